@@ -1,0 +1,1 @@
+//! Tables in this process, with the semantics of the service.

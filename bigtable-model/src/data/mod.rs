@@ -1,0 +1,20 @@
+//! Bigtable's own data as plain values: rows and cells, mutations, row sets, filters, requests, tables.
+//!
+//! These types say exactly what goes over the wire and hold no opinion: a value here may be one that
+//! Bigtable refuses. Models, queries and plans above them are what keeps a program from writing such a value.
+
+mod filter;
+mod mutation;
+mod request;
+mod row;
+mod row_set;
+mod table;
+
+pub use filter::RowFilter;
+pub use mutation::{Mutation, RowMutations, SERVER_TIME};
+pub use request::{
+    CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
+};
+pub use row::{Cell, Row};
+pub use row_set::{RowRange, RowSet, prefix_end};
+pub use table::{AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, TableSchema};

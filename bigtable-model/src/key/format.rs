@@ -1,0 +1,134 @@
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// How the values of a segment are written. Every format keeps the order of the values it accepts.
+///
+/// | format | bytes |
+/// |---|---|
+/// | `Padded` | the string, then pads up to the width |
+/// | `Variable` | the string or text; ends at the separator or at the key's end |
+/// | `Escaped` | as `Variable`, with bytes up to separator + 1 written as two |
+/// | `Rest` | bytes as they are; last in the key |
+/// | `Hex` | two lower-case digits a byte |
+/// | `Raw` | the bytes of an array or a UUID as they are |
+/// | `Digits` | decimal, zeros in front |
+/// | `SignedDigits` | `0` and the digits, or `-` and 10^(width-1) - \|x\| |
+/// | `BigEndian` | unsigned, big-endian; `char` as 4 bytes |
+/// | `SignedBigEndian` | big-endian with the sign bit flipped |
+/// | `FloatBits` | IEEE 754 total order: sign bit flipped, all bits flipped when negative |
+/// | `Bool` | `0` or `1`, or the byte 00 or 01 |
+/// | `Char` | UTF-8 |
+/// | `Uuid` | hyphenated, lower case |
+/// | `Ticks` | decimal units since 1970, zeros in front; reversed: the largest value minus them |
+/// | `BinaryTicks` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
+/// | `Calendar` | by a format, in UTC |
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "the table above says what each is; fields are widths in bytes"
+)]
+pub enum SegmentFormat {
+    Padded {
+        width: u16,
+        pad: u8,
+    },
+    Variable,
+    Escaped,
+    Rest,
+    Hex {
+        len: u16,
+    },
+    Raw {
+        len: u16,
+    },
+    Digits {
+        width: u16,
+    },
+    SignedDigits {
+        width: u16,
+    },
+    BigEndian {
+        len: u16,
+    },
+    SignedBigEndian {
+        len: u16,
+    },
+    FloatBits {
+        len: u16,
+    },
+    Bool {
+        binary: bool,
+    },
+    Char,
+    Uuid,
+    Ticks {
+        unit: TimeUnit,
+        width: u16,
+        reverse: bool,
+        truncate: bool,
+    },
+    BinaryTicks {
+        unit: TimeUnit,
+        reverse: bool,
+        truncate: bool,
+    },
+    Calendar {
+        format: CalendarFormat,
+        truncate: bool,
+    },
+}
+
+/// The unit in which a time is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TimeUnit {
+    /// Seconds, 10 digits.
+    Seconds,
+    /// Milliseconds, 13 digits.
+    Millis,
+    /// Microseconds, 16 digits.
+    Micros,
+}
+
+/// A calendar format: fields from the year down, each once, with literal text between them.
+///
+/// Its text in attributes and in `Display` is that of `strftime`: `%Y%m%d`, `%Y-%m-%d-%H%M`, `%Y%m%d%H%M%S%3f`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CalendarFormat {
+    /// Fields and literals in order.
+    pub items: Cow<'static, [CalendarItem]>,
+}
+
+/// A part of a [`CalendarFormat`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CalendarItem {
+    /// A field in its fixed number of digits.
+    Field(CalendarField),
+    /// Text as it is.
+    Literal(Cow<'static, str>),
+}
+
+/// A field of a calendar format, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CalendarField {
+    /// `%Y`, 4 digits, 1970 to 9999.
+    Year,
+    /// `%m`, 2 digits.
+    Month,
+    /// `%d`, 2 digits.
+    Day,
+    /// `%j`, the day of the year in 3 digits, in place of month and day.
+    DayOfYear,
+    /// `%H`, 2 digits.
+    Hour,
+    /// `%M`, 2 digits.
+    Minute,
+    /// `%S`, 2 digits.
+    Second,
+    /// `%3f`, 3 digits.
+    Millisecond,
+    /// `%6f`, 6 digits.
+    Microsecond,
+}

@@ -1,0 +1,83 @@
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{SegmentError, SegmentFormat, SegmentValue};
+
+/// What values a segment holds, apart from how they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SegmentKind {
+    /// UTF-8 text.
+    String,
+    /// Bytes of any number.
+    Bytes,
+    /// A fixed number of bytes.
+    ByteArray {
+        /// How many.
+        len: u16,
+    },
+    /// An unsigned integer.
+    Unsigned {
+        /// 8 to 128.
+        bits: u16,
+    },
+    /// A signed integer.
+    Signed {
+        /// 8 to 128.
+        bits: u16,
+    },
+    /// A floating-point number.
+    Float {
+        /// 32 or 64.
+        bits: u16,
+    },
+    /// `false` before `true`.
+    Bool,
+    /// A Unicode scalar value.
+    Char,
+    /// A UUID.
+    Uuid,
+    /// An instant.
+    Time,
+}
+
+/// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`, `char`, byte
+/// arrays, UUIDs and [`Timestamp`](crate::Timestamp).
+///
+/// The set is closed, so that order and round trip hold for every key; types of your own stand on one of these by
+/// [`KeySegment`](super::KeySegment).
+pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
+    /// What it is.
+    const KIND: SegmentKind;
+
+    /// Appends the value in `format`. `separator` is the first byte of the layout's separator.
+    ///
+    /// # Errors
+    /// When the format can't hold the value; `out` may then hold a part of it.
+    fn encode(
+        self,
+        format: &SegmentFormat,
+        separator: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError>;
+
+    /// Reads the value from exactly its bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not what [`encode`](SegmentPrimitive::encode) writes for any value.
+    fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError>;
+
+    /// The order of the two values' bytes in `format`.
+    fn compare(self, other: Self, format: &SegmentFormat) -> Ordering;
+
+    /// The value as data.
+    fn into_value(self) -> SegmentValue;
+}
+
+pub(super) mod sealed {
+    /// Keeps the set of primitives closed.
+    #[allow(unnameable_types, reason = "naming it would open the set")]
+    pub trait Sealed {}
+}

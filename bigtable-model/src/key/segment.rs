@@ -1,0 +1,54 @@
+use super::{SegmentError, SegmentKind, SegmentPrimitive};
+
+/// A type that can stand in a row key, by way of a primitive that keeps its order.
+///
+/// Derive it for newtypes and for enums without fields; write it by hand for a type of your own:
+///
+/// ```
+/// use bigtable_model::key::{KeySegment, SegmentError};
+///
+/// /// A price level in ticks of 0.01.
+/// struct Level(u32);
+///
+/// impl KeySegment for Level {
+///     type Stored<'a> = u32;
+///     fn store(&self) -> u32 {
+///         self.0
+///     }
+///     fn restore(stored: u32) -> Result<Self, SegmentError> {
+///         Ok(Level(stored))
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't stand in a row key",
+    label = "not a key segment",
+    note = "strings, integers, `bool`, `char`, byte arrays, `Uuid` and `Timestamp` can; floats with `binary`",
+    note = "for a type of your own: `#[derive(KeySegment)]` on a newtype or an enum without fields, or `impl KeySegment`"
+)]
+pub trait KeySegment: Sized {
+    /// The primitive that is written in its place; it also stands in the borrowed key.
+    type Stored<'a>: SegmentPrimitive<'a>;
+
+    /// What the primitive is.
+    const KIND: SegmentKind = <Self::Stored<'static> as SegmentPrimitive<'static>>::KIND;
+
+    /// The primitive for this value.
+    fn store(&self) -> Self::Stored<'_>;
+
+    /// The value for a primitive that was read from a key.
+    ///
+    /// # Errors
+    /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never gives.
+    fn restore(stored: Self::Stored<'_>) -> Result<Self, SegmentError>;
+}
+
+/// A segment type that `escape` works on: one that is stored as text.
+#[diagnostic::on_unimplemented(
+    message = "`escape` works on strings, not on `{Self}`",
+    label = "not stored as a string",
+    note = "remove `escape`: only text has bytes to escape"
+)]
+pub trait EscapableSegment: for<'a> KeySegment<Stored<'a> = &'a str> {}
+
+impl<T: for<'a> KeySegment<Stored<'a> = &'a str>> EscapableSegment for T {}
