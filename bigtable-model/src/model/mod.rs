@@ -1,0 +1,5 @@
+//! Models: structs whose events stand in Bigtable.
+
+mod schema;
+
+pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
