@@ -2,6 +2,7 @@ use bytes::Bytes;
 
 use crate::Status;
 use crate::key::KeyError;
+use crate::value::ValueError;
 
 /// Why a typed operation failed.
 ///
@@ -35,6 +36,38 @@ pub enum Error {
         table: String,
         /// Why.
         source: QueryError,
+    },
+    /// A column's codec refused a value or the bytes of a cell.
+    #[error("table {table}: column {column} of {key} is refused")]
+    Value {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+        /// Why.
+        source: ValueError,
+    },
+    /// A row holds an event without a column that every event has.
+    #[error(
+        "table {table}: {key} has no column {column}, which is neither an `Option` nor has a `default`"
+    )]
+    MissingColumn {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+    },
+    /// An update that changes nothing; Bigtable has no write without mutations.
+    #[error("table {table}: the update of {key} sets no column")]
+    EmptyUpdate {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
     },
     /// The backend refused a call or failed.
     #[error("table {table}: {method} failed{}", at_key(key))]
