@@ -42,7 +42,7 @@ pub trait BackendExt: Backend {
     /// [`Error::Backend`] when the backend refuses.
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
         let row = insert_mutations(event, Timestamp::now());
-        async move { send(self, M::SCHEMA, row?).await }
+        async move { send_row(self, M::SCHEMA, row?).await }
     }
 
     /// Writes many events, in requests of up to 1,000 rows, one request at a time.
@@ -77,7 +77,7 @@ pub trait BackendExt: Backend {
             key,
             mutations: vec![Mutation::DeleteFromRow],
         });
-        async move { send(self, M::SCHEMA, row?).await }
+        async move { send_row(self, M::SCHEMA, row?).await }
     }
 
     /// Deletes one column of a row, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
@@ -96,7 +96,7 @@ pub trait BackendExt: Backend {
             Ok(())
         });
         let row = update.to_mutations(Timestamp::now());
-        async move { send(self, M::SCHEMA, row?).await }
+        async move { send_row(self, M::SCHEMA, row?).await }
     }
 }
 
@@ -149,7 +149,8 @@ fn encoded<M: Model>(key: &M::Key) -> Result<Bytes, Error> {
     Ok(bytes.into())
 }
 
-async fn send<B: Backend + ?Sized>(
+/// Sends the mutations of one row.
+pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
     row: RowMutations,

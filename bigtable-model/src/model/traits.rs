@@ -1,7 +1,7 @@
 use crate::Timestamp;
-use crate::key::{KeyError, KeyLayout};
+use crate::key::{KeyError, KeyLayout, Segment};
 
-use super::{ColumnError, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update};
+use super::{ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update};
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///
@@ -13,6 +13,9 @@ use super::{ColumnError, EventCells, EventWriter, FieldUse, ModelSchema, ReadErr
     note = "add `#[derive(Model)]` and `#[bigtable(table = \"...\", family = \"...\")]` to the struct"
 )]
 pub trait Model: Projection<Model = Self> + Sync {
+    /// The model's columns, in the order of the fields.
+    const COLUMNS: &'static [ColumnSchema];
+
     /// The model's description.
     const SCHEMA: &'static ModelSchema;
 
@@ -75,8 +78,11 @@ pub trait Model: Projection<Model = Self> + Sync {
 
 /// The row key of a model.
 pub trait ModelKey: Send + Sync {
+    /// Its segments.
+    const SEGMENTS: &'static [Segment];
+
     /// How it is written.
-    fn layout() -> &'static KeyLayout;
+    const LAYOUT: KeyLayout;
 
     /// Appends the key to `out`, which is left as it was on an error. It allocates only when `out` must grow.
     ///

@@ -69,3 +69,13 @@ impl ResultOrder for ByKey {
 pub trait TimeOrder {}
 
 impl TimeOrder for ByTime {}
+
+/// The state of a query of which nothing is set yet.
+#[diagnostic::on_unimplemented(
+    message = "`scan()` reads the whole table, but segments of the row key are set already",
+    label = "nothing may be set before it",
+    note = "call `scan()` first, or remove it: the segments that are set narrow the query"
+)]
+pub trait Unset {}
+
+impl Unset for Open<0> {}
