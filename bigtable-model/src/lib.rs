@@ -9,11 +9,17 @@ pub mod model;
 #[path = "private.rs"]
 pub mod __private;
 pub mod query;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod time;
 pub mod value;
 
-pub use backend::{Backend, BackendExt, Code, FailedInsert, InsertOutcome, Status};
+pub use backend::memory::MemoryBackend;
+pub use backend::{
+    Backend, BackendExt, Code, ConnectError, FailedInsert, InsertOutcome, Status, connect,
+};
 pub use bigtable_derive::{KeySegment, Model, Projection};
 pub use error::{Error, QueryError};
+pub use key::KeySegment;
 pub use model::{Model, ModelSchema, Projection};
 pub use time::{ParseTimestampError, Timestamp};
