@@ -5,5 +5,5 @@ pub mod data;
 pub mod key;
 pub mod time;
 
-pub use backend::{Backend, Code, Status};
+pub use backend::{Backend, Code, ConnectError, Status, connect};
 pub use time::{ParseTimestampError, Timestamp};

@@ -1,5 +1,8 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
+mod connect;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 pub mod memory;
 mod status;
 
@@ -8,6 +11,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub use connect::{ConnectError, connect};
 pub use status::{Code, Status};
 
 use crate::data::{
