@@ -1,5 +1,9 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
+mod connect;
+mod ext;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 pub mod memory;
 mod status;
 
@@ -8,6 +12,9 @@ use std::fmt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub use connect::{ConnectError, connect};
+pub(crate) use ext::send_row;
+pub use ext::{BackendExt, FailedInsert, InsertOutcome};
 pub use status::{Code, Status};
 
 use crate::data::{
