@@ -10,6 +10,10 @@ impl<const N: usize> ArrayName<N> {
     };
 
     /// Longer than any name; a constant's length can't depend on `N`.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "what a division by 10 leaves is one digit"
+    )]
     const TEXT: [u8; 32] = {
         let mut text = [0; 32];
         let (head, tail) = text.split_at_mut(PREFIX.len());
