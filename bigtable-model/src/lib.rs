@@ -22,4 +22,4 @@ pub use bigtable_derive::{KeySegment, Model, Projection};
 pub use error::{Error, QueryError};
 pub use key::KeySegment;
 pub use model::{Model, ModelSchema, Projection};
-pub use time::{ParseTimestampError, Timestamp};
+pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
