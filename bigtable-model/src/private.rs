@@ -56,10 +56,7 @@ pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
 #[track_caller]
 #[allow(clippy::panic, reason = "it is called in constants only: the panic is a build error")]
 pub const fn segment_format(kind: SegmentKind, options: SegmentOptions, last: bool) -> SegmentFormat {
-    match SegmentFormat::resolve(kind, &options, last) {
-        Ok(format) => format,
-        Err(message) => panic!("{}", message),
-    }
+    SegmentFormat::declared(kind, options, last)
 }
 
 /// The format of the event's time.
@@ -167,7 +164,7 @@ pub fn write_segment_text<T: KeySegment>(
 ) -> Result<(), ColumnError> {
     match value.store().into_value() {
         SegmentValue::Time(time) => event.set_time_text(index, segment, time),
-        other => event.set::<SegmentValue, Text>(index, &other),
+        other => event.set_display(index, &other),
     }
 }
 

@@ -253,15 +253,12 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let (prefix, separator) = (&model.prefix, &model.separator);
     let names = model.segments.iter().map(|segment| &segment.ident);
     let types = model.segments.iter().map(|segment| &segment.ty);
-    let last = model.segments.len().saturating_sub(1);
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let Segment { ident, ty, .. } = segment;
-        let last = index == last;
         quote_spanned! {ty.span()=>
             writer.segment(
                 <Self as #runtime::SegmentAt<#index>>::REF,
                 <#ty as #runtime::KeySegment>::store(#ident),
-                #last,
             )?;
         }
     });

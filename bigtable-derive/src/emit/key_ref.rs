@@ -95,9 +95,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ) -> ::core::result::Result<Self, #runtime::KeyError> {
                 #[allow(unused_mut)]
                 let mut reader = #runtime::KeyReader::new(#prefix, #separator, key)?;
-                let decoded = Self { #(#reads,)* #phantom };
-                reader.finish()?;
-                ::core::result::Result::Ok(decoded)
+                ::core::result::Result::Ok(Self { #(#reads,)* #phantom })
             }
         }
 
@@ -126,9 +124,7 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ident = &segment.ident;
         let last = index == last;
         let read = if segment.options.escape {
-            quote!(escaped)
-        } else {
-            quote!(segment)
+            quote!(read_escaped) } else { quote!(read)
         };
         quote!(#ident: reader.#read(<#key as #runtime::SegmentAt<#index>>::REF, #last)?)
     };

@@ -164,7 +164,7 @@ fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status
     Error::Backend {
         table: schema.table.to_string(),
         method,
-        key: Some(schema.key.describe(key)),
+        key: Some(schema.key.describe(key).to_string()),
         source,
     }
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use bytes::Bytes;
 
-use crate::value::CellCodec;
+use crate::value::{CellCodec, ValueError};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
 
@@ -208,7 +208,7 @@ pub fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(
         let entry = |source| ReadError::Entry(cell.qualifier.escape_ascii().to_string(), source);
         let value = C::decode(&cell.value).map_err(entry)?;
         map.add(&cell.qualifier, value)
-            .map_err(|error| entry(crate::value::ValueError::refused(error)))?;
+            .map_err(|error| entry(ValueError::malformed(format!("a qualifier in UTF-8 ({error})"), &cell.qualifier)))?;
     }
     Ok(map)
 }

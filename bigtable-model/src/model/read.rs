@@ -212,7 +212,7 @@ pub fn segment_error(name: &'static str, source: SegmentError) -> KeyError {
 
 fn with_place(schema: &ModelSchema, row: &Row, error: ReadError) -> Error {
     let table = schema.table.to_string();
-    let key = schema.key.describe(&row.key);
+    let key = schema.key.describe(&row.key).to_string();
     let column_name = |index: usize| {
         let column = schema.columns.get(index);
         column.map_or_else(String::new, |one| name(&one.family, &one.qualifier))

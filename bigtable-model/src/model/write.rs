@@ -64,8 +64,7 @@ impl EventWriter {
         let start = self.bytes.len();
         match C::encode(value, &mut self.bytes) {
             Ok(()) => {
-                let range = start..self.bytes.len();
-                self.changes.push(Change::Set(Place::Column(index), range));
+                self.push_value(index, start);
                 Ok(())
             }
             Err(source) => {
@@ -96,14 +95,33 @@ impl EventWriter {
     ) -> Result<(), ColumnError> {
         let start = self.bytes.len();
         segment
-            .write_time_text(time, &mut self.bytes)
+            .encode_time_text(time, &mut self.bytes)
             .map_err(|error| ColumnError {
                 column: segment.name.to_string(),
-                source: ValueError::refused(error),
+                source: ValueError::refused("text", error),
             })?;
+        self.push_value(index, start);
+        Ok(())
+    }
+
+    /// Writes the copy of a key segment that is no time.
+    ///
+    /// # Errors
+    /// None at present.
+    pub fn set_display(
+        &mut self,
+        index: usize,
+        value: &impl std::fmt::Display,
+    ) -> Result<(), ColumnError> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(value.to_string().as_bytes());
+        self.push_value(index, start);
+        Ok(())
+    }
+
+    fn push_value(&mut self, index: usize, start: usize) {
         let range = start..self.bytes.len();
         self.changes.push(Change::Set(Place::Column(index), range));
-        Ok(())
     }
 
     /// Writes a run-time column.
@@ -276,7 +294,7 @@ impl<M: Model> Update<M> {
 impl EventWriter {
     fn described_key(&self) -> String {
         let key = self.bytes.get(self.key.clone()).unwrap_or_default();
-        self.schema.key.describe(key)
+        self.schema.key.describe(key).to_string()
     }
 }
 
