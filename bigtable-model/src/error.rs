@@ -90,6 +90,24 @@ pub enum QueryError {
     /// A value or a bound can't stand in its segment.
     #[error("a value of the query can't stand in the row key")]
     Key(#[from] KeyError),
+    /// A segment is narrowed behind one that has a range or a prefix.
+    #[error(
+        "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
+    )]
+    Closed {
+        /// The segment that can't be narrowed.
+        segment: String,
+        /// The segment before it that has more than a set of values.
+        closed_by: String,
+    },
+    /// A column that the model does not have; only selections made at run time meet this.
+    #[error("column {index} is asked for, the model has {columns}")]
+    UnknownColumn {
+        /// The index asked for.
+        index: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
     /// Nothing narrows the query and the whole table was not asked for.
     #[error(
         "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"

@@ -1,13 +1,13 @@
 //! Typed time-series models on Google Bigtable.
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 pub mod backend;
 pub mod data;
 mod error;
 pub mod key;
 pub mod model;
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 pub mod query;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -54,15 +54,25 @@ pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
 /// The format of an identifier; a combination that has none stops the build at the field.
 #[must_use]
 #[track_caller]
-#[allow(clippy::panic, reason = "it is called in constants only: the panic is a build error")]
-pub const fn segment_format(kind: SegmentKind, options: SegmentOptions, last: bool) -> SegmentFormat {
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn segment_format(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    last: bool,
+) -> SegmentFormat {
     SegmentFormat::declared(kind, options, last)
 }
 
 /// The format of the event's time.
 #[must_use]
 #[track_caller]
-#[allow(clippy::panic, reason = "it is called in constants only: the panic is a build error")]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
 pub const fn time_format(kind: SegmentKind, options: SegmentOptions, last: bool) -> SegmentFormat {
     match kind {
         SegmentKind::Time => segment_format(kind, options, last),
@@ -73,7 +83,10 @@ pub const fn time_format(kind: SegmentKind, options: SegmentOptions, last: bool)
 /// The first column that every event has; a model without one stops the build.
 #[must_use]
 #[track_caller]
-#[allow(clippy::panic, reason = "it is called in constants only: the panic is a build error")]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
 pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
     let mut index = 0;
@@ -164,6 +177,9 @@ pub fn write_segment_text<T: KeySegment>(
 ) -> Result<(), ColumnError> {
     match value.store().into_value() {
         SegmentValue::Time(time) => event.set_time_text(index, segment, time),
+        // The value as it is: `Display` of a described key puts quotes around some.
+        SegmentValue::String(text) => event.set_display(index, &text),
+        SegmentValue::Char(letter) => event.set_display(index, &letter),
         other => event.set_display(index, &other),
     }
 }

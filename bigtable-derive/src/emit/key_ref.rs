@@ -124,7 +124,9 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ident = &segment.ident;
         let last = index == last;
         let read = if segment.options.escape {
-            quote!(read_escaped) } else { quote!(read)
+            quote!(read_escaped)
+        } else {
+            quote!(read)
         };
         quote!(#ident: reader.#read(<#key as #runtime::SegmentAt<#index>>::REF, #last)?)
     };

@@ -6,12 +6,11 @@ use bytes::Bytes;
 
 use super::{Backend, Code, EntryOutcome, Status};
 use crate::data::{
-    FamilyChange, FamilySchema, Mutation, ReadRows, RowMutations, RowSet, TableSchema,
+    FamilyChange, FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowSet, TableSchema,
 };
 use crate::model::{
     Column, Model, ModelKey, ModelSchema, RowReader, Update, insert_mutations, key_error,
 };
-use crate::query::{Selection, row_filter};
 use crate::{Error, Timestamp};
 
 /// The most entries that one bulk-write request carries.
@@ -61,10 +60,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
     /// [`RowReader::read`].
-    fn get<M: Model>(
-        &self,
-        key: &M::Key,
-    ) -> impl Future<Output = Result<Option<M>, Error>> + Send {
+    fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
         get(self, encoded::<M>(key))
     }
 
@@ -145,7 +141,9 @@ impl InsertOutcome {
 }
 
 fn encoded<M: Model>(key: &M::Key) -> Result<Bytes, Error> {
-    let bytes = key.encode().map_err(|source| key_error(M::SCHEMA, source))?;
+    let bytes = key
+        .encode()
+        .map_err(|source| key_error(M::SCHEMA, source))?;
     Ok(bytes.into())
 }
 
@@ -187,7 +185,7 @@ async fn get<B: Backend + ?Sized, M: Model>(
     let mut rows = backend.read_rows(ReadRows {
         table: M::SCHEMA.table.to_string(),
         rows: RowSet::key(key.clone()),
-        filter: row_filter(M::SCHEMA, &Selection::default()),
+        filter: Some(RowFilter::CellsPerColumnLimit(1)),
         rows_limit: 1,
         reversed: false,
     });
@@ -306,7 +304,9 @@ async fn flush<B: Backend + ?Sized>(
         Err(status) => vec![Err(status); keys.len()],
     };
     let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
-    let entries = entries.into_iter().chain(std::iter::repeat_with(unanswered));
+    let entries = entries
+        .into_iter()
+        .chain(std::iter::repeat_with(unanswered));
     for ((index, key), entry) in batch.indexes.into_iter().zip(&keys).zip(entries) {
         match entry {
             Ok(()) => outcome.written += 1,

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::primitive::sealed::Sealed;
 use super::{
-    CalendarFormat, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
-    TimeUnit,
+    CalendarFormat, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive,
+    SegmentValue, TimeUnit,
 };
 use super::{digits, refuse};
 use crate::Timestamp;
@@ -62,6 +62,27 @@ fn ceil_unit(time: Timestamp, unit: TimeUnit) -> Option<Timestamp> {
         above => micros
             .checked_add(unit.micros() - above)
             .map(Timestamp::from_micros),
+    }
+}
+
+impl Segment {
+    /// A time as the segment's text would read if it were not reversed: for columns that repeat the time of the key.
+    pub(crate) fn encode_time_text(
+        &self,
+        time: Timestamp,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError> {
+        let format = match &self.format {
+            SegmentFormat::Ticks { unit, truncate, .. }
+            | SegmentFormat::BinaryTicks { unit, truncate, .. } => &SegmentFormat::Ticks {
+                unit: *unit,
+                width: unit.digits(),
+                reverse: false,
+                truncate: *truncate,
+            },
+            other => other,
+        };
+        time.encode(format, 0, out)
     }
 }
 

@@ -207,8 +207,12 @@ pub fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(
     for cell in cells.map_cells() {
         let entry = |source| ReadError::Entry(cell.qualifier.escape_ascii().to_string(), source);
         let value = C::decode(&cell.value).map_err(entry)?;
-        map.add(&cell.qualifier, value)
-            .map_err(|error| entry(ValueError::malformed(format!("a qualifier in UTF-8 ({error})"), &cell.qualifier)))?;
+        map.add(&cell.qualifier, value).map_err(|error| {
+            entry(ValueError::malformed(
+                format!("a qualifier in UTF-8 ({error})"),
+                &cell.qualifier,
+            ))
+        })?;
     }
     Ok(map)
 }

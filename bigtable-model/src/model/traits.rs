@@ -1,7 +1,9 @@
 use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout, Segment};
 
-use super::{ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update};
+use super::{
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update,
+};
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///

@@ -7,10 +7,14 @@ use crate::key::SegmentValue;
 /// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](super::Plan) of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// What is asked of the key's segments: an entry for each of the first ones, in key order.
+    /// What is asked of the key's segments: an entry for each of the first ones, in key order. Behind a range or a
+    /// prefix there is none.
     pub segments: Vec<SegmentSelection>,
     /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
     pub columns: Option<Vec<usize>>,
+    /// Whether the events' keys are enough, to count or to list them: of the columns only the one that marks an event is
+    /// then read, without its value, whatever `columns` says.
+    pub keys_only: bool,
     /// Results in order of time, or of the key.
     pub order: Order,
     /// Newest first, or with [`Order::Key`] last key first.
@@ -38,7 +42,7 @@ pub enum SegmentSelection {
 /// The order of a query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
-    /// By the events' time, equal ones by the key. It takes one scan for each series.
+    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series.
     Time,
     /// By the bytes of the row keys.
     Key,
@@ -52,6 +56,7 @@ impl Default for Selection {
         Self {
             segments: Vec::new(),
             columns: None,
+            keys_only: false,
             order: Order::Key,
             descending: false,
             limit: None,

@@ -27,7 +27,10 @@ pub struct Query<M, S, P> {
 impl<M, P> Query<M, Open<0>, P> {
     #[doc(hidden)]
     #[must_use]
-    #[allow(clippy::new_without_default, reason = "queries begin with `Model::query`")]
+    #[allow(
+        clippy::new_without_default,
+        reason = "queries begin with `Model::query`"
+    )]
     pub fn new() -> Self {
         Self::of(Selection::default())
     }
@@ -121,7 +124,8 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
             ..self.selection()
         };
         let rows = start::<M>(backend, &selection)?;
-        rows.try_fold(0, |count, _| async move { Ok(count + 1) }).await
+        rows.try_fold(0, |count, _| async move { Ok(count + 1) })
+            .await
     }
 
     /// The newest `n` events, newest first.
@@ -233,6 +237,8 @@ impl<P: Projection, O> Stream for EventStream<P, O> {
 
 impl<P, O> fmt::Debug for EventStream<P, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream").field("rows", &self.rows).finish_non_exhaustive()
+        f.debug_struct("EventStream")
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
     }
 }

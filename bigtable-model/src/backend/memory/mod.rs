@@ -155,6 +155,10 @@ impl MemoryBackend {
 }
 
 impl Backend for MemoryBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
     fn read_rows(&self, request: ReadRows) -> RowStream {
         Box::pin(Scan::new(self.store.clone(), request))
     }
