@@ -18,14 +18,16 @@ mod bare {
     pub enum Some {}
     pub enum None {}
 
-    #[derive(::bigtable_model::KeySegment, ::core::clone::Clone)]
+    #[derive(::bigtable_model::KeySegment, ::core::clone::Clone, ::core::fmt::Debug)]
     #[bigtable(crate = crate::hygiene::vendored::model)]
+    #[allow(missing_debug_implementations)]
     pub enum Venue {
         Nasdaq,
     }
 
     #[derive(::bigtable_model::Model)]
     #[bigtable(table = "T", family = "F", prefix = "P", crate = crate::hygiene::vendored::model)]
+    #[allow(missing_debug_implementations)]
     pub struct Event {
         #[bigtable(key)]
         pub venue: Venue,

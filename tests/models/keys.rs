@@ -77,7 +77,7 @@ fn a_key_is_encoded_decoded_and_shown() {
     let text = "exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z";
     assert_eq!(key.to_string(), text);
     assert_eq!(borrowed.to_string(), text);
-    assert_eq!(Quote::SCHEMA.key.describe(&bytes), text);
+    assert_eq!(Quote::SCHEMA.key.describe(&bytes).to_string(), text);
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         runtime,
         model: ty,
         key,
+        key_name,
         generics,
         ..
     } = scope;
@@ -47,7 +48,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             #types
 
             fn key(&self) -> #key {
-                #key { #(#idents: ::core::clone::Clone::clone(&self.#idents)),* }
+                #key_name { #(#idents: ::core::clone::Clone::clone(&self.#idents)),* }
             }
 
             #[inline]

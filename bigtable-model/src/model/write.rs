@@ -1,6 +1,7 @@
 //! Events to mutations: pure functions, nothing is sent here.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -237,10 +238,15 @@ pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutati
 }
 
 /// Changes to some columns of one row. Generated update types have a setter for each column.
-#[derive(Debug)]
 pub struct Update<M> {
     state: Result<(EventWriter, Option<Timestamp>), Error>,
     model: std::marker::PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Update<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Update").field(&self.state).finish()
+    }
 }
 
 impl<M: Model> Update<M> {
