@@ -184,6 +184,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self)
     }
+
+    #[inline]
+    fn as_time(self) -> Option<Timestamp> {
+        Some(self)
+    }
 }
 
 /// The time that comes back after `truncate`.

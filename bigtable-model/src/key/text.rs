@@ -47,6 +47,10 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
     fn into_value(self) -> SegmentValue {
         SegmentValue::String(self.to_owned())
     }
+
+    fn from_text(text: &'a str) -> Result<Self, SegmentError> {
+        Ok(text)
+    }
 }
 
 #[inline]
