@@ -1,0 +1,73 @@
+use std::env;
+
+/// The variable that names an emulator, as every Bigtable client has it: `host:port`.
+pub const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
+
+/// What a [`GrpcBackend`](super::GrpcBackend) connects to.
+///
+/// ```
+/// use bigtable_model::backend::grpc::GrpcSettings;
+///
+/// let settings = GrpcSettings::new("my-project", "my-instance")
+///     .app_profile("batch")
+///     .emulator("localhost:8086");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrpcSettings {
+    pub(crate) project: String,
+    pub(crate) instance: String,
+    pub(crate) app_profile: String,
+    pub(crate) endpoint: GrpcEndpoint,
+}
+
+/// Where an instance is served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GrpcEndpoint {
+    /// Bigtable itself: TLS and credentials.
+    Service,
+    /// An emulator or another server at `host:port`: plaintext, no credentials.
+    Plaintext(String),
+}
+
+impl GrpcSettings {
+    /// An instance of Bigtable itself, with its default app profile.
+    #[must_use]
+    pub fn new(project: impl Into<String>, instance: impl Into<String>) -> Self {
+        Self {
+            project: project.into(),
+            instance: instance.into(),
+            app_profile: String::new(),
+            endpoint: GrpcEndpoint::Service,
+        }
+    }
+
+    /// Routes requests by this app profile; empty is the instance's default.
+    #[must_use]
+    pub fn app_profile(mut self, id: impl Into<String>) -> Self {
+        self.app_profile = id.into();
+        self
+    }
+
+    /// Talks to a server without TLS and credentials, such as Google's emulator, at `host:port`.
+    #[must_use]
+    pub fn emulator(mut self, address: impl Into<String>) -> Self {
+        self.endpoint = GrpcEndpoint::Plaintext(address.into());
+        self
+    }
+
+    /// As [`emulator`](Self::emulator) with what `BIGTABLE_EMULATOR_HOST` holds; unset or empty changes nothing.
+    #[must_use]
+    pub fn emulator_from_env(self) -> Self {
+        match env::var(EMULATOR_HOST) {
+            Ok(address) if !address.is_empty() => self.emulator(address),
+            _ => self,
+        }
+    }
+
+    /// Where the instance is served.
+    #[must_use]
+    pub fn endpoint(&self) -> &GrpcEndpoint {
+        &self.endpoint
+    }
+}

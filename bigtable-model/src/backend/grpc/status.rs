@@ -1,0 +1,121 @@
+//! Statuses of the transport to [`Status`].
+
+use std::error::Error;
+use std::time::Duration;
+
+use prost::Message;
+
+use super::wire::{Any, RetryInfo, RpcStatus};
+use crate::{Code, Status};
+
+/// A failed call. The transport's own failures carry their causes in the message.
+pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
+    let details = RpcStatus::decode(status.details())
+        .map(|details| details.details)
+        .unwrap_or_default();
+    Status {
+        code: Code::from_number(status.code() as i32),
+        message: with_causes(status),
+        retry_delay: retry_delay(&details),
+    }
+}
+
+/// The outcome of one entry of a bulk write; `Ok` for code 0 and for no status at all.
+pub(crate) fn outcome(status: Option<RpcStatus>) -> Result<(), Status> {
+    match status {
+        Some(status) if status.code != 0 => Err(Status {
+            code: Code::from_number(status.code),
+            retry_delay: retry_delay(&status.details),
+            message: status.message,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The delay of a `RetryInfo`; one that is there without a delay means at once.
+fn retry_delay(details: &[Any]) -> Option<Duration> {
+    let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.RetryInfo"))?;
+    let info = RetryInfo::decode(any.value.clone()).ok()?;
+    info.retry_delay.unwrap_or_default().to_std()
+}
+
+fn with_causes(status: &tonic::Status) -> String {
+    let mut message = status.message().to_owned();
+    let mut cause = status.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
+        }
+        cause = error.source();
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::backend::grpc::wire;
+
+    fn with_retry_info(delay: Option<wire::Duration>) -> RpcStatus {
+        let info = RetryInfo { retry_delay: delay };
+        RpcStatus {
+            code: 8,
+            message: "slow down".to_owned(),
+            details: vec![
+                Any {
+                    type_url: "type.googleapis.com/google.rpc.ErrorInfo".to_owned(),
+                    value: Bytes::from_static(b"\xff"),
+                },
+                Any {
+                    type_url: "type.googleapis.com/google.rpc.RetryInfo".to_owned(),
+                    value: info.encode_to_vec().into(),
+                },
+            ],
+        }
+    }
+
+    #[test]
+    fn a_failed_call_keeps_code_message_and_advice() {
+        let details = with_retry_info(Some(wire::Duration {
+            seconds: 1,
+            nanos: 500_000_000,
+        }));
+        let status = tonic::Status::with_details(
+            tonic::Code::ResourceExhausted,
+            "slow down",
+            details.encode_to_vec().into(),
+        );
+        let status = from_tonic(&status);
+        assert_eq!(status.code, Code::ResourceExhausted);
+        assert_eq!(status.message, "slow down");
+        assert_eq!(status.retry_delay, Some(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn details_that_are_no_message_are_ignored() {
+        let status = tonic::Status::with_details(
+            tonic::Code::NotFound,
+            "no table",
+            Bytes::from_static(b"\xff\xff\xff"),
+        );
+        assert_eq!(from_tonic(&status), Status::new(Code::NotFound, "no table"));
+    }
+
+    #[test]
+    fn an_entry_has_its_own_outcome() {
+        assert_eq!(outcome(None), Ok(()));
+        assert_eq!(outcome(Some(RpcStatus::default())), Ok(()));
+        let failed = outcome(Some(with_retry_info(None))).unwrap_err();
+        assert_eq!(failed.code, Code::ResourceExhausted);
+        assert_eq!(failed.retry_delay, Some(Duration::ZERO));
+        let negative = with_retry_info(Some(wire::Duration {
+            seconds: -1,
+            nanos: 0,
+        }));
+        assert_eq!(outcome(Some(negative)).unwrap_err().retry_delay, None);
+    }
+}

@@ -1,0 +1,219 @@
+//! `google/bigtable/v2/bigtable.proto` and `feature_flags.proto`: the data API's requests and responses.
+
+use bytes::Bytes;
+
+use super::{
+    BytesValue, Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, RowSet, RpcStatus,
+};
+
+/// Asks for rows.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ReadRowsRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "5")]
+    pub app_profile_id: String,
+    #[prost(message, optional, tag = "2")]
+    pub rows: Option<RowSet>,
+    #[prost(message, optional, tag = "3")]
+    pub filter: Option<RowFilter>,
+    #[prost(int64, tag = "4")]
+    pub rows_limit: i64,
+    #[prost(bool, tag = "7")]
+    pub reversed: bool,
+}
+
+/// A part of the rows.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ReadRowsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub chunks: Vec<CellChunk>,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub last_scanned_row_key: Bytes,
+}
+
+/// A cell or a part of one, and what it does to the row in progress.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct CellChunk {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub row_key: Bytes,
+    #[prost(message, optional, tag = "2")]
+    pub family_name: Option<BytesValue>,
+    #[prost(message, optional, tag = "3")]
+    pub qualifier: Option<BytesValue>,
+    #[prost(int64, tag = "4")]
+    pub timestamp_micros: i64,
+    #[prost(string, repeated, tag = "5")]
+    pub labels: Vec<String>,
+    #[prost(bytes = "bytes", tag = "6")]
+    pub value: Bytes,
+    #[prost(int32, tag = "7")]
+    pub value_size: i32,
+    #[prost(oneof = "RowStatus", tags = "8, 9")]
+    pub row_status: Option<RowStatus>,
+}
+
+/// What a chunk says about the row in progress.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Oneof)]
+pub enum RowStatus {
+    #[prost(bool, tag = "8")]
+    ResetRow(bool),
+    #[prost(bool, tag = "9")]
+    CommitRow(bool),
+}
+
+/// Asks for keys that divide the table.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct SampleRowKeysRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "2")]
+    pub app_profile_id: String,
+}
+
+/// One such key.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct SampleRowKeysResponse {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub row_key: Bytes,
+    #[prost(int64, tag = "2")]
+    pub offset_bytes: i64,
+}
+
+/// Changes one row.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct MutateRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "4")]
+    pub app_profile_id: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "3")]
+    pub mutations: Vec<Mutation>,
+}
+
+/// The row was changed.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct MutateRowResponse {}
+
+/// Changes many rows, each on its own.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct MutateRowsRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "3")]
+    pub app_profile_id: String,
+    #[prost(message, repeated, tag = "2")]
+    pub entries: Vec<MutateRowsEntry>,
+}
+
+/// `MutateRowsRequest.Entry`: the changes of one row.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct MutateRowsEntry {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "2")]
+    pub mutations: Vec<Mutation>,
+}
+
+/// What became of some of the entries.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub entries: Vec<MutateRowsOutcome>,
+    #[prost(message, optional, tag = "3")]
+    pub rate_limit_info: Option<RateLimitInfo>,
+}
+
+/// `MutateRowsResponse.Entry`: what became of one entry.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct MutateRowsOutcome {
+    #[prost(int64, tag = "1")]
+    pub index: i64,
+    #[prost(message, optional, tag = "2")]
+    pub status: Option<RpcStatus>,
+}
+
+/// The server's wish for the rate of bulk writes.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RateLimitInfo {
+    #[prost(message, optional, tag = "1")]
+    pub period: Option<Duration>,
+    #[prost(double, tag = "2")]
+    pub factor: f64,
+}
+
+/// Changes a row in one of two ways.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct CheckAndMutateRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "7")]
+    pub app_profile_id: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, optional, tag = "6")]
+    pub predicate_filter: Option<RowFilter>,
+    #[prost(message, repeated, tag = "4")]
+    pub true_mutations: Vec<Mutation>,
+    #[prost(message, repeated, tag = "5")]
+    pub false_mutations: Vec<Mutation>,
+}
+
+/// Which of the two ways.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct CheckAndMutateRowResponse {
+    #[prost(bool, tag = "1")]
+    pub predicate_matched: bool,
+}
+
+/// Warms a connection.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct PingAndWarmRequest {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(string, tag = "2")]
+    pub app_profile_id: String,
+}
+
+/// The connection is warm.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct PingAndWarmResponse {}
+
+/// Appends to and increments cells of a row.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ReadModifyWriteRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "4")]
+    pub app_profile_id: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "3")]
+    pub rules: Vec<ReadModifyWriteRule>,
+}
+
+/// The new cells.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ReadModifyWriteRowResponse {
+    #[prost(message, optional, tag = "1")]
+    pub row: Option<Row>,
+}
+
+/// What the client can handle, sent as the `bigtable-features` header.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct FeatureFlags {
+    #[prost(bool, tag = "1")]
+    pub reverse_scans: bool,
+    #[prost(bool, tag = "3")]
+    pub mutate_rows_rate_limit: bool,
+    #[prost(bool, tag = "4")]
+    pub last_scanned_row_responses: bool,
+    #[prost(bool, tag = "5")]
+    pub mutate_rows_rate_limit2: bool,
+    #[prost(bool, tag = "6")]
+    pub routing_cookie: bool,
+    #[prost(bool, tag = "7")]
+    pub retry_info: bool,
+}

@@ -1,0 +1,50 @@
+//! Messages of `google.protobuf` and `google.rpc`.
+
+use bytes::Bytes;
+
+/// `google.protobuf.Empty`.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Empty {}
+
+/// `google.protobuf.BytesValue`, and `StringValue` as well: on the wire they are the same.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct BytesValue {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub value: Bytes,
+}
+
+/// `google.protobuf.Duration`: seconds and nanoseconds have the same sign.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Duration {
+    #[prost(int64, tag = "1")]
+    pub seconds: i64,
+    #[prost(int32, tag = "2")]
+    pub nanos: i32,
+}
+
+/// `google.protobuf.Any`.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Any {
+    #[prost(string, tag = "1")]
+    pub type_url: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub value: Bytes,
+}
+
+/// `google.rpc.Status`.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct RpcStatus {
+    #[prost(int32, tag = "1")]
+    pub code: i32,
+    #[prost(string, tag = "2")]
+    pub message: String,
+    #[prost(message, repeated, tag = "3")]
+    pub details: Vec<Any>,
+}
+
+/// `google.rpc.RetryInfo`.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct RetryInfo {
+    #[prost(message, optional, tag = "1")]
+    pub retry_delay: Option<Duration>,
+}

@@ -1,0 +1,47 @@
+//! The messages of Bigtable's protocol that this crate uses, for the client and for a server alike.
+//!
+//! Written by hand after the published `google.bigtable.v2` and `google.bigtable.admin.v2` definitions: field
+//! numbers are theirs, names are theirs where a sentence did not ask for better. Every `bytes` field is a
+//! [`Bytes`](bytes::Bytes), and so is a `string` that holds a family's name: on the wire both are the same, and a
+//! family's name is compared far more often than it is read. What is sent must then be UTF-8, which the
+//! conversions see to; what is received is checked where it becomes text.
+//!
+//! Fields that are left out are skipped when received, as protobuf asks for.
+
+#![allow(
+    missing_docs,
+    reason = "fields are those of the published protocol, which says what they mean"
+)]
+
+mod admin;
+mod api;
+mod common;
+mod data;
+mod types;
+
+pub use admin::{
+    ColumnFamily, CreateTableRequest, DeleteTableRequest, DropRowRangeRequest, DropTarget, GcRule,
+    GcRuleKind, GcRules, GetTableRequest, ListTablesRequest, ListTablesResponse, Modification,
+    ModificationKind, ModifyColumnFamiliesRequest, Split, Table, VIEW_NAME_ONLY, VIEW_SCHEMA,
+};
+pub use api::{
+    CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags, MutateRowRequest,
+    MutateRowResponse, MutateRowsEntry, MutateRowsOutcome, MutateRowsRequest, MutateRowsResponse,
+    PingAndWarmRequest, PingAndWarmResponse, RateLimitInfo, ReadModifyWriteRowRequest,
+    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowStatus, SampleRowKeysRequest,
+    SampleRowKeysResponse,
+};
+pub use common::{Any, BytesValue, Duration, Empty, RetryInfo, RpcStatus};
+pub use data::{
+    AddToCell, Cell, Column, ColumnRange, Condition, DeleteFromColumn, DeleteFromFamily,
+    DeleteFromRow, Family, Filters, MergeToCell, Mutation, MutationKind, QualifierEnd,
+    QualifierStart, ReadModifyWriteRule, Row, RowFilter, RowFilterKind, RowKeyEnd, RowKeyStart,
+    RowRange, RowSet, RuleKind, SetCell, TimestampRange, Value, ValueBitmask, ValueEnd, ValueKind,
+    ValueRange, ValueStart,
+};
+pub use types::{
+    Aggregate, Aggregator, Int64Encoding, Int64EncodingKind, Int64Type, Type, TypeKind,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Tables and families on Google's emulator.
+
+use std::time::Duration;
+
+use bigtable_model::Code;
+use bigtable_model::data::{
+    AggregateKind, FamilyChange, FamilySchema, GcRule, Mutation, RowDeletion, TableSchema,
+};
+
+use crate::fixture::{Fixture, TABLE, all, set};
+
+fn rule(rule: GcRule) -> FamilySchema {
+    FamilySchema {
+        gc_rule: Some(rule),
+        aggregate: None,
+    }
+}
+
+fn schema(table: &str, families: Vec<(&str, FamilySchema)>) -> TableSchema {
+    let families = families.into_iter();
+    TableSchema {
+        table: table.to_owned(),
+        families: families.map(|(name, one)| (name.to_owned(), one)).collect(),
+    }
+}
+
+#[tokio::test]
+async fn a_table_comes_back_as_it_was_created() {
+    let Some(fixture) = Fixture::without_table() else {
+        return;
+    };
+    let age = GcRule::MaxAge(Duration::from_millis(90_000_500));
+    let both = vec![GcRule::MaxVersions(3), age.clone()];
+    let wanted = schema(
+        "metrics",
+        vec![
+            ("keep", FamilySchema::default()),
+            ("versions", rule(GcRule::MaxVersions(1))),
+            ("age", rule(age)),
+            ("any", rule(GcRule::Union(both.clone()))),
+            ("each", rule(GcRule::Intersection(both))),
+            (
+                "sum",
+                FamilySchema {
+                    gc_rule: None,
+                    aggregate: Some(AggregateKind::Sum),
+                },
+            ),
+        ],
+    );
+    let backend = &fixture.backend;
+    let splits = vec!["h".into(), "q".into()];
+    backend.create_table(wanted.clone(), splits).await.unwrap();
+    assert_eq!(backend.get_table("metrics").await, Ok(wanted.clone()));
+    let again = backend.create_table(wanted, Vec::new()).await;
+    assert_eq!(again.unwrap_err().code, Code::AlreadyExists);
+}
+
+#[tokio::test]
+async fn tables_are_listed_and_deleted() {
+    let Some(fixture) = Fixture::without_table() else {
+        return;
+    };
+    let backend = &fixture.backend;
+    assert_eq!(backend.list_tables().await, Ok(Vec::new()));
+    for table in ["b", "a", "c"] {
+        let created = backend.create_table(schema(table, vec![]), vec![]).await;
+        created.unwrap();
+    }
+    assert_eq!(backend.list_tables().await.unwrap(), ["a", "b", "c"]);
+    backend.delete_table("b").await.unwrap();
+    assert_eq!(backend.list_tables().await.unwrap(), ["a", "c"]);
+    for missing in [
+        backend.delete_table("b").await.map(drop),
+        backend.get_table("b").await.map(drop),
+        backend.sample_row_keys("b").await.map(drop),
+        backend.drop_rows("b", RowDeletion::All).await,
+    ] {
+        assert_eq!(missing.unwrap_err().code, Code::NotFound);
+    }
+}
+
+#[tokio::test]
+async fn families_are_created_changed_and_dropped() {
+    let Some(fixture) = Fixture::new().await else {
+        return;
+    };
+    let changes = vec![
+        FamilyChange::Create("h".to_owned(), rule(GcRule::MaxVersions(5))),
+        FamilyChange::Update("f".to_owned(), rule(GcRule::MaxVersions(2))),
+        FamilyChange::Drop("g".to_owned()),
+    ];
+    let wanted = schema(
+        TABLE,
+        vec![
+            ("f", rule(GcRule::MaxVersions(2))),
+            ("h", rule(GcRule::MaxVersions(5))),
+        ],
+    );
+    let backend = &fixture.backend;
+    let changed = backend.modify_families(TABLE, changes).await;
+    assert_eq!(changed, Ok(wanted.clone()));
+    assert_eq!(backend.get_table(TABLE).await, Ok(wanted));
+    let again = vec![FamilyChange::Create(
+        "h".to_owned(),
+        FamilySchema::default(),
+    )];
+    let refused = backend.modify_families(TABLE, again).await.unwrap_err();
+    assert_eq!(refused.code, Code::AlreadyExists);
+}
+
+#[tokio::test]
+async fn rows_are_dropped_by_prefix_or_all() {
+    let Some(fixture) = Fixture::new().await else {
+        return;
+    };
+    fixture.fill(["a1", "a2", "b1", "c"]).await;
+    let backend = &fixture.backend;
+    let prefix = RowDeletion::Prefix("a".into());
+    backend.drop_rows(TABLE, prefix).await.unwrap();
+    assert_eq!(fixture.keys(all()).await, ["b1", "c"]);
+    backend.drop_rows(TABLE, RowDeletion::All).await.unwrap();
+    assert_eq!(fixture.keys(all()).await, [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn aggregates_sum_and_keep_the_smallest_and_the_largest() {
+    let Some(fixture) = Fixture::without_table() else {
+        return;
+    };
+    let family = |kind| FamilySchema {
+        gc_rule: None,
+        aggregate: Some(kind),
+    };
+    let kinds = [
+        ("sum", AggregateKind::Sum),
+        ("min", AggregateKind::Min),
+        ("max", AggregateKind::Max),
+    ];
+    let families = kinds.map(|(name, kind)| (name, family(kind))).to_vec();
+    let backend = &fixture.backend;
+    backend
+        .create_table(schema(TABLE, families), vec![])
+        .await
+        .unwrap();
+    for (name, _) in kinds {
+        for input in [7, -2, 4] {
+            let add = Mutation::AddToCell {
+                family: name.into(),
+                qualifier: "q".into(),
+                timestamp_micros: 0,
+                input,
+            };
+            fixture.write("k", vec![add]).await.unwrap();
+        }
+        let merge = Mutation::MergeToCell {
+            family: name.into(),
+            qualifier: "q".into(),
+            timestamp_micros: 0,
+            input: 1i64.to_be_bytes().to_vec().into(),
+        };
+        fixture.write("k", vec![merge]).await.unwrap();
+    }
+    let rows = fixture.read(all()).await.unwrap();
+    let value = |name: &'static str| {
+        let cell = rows[0].column(name, b"q").next().unwrap();
+        i64::from_be_bytes(cell.value.as_ref().try_into().unwrap())
+    };
+    assert_eq!((value("sum"), value("min"), value("max")), (10, -2, 7));
+    let refused = fixture.write("k", vec![set("f", "q", 0, "v")]).await;
+    assert!(refused.is_err());
+}
