@@ -34,9 +34,14 @@ pub enum ValueError {
         /// How many it takes.
         bytes: usize,
     },
-    /// A codec refused the value.
-    #[error("{0}")]
-    Refused(String),
+    /// A codec refused to write the value.
+    #[error("the value can't be written as {codec}: {reason}")]
+    Refused {
+        /// The codec's name.
+        codec: Cow<'static, str>,
+        /// Its reason.
+        reason: String,
+    },
 }
 
 impl ValueError {
@@ -52,10 +57,13 @@ impl ValueError {
         }
     }
 
-    /// For a codec that can't write a value, and says why.
+    /// For a codec that can't write a value.
     #[must_use]
-    pub fn refused(reason: impl fmt::Display) -> Self {
-        Self::Refused(reason.to_string())
+    pub fn refused(codec: impl Into<Cow<'static, str>>, reason: impl fmt::Display) -> Self {
+        Self::Refused {
+            codec: codec.into(),
+            reason: reason.to_string(),
+        }
     }
 
     pub(super) fn out_of_range(

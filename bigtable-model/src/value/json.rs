@@ -29,7 +29,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let before = out.len();
         serde_json::to_writer(&mut *out, value)
-            .map_err(|error| ValueError::refused(format!("JSON can't hold the value: {error}")))?;
+            .map_err(|error| ValueError::refused("JSON", error))?;
         check_length(out.len() - before)
     }
 

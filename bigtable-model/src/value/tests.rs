@@ -250,7 +250,7 @@ fn json_refuses_what_it_can_not_write_or_read() {
     let error = encode_cell::<Json, _>(&keyed_by_list).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "JSON can't hold the value: key must be a string"
+        "the value can't be written as JSON: key must be a string"
     );
     let error = decode_cell::<Json, u8>(&Bytes::from("-1"))
         .unwrap_err()

@@ -31,7 +31,7 @@ where
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let before = out.len();
         write!(Appending(out), "{value}")
-            .map_err(|_| ValueError::refused("the value has no text: its Display failed"))?;
+            .map_err(|_| ValueError::refused("text", "its Display failed"))?;
         check_length(out.len() - before)
     }
 
