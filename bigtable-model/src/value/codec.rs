@@ -51,8 +51,8 @@ use super::{MAX_VALUE_BYTES, ValueError};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't write `{T}` into a cell",
     label = "not a codec for `{T}`",
-    note = "codecs are `Native` (the default), `Text` (attribute `text`) and `Json` (attribute `json`)",
-    note = "for one of your own: `impl CellCodec<{T}> for {Self}` and `#[bigtable(column = \"...\", with = {Self})]`"
+    note = "`text` needs `Display` and `FromStr`, `json` needs serde's `Serialize` and `Deserialize`",
+    note = "or write a codec: `impl CellCodec<{T}>` for a type of your own and name it by `with = ...`"
 )]
 pub trait CellCodec<T> {
     /// The name of what is stored. It stands in the model's description, so that a change of it is seen as

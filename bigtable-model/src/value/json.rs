@@ -22,6 +22,7 @@ use super::{CellCodec, ValueError};
 #[derive(Debug, Clone, Copy)]
 pub struct Json;
 
+#[diagnostic::do_not_recommend] // The message of `CellCodec` says more than the bound that is not met.
 impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
     const NAME: &'static str = "json";
 

@@ -21,6 +21,7 @@ use super::{CellCodec, ValueError};
 #[derive(Debug, Clone, Copy)]
 pub struct Text;
 
+#[diagnostic::do_not_recommend] // The message of `CellCodec` says more than the bound that is not met.
 impl<T> CellCodec<T> for Text
 where
     T: Display + FromStr<Err: Display>,
