@@ -12,6 +12,7 @@
 //! ```
 
 mod cases;
+mod emulator;
 mod expect;
 mod report;
 mod scratch;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+pub use emulator::EMULATOR_DEVIATIONS;
 pub use expect::Failure;
 pub use report::{Deviation, Outcome, Report};
 use scratch::Scratch;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytes::Bytes;
 use futures::TryStreamExt;
 
-use super::expect::{CaseResult, expect_eq};
+use super::expect::{CaseResult, expect_eq, shown};
 use crate::Timestamp;
 use crate::backend::{Backend, EntryOutcome, Status};
 use crate::data::{
@@ -139,7 +139,7 @@ impl<'a> Scratch<'a> {
         filter: RowFilter,
         expected: &[&str],
     ) -> CaseResult {
-        let what = format!("cells of {key:?} under {filter:?}");
+        let what = format!("cells of {key:?} under {}", shown(&filter));
         let got = self.filtered(key, Some(filter)).await?;
         expect_eq(&what, &got, &strings(expected))
     }

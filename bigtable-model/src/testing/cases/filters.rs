@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::cases;
 use crate::backend::{Code, Status};
 use crate::data::{ReadRows, RowFilter};
-use crate::testing::expect::{CaseResult, expect, expect_code, expect_eq};
+use crate::testing::expect::{CaseResult, expect, expect_code, expect_eq, shown};
 use crate::testing::scratch::{Scratch, set, strings};
 
 cases! { "filters":
@@ -294,7 +294,7 @@ async fn rows_without_cells_are_left_out(t: &Scratch<'_>) -> CaseResult {
 }
 
 async fn expect_refused(t: &Scratch<'_>, filter: RowFilter) -> CaseResult {
-    let what = format!("{filter:?}");
+    let what = shown(&filter);
     let got = t.filtered("r", Some(filter)).await;
     expect_code(&what, got, Code::InvalidArgument)
 }
