@@ -21,7 +21,7 @@ use futures::TryStreamExt;
 use futures::future::BoxFuture;
 use futures::stream::StreamExt;
 
-pub use settings::{EMULATOR_HOST, GrpcEndpoint, GrpcSettings};
+pub use settings::{GrpcEndpoint, GrpcSettings};
 
 use super::{Backend, ConnectError, EntryOutcome, RowStream};
 use crate::Status;
