@@ -8,6 +8,9 @@ mod headers;
 mod method;
 mod names;
 mod rows;
+#[cfg(feature = "server")]
+#[doc(hidden)]
+pub mod server;
 mod settings;
 mod status;
 mod transport;
