@@ -101,8 +101,8 @@ pub struct GrpcService<S>(Arc<S>);
 
 impl<S: GrpcServer> GrpcService<S> {
     /// Serves `server`.
-    pub fn new(server: impl Into<Arc<S>>) -> Self {
-        Self(server.into())
+    pub fn new(server: Arc<S>) -> Self {
+        Self(server)
     }
 }
 
