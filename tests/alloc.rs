@@ -5,7 +5,7 @@ use std::alloc::System;
 
 use bigtable_model::Timestamp;
 use bigtable_model::key::{Escaped, SegmentFormat, SegmentPrimitive};
-use bigtable_model_tests::quote_key::{QuoteKey, QuoteKeyRef};
+use bigtable_model_tests::quote::{QuoteKey, QuoteKeyRef};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

@@ -7,7 +7,8 @@ use std::hint::black_box;
 use std::io::Write as _;
 
 use bigtable_model::Timestamp;
-use bigtable_model_tests::quote_key::{QuoteKey, QuoteKeyRef};
+use bigtable_model::model::ModelKey;
+use bigtable_model_tests::quote::{QuoteKey, QuoteKeyRef};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const MILLIS: i64 = 1_426_535_612_156;

@@ -1,4 +1,4 @@
 //! What the tests share.
 
 pub mod emulator;
-pub mod quote_key;
+pub mod quote;
