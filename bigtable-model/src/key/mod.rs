@@ -16,6 +16,7 @@ mod foreign;
 mod format;
 mod instant;
 mod integer;
+mod lanes;
 mod layout;
 mod primitive;
 mod range;
