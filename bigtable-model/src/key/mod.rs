@@ -47,4 +47,4 @@ pub use writer::KeyWriter;
 pub const MAX_KEY_BYTES: usize = 4 << 10;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,4 +1,4 @@
-//! The conformance suite that every [`Backend`](crate::Backend) should pass, your own ones too.
+//! The conformance suite that every [`Backend`] should pass, your own ones too.
 //!
 //! ```
 //! use std::sync::Arc;

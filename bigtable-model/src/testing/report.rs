@@ -175,3 +175,48 @@ impl fmt::Display for Report {
         write!(f, "{success} of {} cases as expected", self.outcomes.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    const KNOWN: &[Deviation] = &[
+        Deviation::always("a", "reason"),
+        Deviation::always("b", "reason").showing("UNKNOWN"),
+        Deviation::sometimes("c", "reason"),
+        Deviation::always("gone", "reason"),
+    ];
+
+    fn outcome(case: &'static str, failure: Option<&str>) -> Outcome {
+        let mut report = Report::new(KNOWN);
+        report.add(case, failure.map(Failure::new));
+        let (_, outcome) = report.outcomes().next().unwrap();
+        outcome.clone()
+    }
+
+    #[test]
+    fn known_deviations_are_reported_and_others_fail() {
+        assert!(outcome("a", Some("it differs")).is_success());
+        assert!(outcome("b", Some("got UNKNOWN")).is_success());
+        assert!(!outcome("b", Some("got INTERNAL")).is_success());
+        assert!(!outcome("other", Some("it differs")).is_success());
+        assert!(outcome("other", None).is_success());
+    }
+
+    #[test]
+    fn a_list_must_stay_true() {
+        assert_eq!(outcome("a", None), Outcome::Stale);
+        assert_eq!(outcome("c", None), Outcome::Passed);
+        assert!(outcome("c", Some("it differs")).is_success());
+        let mut report = Report::new(KNOWN);
+        report.add("a", Some(Failure::new("it differs")));
+        report.close();
+        assert!(!report.is_success());
+        let text = report.to_string();
+        assert!(text.contains("deviates a (reason): it differs"), "{text}");
+        assert!(text.contains("FAILED gone"), "{text}");
+        assert!(text.ends_with("1 of 4 cases as expected"), "{text}");
+    }
+}

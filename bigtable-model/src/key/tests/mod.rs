@@ -11,5 +11,5 @@ mod layouts;
 mod order;
 mod ranges;
 mod refused;
-mod strategies;
+pub(crate) mod strategies;
 mod typed;

@@ -116,7 +116,7 @@ fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<Segmen
 }
 
 /// A segment that may stand last, or only before others.
-pub(super) fn segment(last: bool) -> impl Strategy<Value = Segment> {
+pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
     (
         kind(),
         options(),
@@ -146,7 +146,7 @@ pub(super) fn segment(last: bool) -> impl Strategy<Value = Segment> {
         )
 }
 
-pub(super) fn separator() -> impl Strategy<Value = &'static str> {
+pub(crate) fn separator() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         3 => Just("#"),
         1 => Just("::"),
@@ -159,7 +159,7 @@ pub(super) fn separator() -> impl Strategy<Value = &'static str> {
 }
 
 /// Values of a kind as they come; [`fit`] makes them ones that the segment holds.
-pub(super) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
+pub(crate) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
     let edge_time = prop_oneof![
         any::<i64>(),
         -3_000_000..3_000_000_i64,
@@ -223,7 +223,7 @@ pub(super) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
 }
 
 /// The value changed so that the segment holds it.
-pub(super) fn fit(segment: &Segment, value: SegmentValue, separator: u8) -> SegmentValue {
+pub(crate) fn fit(segment: &Segment, value: SegmentValue, separator: u8) -> SegmentValue {
     match (value, &segment.format) {
         (SegmentValue::String(mut text), SegmentFormat::Padded { width, pad }) => {
             text.retain(|one| one >= char::from(*pad));
@@ -313,7 +313,7 @@ fn largest(kind: SegmentKind, format: &SegmentFormat) -> u128 {
 }
 
 /// What comes back for a value: itself, or the time rounded down when the segment truncates.
-pub(super) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
+pub(crate) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
     let SegmentValue::Time(time) = value else {
         return value.clone();
     };
@@ -328,7 +328,7 @@ pub(super) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
 }
 
 /// The order of values as their users know it.
-pub(super) fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
+pub(crate) fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     match (a, b) {
         (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),
         (SegmentValue::Bytes(a), SegmentValue::Bytes(b)) => a.cmp(b),
@@ -345,7 +345,7 @@ pub(super) fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
 }
 
 /// The order of two values' bytes, by definition.
-pub(super) fn order(segment: &Segment, a: &SegmentValue, b: &SegmentValue) -> Ordering {
+pub(crate) fn order(segment: &Segment, a: &SegmentValue, b: &SegmentValue) -> Ordering {
     let order = natural(&stored(segment, a), &stored(segment, b));
     match segment.format {
         SegmentFormat::Ticks { reverse: true, .. }
@@ -354,7 +354,7 @@ pub(super) fn order(segment: &Segment, a: &SegmentValue, b: &SegmentValue) -> Or
     }
 }
 
-pub(super) fn layout() -> impl Strategy<Value = KeyLayout> {
+pub(crate) fn layout() -> impl Strategy<Value = KeyLayout> {
     let before = prop::collection::vec(segment(false), 0..4);
     let prefix = prop_oneof![Just(""), Just("BATTERY")];
     (before, segment(true), prefix, separator()).prop_map(
@@ -370,7 +370,7 @@ pub(super) fn layout() -> impl Strategy<Value = KeyLayout> {
 }
 
 /// Values that the layout's segments hold.
-pub(super) fn values(layout: &KeyLayout) -> BoxedStrategy<Vec<SegmentValue>> {
+pub(crate) fn values(layout: &KeyLayout) -> BoxedStrategy<Vec<SegmentValue>> {
     let separator = layout.separator_byte();
     let each: Vec<_> = layout
         .segments

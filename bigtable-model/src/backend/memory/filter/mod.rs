@@ -3,6 +3,8 @@
 mod apply;
 mod compile;
 mod size;
+#[cfg(test)]
+mod tests;
 
 use bytes::Bytes;
 
