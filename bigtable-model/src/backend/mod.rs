@@ -1,6 +1,7 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 pub mod memory;
+mod shared;
 mod status;
 
 use std::fmt;
