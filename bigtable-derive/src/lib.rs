@@ -20,7 +20,7 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     let mut errors = Errors::default();
     let code = syntax::model(&input, &mut errors)
-        .map(|raw| check::model(raw, &mut errors))
+        .and_then(|raw| check::model(raw, &mut errors))
         .map(|model| emit::model(&model, errors.is_empty()));
     errors.report_beside(code).into()
 }

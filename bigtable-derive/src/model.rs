@@ -26,6 +26,8 @@ pub(crate) struct Model {
 /// A key segment.
 pub(crate) struct Segment {
     pub(crate) ident: Ident,
+    /// The query's method.
+    pub(crate) setter: Ident,
     pub(crate) ty: Type,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) is_time: bool,
@@ -63,6 +65,8 @@ pub(crate) enum FormatItem {
 /// A column with a declared qualifier.
 pub(crate) struct Column {
     pub(crate) ident: Ident,
+    /// The update's method.
+    pub(crate) setter: Ident,
     pub(crate) ty: Type,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) family: String,
@@ -94,6 +98,8 @@ pub(crate) enum Absent {
 /// A map of the columns that a family gets at run time.
 pub(crate) struct MapColumn {
     pub(crate) ident: Ident,
+    /// The update's method.
+    pub(crate) setter: Ident,
     pub(crate) ty: Type,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) family: String,
@@ -126,6 +132,13 @@ impl Model {
             self.ident,
             span = Span::call_site().located_at(self.ident.span())
         )
+    }
+}
+
+impl Column {
+    /// Whether it repeats a key segment as text, which is written from the key and never read.
+    pub(crate) fn is_segment_text(&self) -> bool {
+        self.segment.is_some() && matches!(self.codec, Codec::Text)
     }
 }
 

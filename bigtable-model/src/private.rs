@@ -14,9 +14,9 @@ pub use crate::key::{
     SegmentRole, SegmentValue, TimeUnit,
 };
 pub use crate::model::{
-    CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldUse,
-    KeyField, Layout, MapField, Model, ModelKey, ModelSchema, Presence, Projection, ReadError,
-    RequiredField, Update, read_map, restore_segment, write_map,
+    CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
+    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, Presence,
+    Projection, ReadError, RequiredField, Update, map_access, restore_segment,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, FullScan, Open, Query, QueryState, SelectionKind, Selects,
@@ -27,7 +27,6 @@ pub use crate::value::Json;
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
-use crate::key::EscapableSegment;
 use crate::model::segment_error;
 
 /// The segment at position `N` of a key.
@@ -37,6 +36,24 @@ pub trait SegmentAt<const N: usize> {
 
     /// It as a reference, so that using it makes and drops nothing.
     const REF: &'static Segment = &Self::SEGMENT;
+}
+
+/// The field of the column at position `N`.
+pub trait FieldAt<const N: usize> {
+    /// Its type.
+    type Type;
+
+    /// What is done with it.
+    fn access() -> FieldAccess<Self::Type>;
+}
+
+/// The map of run-time columns.
+pub trait MapAt {
+    /// Its type.
+    type Type;
+
+    /// What is done with it.
+    fn access() -> MapAccess<Self::Type>;
 }
 
 /// A constant string.
@@ -111,15 +128,17 @@ pub fn compare_segments<T: KeySegment>(segment: &Segment, a: &T, b: &T) -> Order
     at_once(segment, a, b)
 }
 
-/// A segment whose bytes may hold escapes, as the model's type.
+/// A segment whose bytes may hold escapes, as the model's type. That it is text is checked where its format is chosen.
 ///
 /// # Errors
 /// When the type refuses it.
-pub fn restore_escaped<T: EscapableSegment>(
+pub fn restore_escaped<T: KeySegment>(
     name: &'static str,
     escaped: Escaped<'_>,
 ) -> Result<T, KeyError> {
-    T::restore(&escaped.to_cow()).map_err(|source| segment_error(name, source))
+    SegmentPrimitive::from_text(&escaped.to_cow())
+        .and_then(T::restore)
+        .map_err(|source| segment_error(name, source))
 }
 
 /// A segment whose bytes may hold escapes, as data.
@@ -149,20 +168,10 @@ pub fn fmt_segments(f: &mut fmt::Formatter<'_>, segments: &[(&str, SegmentValue)
     Ok(())
 }
 
-/// A type whose values are times, for fields marked `time`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a time",
-    label = "not a time",
-    note = "`time` is for `Timestamp`, `chrono::DateTime<Utc>`, `time::OffsetDateTime`, `jiff::Timestamp` and `SystemTime`; write `key` for other types"
-)]
-pub trait TimeSegment: for<'a> KeySegment<Stored<'a> = Timestamp> {}
-
-impl<T: for<'a> KeySegment<Stored<'a> = Timestamp>> TimeSegment for T {}
-
-/// An event's time.
+/// An event's time. That the type holds times is checked where its format is chosen.
 #[inline]
-pub fn time_of<T: TimeSegment>(time: &T) -> Timestamp {
-    time.store()
+pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
+    time.store().as_time().unwrap_or_default()
 }
 
 /// Writes the copy of a key segment as text: a time as it stands in the key, anything else by `Display`.

@@ -1,4 +1,4 @@
-//! Backends against servers that are not ours.
+//! Backends against Google's emulator, and against servers that misbehave as told.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,3 +11,5 @@ mod cbt;
 mod emulator_data;
 mod emulator_tables;
 mod fixture;
+mod scripted;
+mod scripted_calls;

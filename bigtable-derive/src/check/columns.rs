@@ -40,9 +40,10 @@ impl<'a> Columns<'a> {
 
     /// Adds a column; `segment` is the segment that it repeats.
     pub(super) fn add(&mut self, field: &RawField, segment: Option<usize>, errors: &mut Errors) {
-        if segment.is_none() {
-            names::column_setter(&field.ident, errors);
-        }
+        let setter = match segment {
+            Some(_) => field.ident.clone(),
+            None => names::column_setter(&field.ident, errors),
+        };
         let qualifier = field.column.clone().unwrap_or_else(|| At {
             value: field.ident.unraw().to_string(),
             span: field.ident.span(),
@@ -52,6 +53,7 @@ impl<'a> Columns<'a> {
         self.take(&family, &qualifier, errors);
         self.list.push(Column {
             ident: field.ident.clone(),
+            setter,
             ty: field.ty.clone(),
             docs: field.docs.clone(),
             family,
@@ -62,9 +64,9 @@ impl<'a> Columns<'a> {
         });
     }
 
-    /// Adds the map of run-time columns.
-    pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) {
-        names::column_setter(&field.ident, errors);
+    /// Adds the map of run-time columns; whether it is the first.
+    pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) -> bool {
+        let setter = names::column_setter(&field.ident, errors);
         let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
         if self.map.is_some() {
             let span = field.columns.unwrap_or_else(|| field.ident.span());
@@ -72,15 +74,17 @@ impl<'a> Columns<'a> {
                 span,
                 "a model has one map of run-time columns, remove this one",
             );
-            return;
+            return false;
         }
         self.map = Some(MapColumn {
             ident: field.ident.clone(),
+            setter,
             ty: field.ty.clone(),
             docs: field.docs.clone(),
             family,
             codec: codec(field, errors),
         });
+        true
     }
 
     /// The family of a column, the struct's where the field has none.

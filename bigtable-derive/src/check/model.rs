@@ -11,9 +11,10 @@ use super::columns::Columns;
 use super::roles::{Role, role};
 use super::{names, runtime, segments};
 
-/// The checked model; every mistake is in `errors`, with something harmless in its place.
-pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Model {
-    owns_its_data(&raw, errors);
+/// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
+/// for which nothing could be made that raises no further errors.
+pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
+    let owned = owns_its_data(&raw, errors);
     let table = table(&raw, errors);
     let (prefix, separator) = literals(&raw, errors);
     if let Some(family) = &raw.family {
@@ -26,7 +27,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Model {
     let has_time = segments.iter().any(|segment| segment.is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let Columns { list, map, .. } = columns;
-    Model {
+    owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
         generics: raw.generics,
@@ -40,11 +41,11 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Model {
         skipped,
         marker,
         cell_time,
-    }
+    })
 }
 
 /// Events are built from rows that are gone when the caller gets them.
-fn owns_its_data(raw: &RawModel, errors: &mut Errors) {
+fn owns_its_data(raw: &RawModel, errors: &mut Errors) -> bool {
     for parameter in &raw.generics.params {
         if let GenericParam::Lifetime(lifetime) = parameter {
             errors.at(
@@ -53,6 +54,7 @@ fn owns_its_data(raw: &RawModel, errors: &mut Errors) {
             );
         }
     }
+    raw.generics.lifetimes().next().is_none()
 }
 
 fn table(raw: &RawModel, errors: &mut Errors) -> String {
@@ -115,8 +117,8 @@ fn fields(
                 segments.push(segments::segment(field, errors));
             }
             Role::Column => columns.add(field, None, errors),
-            Role::Map => columns.add_map(field, errors),
-            Role::Skipped => skipped.push(field.ident.clone()),
+            Role::Map if columns.add_map(field, errors) => {}
+            Role::Map | Role::Skipped => skipped.push(field.ident.clone()),
         }
     }
     (segments, skipped)

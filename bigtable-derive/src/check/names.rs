@@ -96,25 +96,30 @@ pub(super) fn prefix(text: &Text, errors: &mut Errors) {
     }
 }
 
-/// A key field's name becomes a method of the query.
-pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) {
-    if QUERY_METHODS.contains(&ident.unraw().to_string().as_str()) {
-        errors.at(
-            ident,
-            format!("a key field can't be named `{ident}`: queries have a method of that name, rename the field"),
-        );
+/// A key field's name becomes a method of the query; one that is taken gets another.
+pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
+    let name = ident.unraw();
+    if !QUERY_METHODS.contains(&name.to_string().as_str()) {
+        return ident.clone();
     }
+    errors.at(
+        ident,
+        format!("a key field can't be named `{name}`: queries have a method of that name, rename the field"),
+    );
+    quote::format_ident!("{name}_")
 }
 
-/// A column field's name becomes a method of the update.
-pub(super) fn column_setter(ident: &Ident, errors: &mut Errors) {
-    if UPDATE_METHODS.contains(&ident.unraw().to_string().as_str()) {
-        errors.at(
-            ident,
-            format!(
-                "a field can't be named `{ident}`: updates have a method of that name, rename the field and add `column = \"{}\"`",
-                ident.unraw()
-            ),
-        );
+/// A column field's name becomes a method of the update; one that is taken gets another.
+pub(super) fn column_setter(ident: &Ident, errors: &mut Errors) -> Ident {
+    let name = ident.unraw();
+    if !UPDATE_METHODS.contains(&name.to_string().as_str()) {
+        return ident.clone();
     }
+    errors.at(
+        ident,
+        format!(
+            "a field can't be named `{name}`: updates have a method of that name, rename the field and add `column = \"{name}\"`"
+        ),
+    );
+    quote::format_ident!("{name}_")
 }

@@ -17,9 +17,9 @@ const UNITS: &[(&str, Unit)] = &[
 
 /// A segment of its field.
 pub(super) fn segment(field: &RawField, errors: &mut Errors) -> Segment {
-    names::segment_setter(&field.ident, errors);
     Segment {
         ident: field.ident.clone(),
+        setter: names::segment_setter(&field.ident, errors),
         ty: field.ty.clone(),
         docs: field.docs.clone(),
         is_time: field.time.is_some(),

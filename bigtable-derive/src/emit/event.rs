@@ -1,18 +1,18 @@
 //! Events to columns and back: the implementations of `Model` and `Projection`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::quote;
 
-use crate::model::{Codec, Column, Model};
+use crate::model::{Column, Model};
 
 use super::generics::{Scope, argument};
-use super::{codec, fields, key_ref, schema};
+use super::{fields, key_ref, schema};
 
 /// `impl Model` and `impl Projection` for the struct.
 pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
     let items = items(model, scope, clean);
     let read = read(model, scope);
+    let evaluate = evaluate(model, scope);
     let Scope {
         runtime,
         model: ty,
@@ -35,11 +35,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .enumerate()
         .map(|(index, column)| write(index, column, scope));
     let write_map = model.map.iter().map(|map| {
-        let (ident, map_type) = (&map.ident, &map.ty);
-        let codec = codec(&map.codec, runtime);
-        quote_spanned! {map_type.span()=>
-            #runtime::write_map::<#map_type, #codec>(&self.#ident, event)?;
-        }
+        let ident = &map.ident;
+        quote!((<Self as #runtime::MapAt>::access().write)(&self.#ident, event)?;)
     });
     let borrowed = scope.key_ref(&quote!('_));
     quote! {
@@ -83,7 +80,21 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         }
 
         #read
+        #evaluate
     }
+}
+
+/// Constants of a trait are evaluated where they are used: this makes a mistake that they find one of the build. A model
+/// with parameters has its constants evaluated for the types it is used with.
+fn evaluate(model: &Model, scope: &Scope) -> Option<TokenStream> {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    model
+        .generics
+        .params
+        .is_empty()
+        .then(|| quote!(const _: &#runtime::ModelSchema = <#ty as #runtime::Model>::SCHEMA;))
 }
 
 /// The constants that describe the model.
@@ -121,9 +132,7 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
     match time {
         Some(segment) => {
             let (ident, ty) = (&segment.ident, &segment.ty);
-            quote_spanned! {ty.span()=>
-                ::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident))
-            }
+            quote!(::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident)))
         }
         None => quote!(::core::option::Option::None),
     }
@@ -133,20 +142,19 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
 fn write(index: usize, column: &Column, scope: &Scope) -> TokenStream {
     let Scope { runtime, key, .. } = scope;
     let Column { ident, ty, .. } = column;
-    // The text of a time is what stands in the key, so that both read alike.
-    if let (Some(segment), Codec::Text) = (column.segment, &column.codec) {
-        return quote_spanned! {ty.span()=>
+    match column.segment {
+        // The text of a time is what stands in the key, so that both read alike.
+        Some(segment) if column.is_segment_text() => quote! {
             #runtime::write_segment_text::<#ty>(
                 event,
                 #index,
                 <#key as #runtime::SegmentAt<#segment>>::REF,
                 &self.#ident,
             )?;
-        };
-    }
-    let codec = codec(&column.codec, runtime);
-    quote_spanned! {ty.span()=>
-        #runtime::Field::<#ty, #codec>::write(&self.#ident, #index, event)?;
+        },
+        _ => quote! {
+            (<Self as #runtime::FieldAt<#index>>::access().write)(&self.#ident, #index, event)?;
+        },
     }
 }
 
@@ -167,12 +175,12 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     });
     let columns = fields::own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let read = fields::read(column, runtime);
+        let read = fields::read(index, column, scope);
         quote!(#ident: { let index = #index; #read? })
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let read = fields::read_map(map, runtime);
+        let read = fields::read_map(scope);
         quote!(#ident: #read?)
     });
     let skipped = model

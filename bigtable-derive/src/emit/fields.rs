@@ -1,14 +1,14 @@
 //! The handles on a model's fields: `QuoteFields`, as in `Quote::FIELDS.bid`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{Absent, Column, MapColumn, Model};
+use crate::model::{Absent, Column, Model};
 
 use super::generics::{Scope, argument};
-use super::{codec, key_ref};
+use super::{at, codec, key_ref};
 
 /// The struct, with a handle for each field that is stored.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -73,34 +73,77 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     });
     let columns = own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let read = read(column, runtime);
+        let read = read(index, column, scope);
         quote!(#ident: #runtime::Column::new(#index, |cells, index| #read))
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let read = read_map(map, runtime);
+        let read = read_map(scope);
         quote!(#ident: #runtime::MapField::new(|cells| #read))
     });
     quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* })
 }
 
 /// Reads a column from `cells` at `index`: a `Result` with `ReadError`.
-pub(super) fn read(column: &Column, runtime: &TokenStream) -> TokenStream {
-    let ty = &column.ty;
-    let codec = codec(&column.codec, runtime);
-    let field = quote_spanned!(ty.span()=> #runtime::Field::<#ty, #codec>);
+pub(super) fn read(index: usize, column: &Column, scope: &Scope) -> TokenStream {
+    let Scope { runtime, model, .. } = scope;
+    let access = quote!(<#model as #runtime::FieldAt<#index>>::access());
     match &column.absent {
-        Absent::ByType => quote_spanned!(ty.span()=> #field::read(cells, index)),
-        Absent::Default => quote_spanned! {ty.span()=>
-            #field::read_or(cells, index, <#ty as ::core::default::Default>::default)
-        },
-        Absent::Call(path) => quote_spanned!(ty.span()=> #field::read_or(cells, index, #path)),
+        Absent::ByType => quote!(#access.read(cells, index)),
+        Absent::Default => {
+            quote!(#access.read_or(cells, index, ::core::default::Default::default))
+        }
+        Absent::Call(path) => quote!(#access.read_or(cells, index, #path)),
     }
 }
 
 /// Reads the map from `cells`: a `Result` with `ReadError`.
-pub(super) fn read_map(map: &MapColumn, runtime: &TokenStream) -> TokenStream {
-    let ty = &map.ty;
-    let codec = codec(&map.codec, runtime);
-    quote_spanned!(ty.span()=> #runtime::read_map::<#ty, #codec>(cells))
+pub(super) fn read_map(scope: &Scope) -> TokenStream {
+    let Scope { runtime, model, .. } = scope;
+    quote!((<#model as #runtime::MapAt>::access().read)(cells))
+}
+
+/// How each field is written and read. It is the one place that asks whether codec and type go together.
+pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: owner,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let columns = model.columns.iter().enumerate();
+    let columns = columns
+        .filter(|(_, column)| !column.is_segment_text())
+        .map(|(index, column)| {
+            let ty = &column.ty;
+            let codec = codec(&column.codec, runtime);
+            let access = at(ty.span(), quote!(#runtime::Field::<#ty, #codec>::access()));
+            quote! {
+                impl #parameters #runtime::FieldAt<#index> for #owner #clause {
+                    type Type = #ty;
+
+                    #[inline]
+                    fn access() -> #runtime::FieldAccess<#ty> {
+                        #access
+                    }
+                }
+            }
+        });
+    let map = model.map.iter().map(|map| {
+        let ty = &map.ty;
+        let codec = codec(&map.codec, runtime);
+        let access = at(ty.span(), quote!(#runtime::map_access::<#ty, #codec>()));
+        quote! {
+            impl #parameters #runtime::MapAt for #owner #clause {
+                type Type = #ty;
+
+                #[inline]
+                fn access() -> #runtime::MapAccess<#ty> {
+                    #access
+                }
+            }
+        }
+    });
+    quote!(#(#columns)* #(#map)*)
 }

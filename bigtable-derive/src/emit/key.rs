@@ -1,7 +1,7 @@
 //! The key type: `QuoteKey`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -160,6 +160,7 @@ fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
         let format = format(segment, index == last, runtime);
         let name = segment.ident.unraw().to_string();
         let ty = &segment.ty;
+        let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
         let role = if segment.is_time {
             quote!(Time)
         } else {
@@ -170,7 +171,7 @@ fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
                 const SEGMENT: #runtime::Segment = #runtime::Segment {
                     name: #runtime::borrowed(#name),
                     role: #runtime::SegmentRole::#role,
-                    kind: <#ty as #runtime::KeySegment>::KIND,
+                    kind: #kind,
                     format: #format,
                 };
             }
@@ -183,7 +184,6 @@ fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
 fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
     let Segment {
         ty,
-        ident,
         is_time,
         options,
         ..
@@ -210,7 +210,7 @@ fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
     } else {
         quote!(segment_format)
     };
-    quote_spanned! {ident.span()=>
+    let tokens = quote! {
         #runtime::#choose(
             <#ty as #runtime::KeySegment>::KIND,
             #runtime::SegmentOptions {
@@ -225,7 +225,8 @@ fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
             },
             #last,
         )
-    }
+    };
+    super::at(ty.span(), tokens)
 }
 
 fn option<T>(value: Option<&T>, some: impl FnOnce(&T) -> TokenStream) -> TokenStream {
@@ -255,12 +256,8 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let types = model.segments.iter().map(|segment| &segment.ty);
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let Segment { ident, ty, .. } = segment;
-        quote_spanned! {ty.span()=>
-            writer.segment(
-                <Self as #runtime::SegmentAt<#index>>::REF,
-                <#ty as #runtime::KeySegment>::store(#ident),
-            )?;
-        }
+        let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
+        quote!(writer.segment(<Self as #runtime::SegmentAt<#index>>::REF, #store(#ident))?;)
     });
     quote! {
         #[doc(hidden)]

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Generics;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 use crate::model::{Model, Segment};
 
@@ -54,7 +55,10 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     if segment.options.escape {
         quote!(#runtime::Escaped<'__key>)
     } else {
-        quote!(<#ty as #runtime::KeySegment>::Stored<'__key>)
+        super::at(
+            ty.span(),
+            quote!(<#ty as #runtime::KeySegment>::Stored<'__key>),
+        )
     }
 }
 

@@ -17,7 +17,7 @@ mod update;
 pub(crate) use projection::projection;
 pub(crate) use segment_type::segment;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::model::{Codec, Model};
@@ -40,6 +40,7 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         query::implementation(model, &scope),
         update::implementation(model, &scope),
         event::implementation(model, &scope, clean),
+        fields::accesses(model, &scope),
     ];
     let runtime = runtime(&model.krate);
     quote! {
@@ -52,6 +53,19 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
             #(#implementations)*
         };
     }
+}
+
+/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope they come from.
+fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    let place = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            let inner = at(span, group.stream());
+            token = TokenTree::Group(Group::new(group.delimiter(), inner));
+        }
+        token.set_span(token.span().located_at(span));
+        token
+    };
+    tokens.into_iter().map(place).collect()
 }
 
 /// Where generated code finds what it calls.

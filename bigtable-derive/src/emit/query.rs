@@ -120,7 +120,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let name = model.type_name("Query");
     let setters = model.segments.iter().enumerate().map(|(position, segment)| {
-        let Segment { ident, ty, docs, .. } = segment;
+        let Segment { ident, setter, ty, docs, .. } = segment;
         let after = type_of(
             model,
             scope,
@@ -138,7 +138,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
             #[doc = #own]
             #(#docs)*
             #[inline]
-            pub fn #ident<__Values, __Kind>(self, #ident: __Values) -> #after
+            pub fn #setter<__Values, __Kind>(self, #ident: __Values) -> #after
             where
                 __State: #runtime::Accepts<__segments::#ident, #position>,
                 __Values: #runtime::Selects<#ty, __Kind>,

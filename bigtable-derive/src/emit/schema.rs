@@ -1,7 +1,7 @@
 //! The model's description as a constant.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use crate::model::{Absent, CellTime, Codec, Column, Model};
@@ -52,9 +52,14 @@ fn presence(model: &Model, runtime: &TokenStream, clean: bool) -> TokenStream {
                 }
             }
         }
-        None if clean => quote_spanned! {model.ident.span()=>
-            #runtime::Presence::Column(#runtime::presence_column(<Self as #runtime::Model>::COLUMNS))
-        },
+        None if clean => super::at(
+            model.ident.span(),
+            quote! {
+                #runtime::Presence::Column(
+                    #runtime::presence_column(<Self as #runtime::Model>::COLUMNS)
+                )
+            },
+        ),
         None => quote!(#runtime::Presence::Column(0)),
     }
 }

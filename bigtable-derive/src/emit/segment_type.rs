@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
 use crate::model::{SegmentShape, SegmentType};
@@ -36,19 +37,20 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
         Some(name) => (quote!(#name), quote!(Self { #name: inner })),
         None => (quote!(0), quote!(Self(inner))),
     };
+    let segment = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>));
     quote! {
-        type Stored<'__key> = <#ty as #runtime::KeySegment>::Stored<'__key>;
+        type Stored<'__key> = #segment::Stored<'__key>;
 
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
-            <#ty as #runtime::KeySegment>::store(&self.#field)
+            #segment::store(&self.#field)
         }
 
         #[inline]
         fn restore(
             stored: Self::Stored<'_>,
         ) -> ::core::result::Result<Self, #runtime::SegmentError> {
-            let inner = <#ty as #runtime::KeySegment>::restore(stored)?;
+            let inner = #segment::restore(stored)?;
             ::core::result::Result::Ok(#build)
         }
     }

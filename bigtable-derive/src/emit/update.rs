@@ -1,14 +1,13 @@
 //! The update type: `QuoteUpdate`, with a setter for each column.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 
 use crate::model::{Column, MapColumn, Model};
 
+use super::fields;
 use super::generics::{Scope, argument};
-use super::{codec, fields};
 
 /// The struct.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -46,8 +45,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let name = model.type_name("Update");
     let arguments: Vec<_> = generics.params.iter().map(argument).collect();
     let own = quote!(#name<#(#arguments),*>);
-    let setters = fields::own_columns(model).map(|(index, column)| setter(index, column, runtime));
-    let map = model.map.iter().map(|map| map_setter(map, runtime));
+    let setters = fields::own_columns(model).map(|(index, column)| setter(index, column, scope));
+    let map = model.map.iter().map(|map| map_setter(map, scope));
     quote! {
         impl #parameters ::core::convert::From<#runtime::Update<#ty>> for #own #clause {
             fn from(update: #runtime::Update<#ty>) -> Self {
@@ -83,35 +82,44 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-fn setter(index: usize, column: &Column, runtime: &TokenStream) -> TokenStream {
+fn setter(index: usize, column: &Column, scope: &Scope) -> TokenStream {
+    let Scope { runtime, model, .. } = scope;
     let Column {
-        ident, ty, docs, ..
+        ident,
+        setter,
+        ty,
+        docs,
+        ..
     } = column;
-    let codec = codec(&column.codec, runtime);
     let own = format!("Sets column `{}`; `None` deletes it.", ident.unraw());
-    let write = quote_spanned! {ty.span()=>
-        #runtime::Field::<#ty, #codec>::write(&value, #index, event)
-    };
     quote! {
         #[doc = #own]
         #(#docs)*
-        pub fn #ident(self, #ident: impl ::core::convert::Into<#ty>) -> Self {
+        pub fn #setter(self, #ident: impl ::core::convert::Into<#ty>) -> Self {
             let value = ::core::convert::Into::<#ty>::into(#ident);
-            Self(self.0.change(|event| #write))
+            Self(self.0.change(|event| {
+                (<#model as #runtime::FieldAt<#index>>::access().write)(&value, #index, event)
+            }))
         }
     }
 }
 
-fn map_setter(map: &MapColumn, runtime: &TokenStream) -> TokenStream {
+fn map_setter(map: &MapColumn, scope: &Scope) -> TokenStream {
+    let Scope { runtime, model, .. } = scope;
     let MapColumn {
-        ident, ty, docs, ..
+        ident,
+        setter,
+        ty,
+        docs,
+        ..
     } = map;
-    let codec = codec(&map.codec, runtime);
     quote! {
         /// Sets the run-time columns that the map has; others are left alone.
         #(#docs)*
-        pub fn #ident(self, #ident: #ty) -> Self {
-            Self(self.0.change(|event| #runtime::write_map::<#ty, #codec>(&#ident, event)))
+        pub fn #setter(self, #ident: #ty) -> Self {
+            Self(self.0.change(|event| {
+                (<#model as #runtime::MapAt>::access().write)(&#ident, event)
+            }))
         }
     }
 }

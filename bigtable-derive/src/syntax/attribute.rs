@@ -69,23 +69,25 @@ pub(crate) fn flag(meta: &Meta, errors: &mut Errors) -> Flag {
                 meta,
                 format!("`{word}` takes no value, write `{word}` alone"),
             );
-            None
+            Some(meta.span())
         }
     }
 }
 
-/// `word = "text"`.
+/// `word = "text"`; the example stands in for anything else.
 pub(crate) fn text(meta: &Meta, example: &str, errors: &mut Errors) -> Option<Text> {
-    let literal = string_literal(meta);
-    if literal.is_none() {
+    let Some(literal) = string_literal(meta) else {
         let word = word(meta);
-        let example = example.escape_debug();
         errors.at(
             meta,
             format!("`{word}` takes a string, write `{word} = \"{example}\"`"),
         );
-    }
-    literal.map(|literal| At {
+        return Some(At {
+            value: example.to_owned(),
+            span: meta.span(),
+        });
+    };
+    Some(At {
         value: literal.value(),
         span: literal.span(),
     })
@@ -196,7 +198,7 @@ pub(crate) fn allowed(meta: &Meta, into: &mut Vec<String>, errors: &mut Errors) 
     for path in &paths {
         match path.get_ident().map(Ident::to_string) {
             Some(word) if keyword::ALLOWABLE.contains(&word.as_str()) => into.push(word),
-            _ => keyword::unknown(path, keyword::ALLOWABLE, errors),
+            _ => into.extend(keyword::unknown(path, keyword::ALLOWABLE, errors).map(str::to_owned)),
         }
     }
 }

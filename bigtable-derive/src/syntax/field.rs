@@ -63,12 +63,15 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
 
 impl RawField {
     fn read(&mut self, meta: &Meta, errors: &mut Errors) {
-        let word = read::word(meta);
-        if let Some(flag) = self.flag(&word) {
+        self.read_as(&read::word(meta), meta, errors);
+    }
+
+    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+        if let Some(flag) = self.flag(word) {
             let value = read::flag(meta, errors);
             return read::once(flag, value, meta, errors);
         }
-        match word.as_str() {
+        match word {
             keyword::COLUMN => {
                 let value = read::text(meta, "BID", errors);
                 read::once(&mut self.column, value, meta, errors);
@@ -101,7 +104,11 @@ impl RawField {
                 let value = read::ascii_char(meta, errors);
                 read::once(&mut self.pad, value, meta, errors);
             }
-            _ => keyword::unknown(meta.path(), keyword::ON_FIELD, errors),
+            _ => {
+                if let Some(meant) = keyword::unknown(meta.path(), keyword::ON_FIELD, errors) {
+                    self.read_as(meant, meta, errors);
+                }
+            }
         }
     }
 

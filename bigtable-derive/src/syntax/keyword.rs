@@ -53,30 +53,30 @@ pub(crate) const ON_VARIANT: &[&str] = &[NAME];
 /// Words inside `allow(...)`: refusals where judgement may differ.
 pub(crate) const ALLOWABLE: &[&str] = &["time_first"];
 
-/// Reports a word that does not belong here, with the nearest one that does.
-pub(crate) fn unknown(path: &syn::Path, known: &[&str], errors: &mut Errors) {
-    let word = path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string())
-        .collect::<Vec<_>>()
-        .join("::");
+/// Reports a word that does not belong here. The nearest one that does, if any is near, is what was meant: reading
+/// the item as that one keeps the mistake from causing others.
+pub(crate) fn unknown(
+    path: &syn::Path,
+    known: &[&'static str],
+    errors: &mut Errors,
+) -> Option<&'static str> {
+    let segments = path.segments.iter();
+    let word: Vec<_> = segments.map(|segment| segment.ident.to_string()).collect();
+    let word = word.join("::");
     let nearest = known
         .iter()
-        .map(|known| (strsim::damerau_levenshtein(&word, known), known))
+        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
         .min()
-        .filter(|(distance, known)| *distance <= 1 + known.len() / 3);
+        .filter(|(distance, known)| *distance <= 1 + known.len() / 3)
+        .map(|(_, known)| known);
     let list = list(known);
-    match nearest {
-        Some((_, nearest)) => errors.at(
-            path,
-            format!("unknown word `{word}`, did you mean `{nearest}`? known here: {list}"),
-        ),
-        None if known.is_empty() => {
-            errors.at(path, format!("unknown word `{word}`: none stands here"));
-        }
-        None => errors.at(path, format!("unknown word `{word}`, known here: {list}")),
-    }
+    let rest = match nearest {
+        Some(nearest) => format!(", did you mean `{nearest}`? known here: {list}"),
+        None if known.is_empty() => ": none stands here".to_owned(),
+        None => format!(", known here: {list}"),
+    };
+    errors.at(path, format!("unknown word `{word}`{rest}"));
+    nearest
 }
 
 /// The words in the way people list them.

@@ -50,8 +50,11 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
 
 impl RawModel {
     fn read(&mut self, meta: &Meta, errors: &mut Errors) {
-        let word = read::word(meta);
-        let (slot, example) = match word.as_str() {
+        self.read_as(&read::word(meta), meta, errors);
+    }
+
+    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+        let (slot, example) = match word {
             keyword::TABLE => (&mut self.table, "QUOTE"),
             keyword::FAMILY => (&mut self.family, "MD"),
             keyword::PREFIX => (&mut self.prefix, "BATTERY"),
@@ -63,7 +66,12 @@ impl RawModel {
                 let value = read::path(meta, "::bigtable_model", errors);
                 return read::once(&mut self.krate, value, meta, errors);
             }
-            _ => return keyword::unknown(meta.path(), keyword::ON_MODEL, errors),
+            _ => {
+                if let Some(meant) = keyword::unknown(meta.path(), keyword::ON_MODEL, errors) {
+                    self.read_as(meant, meta, errors);
+                }
+                return;
+            }
         };
         let value = read::text(meta, example, errors);
         read::once(slot, value, meta, errors);

@@ -34,10 +34,15 @@ pub(crate) fn projection(input: &DeriveInput, errors: &mut Errors) -> Option<Raw
         krate: None,
     };
     read::for_each_item(&input.attrs, errors, |meta, errors| {
-        let (slot, example) = match read::word(meta).as_str() {
+        let mut word = read::word(meta);
+        if !keyword::ON_PROJECTION.contains(&word.as_str()) {
+            let meant = keyword::unknown(meta.path(), keyword::ON_PROJECTION, errors);
+            word = meant.unwrap_or_default().to_owned();
+        }
+        let (slot, example) = match word.as_str() {
             keyword::MODEL => (&mut raw.model, "Quote"),
             keyword::CRATE => (&mut raw.krate, "::bigtable_model"),
-            _ => return keyword::unknown(meta.path(), keyword::ON_PROJECTION, errors),
+            _ => return,
         };
         let value = read::path(meta, example, errors);
         read::once(slot, value, meta, errors);

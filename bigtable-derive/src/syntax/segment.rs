@@ -60,7 +60,9 @@ pub(crate) fn segment(input: &DeriveInput, errors: &mut Errors) -> Option<RawSeg
                 let value = read::path(meta, "::bigtable_model", errors);
                 read::once(&mut krate, value, meta, errors);
             }
-            _ => keyword::unknown(meta.path(), keyword::ON_SEGMENT, errors),
+            _ => {
+                keyword::unknown(meta.path(), keyword::ON_SEGMENT, errors);
+            }
         }
     });
     Some(RawSegment {
@@ -79,7 +81,9 @@ fn variant(variant: &syn::Variant, errors: &mut Errors) -> RawVariant {
                 let value = read::text(meta, "NASDAQ", errors);
                 read::once(&mut name, value, meta, errors);
             }
-            _ => keyword::unknown(meta.path(), keyword::ON_VARIANT, errors),
+            _ => {
+                keyword::unknown(meta.path(), keyword::ON_VARIANT, errors);
+            }
         }
     });
     RawVariant {

@@ -15,19 +15,19 @@ use super::memory::MemoryBackend;
 ///
 /// # Errors
 ///
-/// [`ConnectError`] says what is wrong with the target and what to write instead.
+/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator it is
+/// [`ConnectError::CredentialsMissing`]: this version has no credentials to present to Bigtable.
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
+    open(target, std::env::var(EMULATOR_HOST).ok())
+}
+
+/// The variable that names an emulator, as every Bigtable client has it: `host:port`.
+pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
+
+fn open(target: &str, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
     match Target::parse(target)? {
         Target::Memory => Ok(Arc::new(MemoryBackend::new())),
-        #[cfg(feature = "grpc")]
-        Target::Bigtable(instance) => {
-            let settings = super::grpc::GrpcSettings::new(instance.project, instance.instance)
-                .app_profile(instance.app_profile)
-                .emulator_from_env();
-            Ok(Arc::new(super::grpc::GrpcBackend::new(&settings)?))
-        }
-        #[cfg(not(feature = "grpc"))]
-        Target::Bigtable(_) => Err(ConnectError::FeatureMissing),
+        Target::Bigtable(instance) => instance.open(emulator),
     }
 }
 
@@ -152,6 +152,23 @@ impl Instance {
             app_profile: app_profile(query)?,
         })
     }
+
+    /// An empty variable is as good as none.
+    #[cfg(feature = "grpc")]
+    fn open(self, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+        use super::grpc::{GrpcBackend, GrpcSettings};
+        let mut settings =
+            GrpcSettings::new(self.project, self.instance).app_profile(self.app_profile);
+        if let Some(address) = emulator.filter(|address| !address.is_empty()) {
+            settings = settings.emulator(address);
+        }
+        Ok(Arc::new(GrpcBackend::new(&settings)?))
+    }
+
+    #[cfg(not(feature = "grpc"))]
+    fn open(self, _: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+        Err(ConnectError::FeatureMissing)
+    }
 }
 
 /// The only parameter there is; empty when it is not there.
@@ -202,6 +219,19 @@ mod tests {
         let one = instance("bigtable://example.com:p/i?app_profile=batch%20jobs");
         assert_eq!(one.project, "example.com:p");
         assert_eq!(one.app_profile, "batch jobs");
+    }
+
+    #[cfg(feature = "grpc")]
+    #[test]
+    fn an_instance_needs_an_emulator_until_there_are_credentials() {
+        let open = |emulator: Option<&str>| {
+            open("bigtable://p/i", emulator.map(str::to_owned)).map(|_| ())
+        };
+        assert_eq!(open(Some("localhost:8086")), Ok(()));
+        assert_eq!(open(None), Err(ConnectError::CredentialsMissing));
+        assert_eq!(open(Some("")), Err(ConnectError::CredentialsMissing));
+        let error = open(Some("http://localhost:8086")).unwrap_err().to_string();
+        assert!(error.contains("BIGTABLE_EMULATOR_HOST"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod ext;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 pub mod memory;
+mod shared;
 mod status;
 
 use std::fmt;

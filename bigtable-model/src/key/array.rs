@@ -12,7 +12,7 @@ impl Sealed for &[u8] {}
 impl<'a> SegmentPrimitive<'a> for &'a [u8] {
     const KIND: SegmentKind = SegmentKind::Bytes;
 
-    #[inline]
+    #[inline(always)]
     fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         match format {
             SegmentFormat::Rest => {
@@ -23,7 +23,7 @@ impl<'a> SegmentPrimitive<'a> for &'a [u8] {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         match format {
             SegmentFormat::Rest => Ok(bytes),
@@ -56,12 +56,12 @@ impl<'a, const N: usize> SegmentPrimitive<'a> for [u8; N] {
         SegmentKind::ByteArray { len: N as u16 }
     };
 
-    #[inline]
+    #[inline(always)]
     fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         encode_array(&self, Self::KIND, format, out)
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         let mut array = [0; N];
         decode_array(&mut array, Self::KIND, format, bytes)?;
@@ -225,12 +225,12 @@ impl Sealed for uuid::Uuid {}
 impl<'a> SegmentPrimitive<'a> for uuid::Uuid {
     const KIND: SegmentKind = SegmentKind::Uuid;
 
-    #[inline]
+    #[inline(always)]
     fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         UuidBytes(self.into_bytes()).encode(format, out)
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         UuidBytes::decode(format, bytes).map(|uuid| Self::from_bytes(uuid.0))
     }

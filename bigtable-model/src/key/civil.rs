@@ -186,13 +186,13 @@ mod tests {
             assert_eq!(civil.micros(), micros + 123_456);
             assert_eq!(
                 civil.field(CalendarField::DayOfYear),
-                date.day_of_year().into()
+                i64::from(date.day_of_year())
             );
             assert_eq!(
                 days_in_month(civil.year, civil.month),
-                date.days_in_month().into()
+                i64::from(date.days_in_month())
             );
-            assert_eq!(days_in_year(civil.year), date.days_in_year().into());
+            assert_eq!(days_in_year(civil.year), i64::from(date.days_in_year()));
             micros += DAY_MICROS;
             if micros < END_MICROS {
                 date = date.tomorrow().unwrap();

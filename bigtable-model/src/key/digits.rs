@@ -22,7 +22,7 @@ pub(super) fn pow10(exponent: usize) -> Option<u64> {
 }
 
 /// Appends `value` in `width` digits, or answers with the digits it takes when they are more.
-#[inline]
+#[inline(always)]
 pub(super) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
     if pow10(width).is_some_and(|end| value >= end) {
         return Err(count(value.into()));
@@ -76,7 +76,7 @@ pub(super) fn count(value: u128) -> usize {
 }
 
 /// The value of a text of digits and nothing else; none when it is empty or too large.
-#[inline]
+#[inline(always)]
 pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text.len() {
         0 => None,

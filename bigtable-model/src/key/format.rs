@@ -136,7 +136,7 @@ pub enum CalendarField {
 impl SegmentFormat {
     /// How many bytes every value takes; none where it depends on the value.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn fixed_len(&self) -> Option<usize> {
         Some(match self {
             Self::Variable | Self::Escaped | Self::Rest | Self::Char => return None,

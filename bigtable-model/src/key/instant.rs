@@ -11,7 +11,7 @@ use super::{digits, refuse};
 use crate::Timestamp;
 
 /// The largest number of units that `width` digits hold: `i64::MAX` from 19 on.
-#[inline]
+#[inline(always)]
 pub(super) fn max_ticks(width: u16) -> u64 {
     match digits::pow10(usize::from(width)) {
         Some(end) if width < 19 => end - 1,
@@ -20,7 +20,7 @@ pub(super) fn max_ticks(width: u16) -> u64 {
 }
 
 /// The number of whole units in a time, rounded down, if a `Timestamp` holds that many.
-#[inline]
+#[inline(always)]
 fn ticks(time: Timestamp, unit: TimeUnit, truncate: bool) -> Result<i64, SegmentError> {
     let micros = time.as_micros();
     let ticks = micros.div_euclid(unit.micros());
@@ -91,7 +91,7 @@ impl Sealed for Timestamp {}
 impl<'a> SegmentPrimitive<'a> for Timestamp {
     const KIND: SegmentKind = SegmentKind::Time;
 
-    #[inline]
+    #[inline(always)]
     fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         match format {
             SegmentFormat::Ticks {
@@ -133,7 +133,7 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         let time = match format {
             SegmentFormat::Ticks {
@@ -183,6 +183,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
 
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self)
+    }
+
+    #[inline]
+    fn as_time(self) -> Option<Timestamp> {
+        Some(self)
     }
 }
 

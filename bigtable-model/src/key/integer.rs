@@ -13,7 +13,7 @@ macro_rules! unsigned {
         impl<'a> SegmentPrimitive<'a> for $int {
             const KIND: SegmentKind = SegmentKind::Unsigned { bits: bits(Self::BITS) };
 
-            #[inline]
+            #[inline(always)]
             fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
                 match format {
                     SegmentFormat::Digits { width } => {
@@ -29,7 +29,7 @@ macro_rules! unsigned {
                 }
             }
 
-            #[inline]
+            #[inline(always)]
             fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
                 match format {
                     SegmentFormat::Digits { width } if bytes.len() == usize::from(*width) => {
@@ -75,7 +75,7 @@ macro_rules! signed {
         impl<'a> SegmentPrimitive<'a> for $int {
             const KIND: SegmentKind = SegmentKind::Signed { bits: bits(Self::BITS) };
 
-            #[inline]
+            #[inline(always)]
             fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
                 match format {
                     SegmentFormat::SignedDigits { width } => {
@@ -101,7 +101,7 @@ macro_rules! signed {
                 }
             }
 
-            #[inline]
+            #[inline(always)]
             fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
                 let value = match format {
                     SegmentFormat::SignedDigits { width } if bytes.len() == usize::from(*width) => {

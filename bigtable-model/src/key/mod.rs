@@ -16,6 +16,7 @@ mod foreign;
 mod format;
 mod instant;
 mod integer;
+mod lanes;
 mod layout;
 mod primitive;
 mod range;
@@ -46,4 +47,4 @@ pub use writer::KeyWriter;
 pub const MAX_KEY_BYTES: usize = 4 << 10;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

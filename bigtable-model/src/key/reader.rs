@@ -13,7 +13,7 @@ impl<'a> KeyReader<'a> {
     ///
     /// # Errors
     /// [`KeyError::Prefix`] when the key begins otherwise.
-    #[inline]
+    #[inline(always)]
     pub fn new(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
         let rest = if prefix.is_empty() {
             Some(key)
@@ -32,7 +32,7 @@ impl<'a> KeyReader<'a> {
     /// # Errors
     /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or [`KeyError::Segment`] when the key is
     /// made otherwise.
-    #[inline]
+    #[inline(always)]
     pub fn segment(&mut self, segment: &Segment, last: bool) -> Result<&'a [u8], KeyError> {
         let (bytes, rest) = match segment.format.fixed_len() {
             Some(len) => match self.rest.split_at_checked(len) {
@@ -61,7 +61,7 @@ impl<'a> KeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] when the bytes are no value.
-    #[inline]
+    #[inline(always)]
     pub fn read<P: SegmentPrimitive<'a>>(
         &mut self,
         segment: &Segment,
@@ -78,7 +78,7 @@ impl<'a> KeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`read`](KeyReader::read).
-    #[inline]
+    #[inline(always)]
     pub fn read_escaped(&mut self, segment: &Segment, last: bool) -> Result<Escaped<'a>, KeyError> {
         let bytes = self.segment(segment, last)?;
         match Escaped::decode(bytes, first_byte(self.separator)) {
@@ -99,7 +99,7 @@ impl<'a> KeyReader<'a> {
     }
 
     /// The segment of variable width at the beginning, and what is behind it.
-    #[inline]
+    #[inline(always)]
     fn variable(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
         if matches!(segment.format, SegmentFormat::Rest) {
             return Ok((self.rest, &[]));

@@ -14,7 +14,7 @@ macro_rules! float {
         impl<'a> SegmentPrimitive<'a> for $float {
             const KIND: SegmentKind = SegmentKind::Float { bits: $bits };
 
-            #[inline]
+            #[inline(always)]
             fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
                 match format {
                     SegmentFormat::FloatBits { len } if usize::from(*len) == size_of::<Self>() => {
@@ -28,7 +28,7 @@ macro_rules! float {
                 }
             }
 
-            #[inline]
+            #[inline(always)]
             fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
                 match format {
                     SegmentFormat::FloatBits { len } if usize::from(*len) == size_of::<Self>() => {
@@ -66,7 +66,7 @@ impl Sealed for bool {}
 impl<'a> SegmentPrimitive<'a> for bool {
     const KIND: SegmentKind = SegmentKind::Bool;
 
-    #[inline]
+    #[inline(always)]
     fn encode(self, format: &SegmentFormat, _: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         match format {
             SegmentFormat::Bool { binary } => {
@@ -77,7 +77,7 @@ impl<'a> SegmentPrimitive<'a> for bool {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         match (format, bytes) {
             (SegmentFormat::Bool { binary: false }, b"0")
@@ -105,7 +105,7 @@ impl Sealed for char {}
 impl<'a> SegmentPrimitive<'a> for char {
     const KIND: SegmentKind = SegmentKind::Char;
 
-    #[inline]
+    #[inline(always)]
     fn encode(
         self,
         format: &SegmentFormat,
@@ -128,7 +128,7 @@ impl<'a> SegmentPrimitive<'a> for char {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         let decoded = match format {
             SegmentFormat::Char => {

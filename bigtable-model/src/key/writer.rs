@@ -18,7 +18,7 @@ pub struct KeyWriter<'v> {
 
 impl<'v> KeyWriter<'v> {
     /// Begins a key with the layout's prefix, none when it is empty.
-    #[inline]
+    #[inline(always)]
     pub fn new(prefix: &str, separator: &'v str, out: &'v mut Vec<u8>) -> Self {
         let start = out.len();
         out.extend_from_slice(prefix.as_bytes());
@@ -35,7 +35,7 @@ impl<'v> KeyWriter<'v> {
     ///
     /// # Errors
     /// [`KeyError::Segment`] when the segment's format can't hold the value.
-    #[inline]
+    #[inline(always)]
     pub fn segment<'a, P: SegmentPrimitive<'a>>(
         &mut self,
         segment: &Segment,
@@ -70,7 +70,7 @@ impl<'v> KeyWriter<'v> {
     ///
     /// # Errors
     /// [`KeyError::Empty`], or [`KeyError::TooLong`] above [`MAX_KEY_BYTES`].
-    #[inline]
+    #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
         match self.out.len() - self.start {
             0 => Err(KeyError::Empty),
@@ -88,7 +88,7 @@ impl<'v> KeyWriter<'v> {
     }
 
     /// Writes the separator if something stands before it, and gives its first byte.
-    #[inline]
+    #[inline(always)]
     fn join(&mut self) -> u8 {
         if self.joined {
             self.out.extend_from_slice(self.separator.as_bytes());

@@ -15,58 +15,68 @@ use super::{ColumnError, EventCells, EventWriter, ReadError};
 #[derive(Debug)]
 pub struct Field<T, C>(PhantomData<fn() -> (T, C)>);
 
-impl<T, C> Field<Option<T>, C> {
-    /// An `Option` may be absent.
-    pub const OPTIONAL: bool = true;
+/// What generated code does with a field. It is asked for in one place of the generated code, so that a codec
+/// that does not go with the type is one error.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldAccess<T> {
+    /// Writes the value, or notes that it is absent.
+    pub write: fn(&T, usize, &mut EventWriter) -> Result<(), ColumnError>,
+    /// The value of a column that is there.
+    pub find: fn(&EventCells<'_>, usize) -> Result<Option<T>, ReadError>,
+    /// What a column that is not there means.
+    pub absent: fn(usize) -> Result<T, ReadError>,
+}
 
-    /// Writes the value, or that there is none.
+impl<T> FieldAccess<T> {
+    /// Reads the value.
     ///
     /// # Errors
-    /// When the codec refuses the value.
+    /// When a required column is absent, or the codec refuses its bytes.
     #[inline]
-    pub fn write(
-        value: &Option<T>,
-        index: usize,
-        event: &mut EventWriter,
-    ) -> Result<(), ColumnError>
-    where
-        C: CellCodec<T>,
-    {
-        match value {
-            Some(value) => event.set::<T, C>(index, value),
-            None => {
-                event.absent(index);
-                Ok(())
-            }
+    pub fn read(&self, cells: &EventCells<'_>, index: usize) -> Result<T, ReadError> {
+        match (self.find)(cells, index)? {
+            Some(value) => Ok(value),
+            None => (self.absent)(index),
         }
     }
 
-    /// Reads the value; an absent column is `None`.
-    ///
-    /// # Errors
-    /// When the codec refuses the bytes.
-    #[inline]
-    pub fn read(cells: &EventCells<'_>, index: usize) -> Result<Option<T>, ReadError>
-    where
-        C: CellCodec<T>,
-    {
-        decode::<T, C>(cells, index)
-    }
-
-    /// Reads the value, `None` of an absent column replaced by `default`.
+    /// Reads the value; an absent column is `default`.
     ///
     /// # Errors
     /// When the codec refuses the bytes.
     #[inline]
     pub fn read_or(
+        &self,
         cells: &EventCells<'_>,
         index: usize,
-        default: impl FnOnce() -> Option<T>,
-    ) -> Result<Option<T>, ReadError>
+        default: impl FnOnce() -> T,
+    ) -> Result<T, ReadError> {
+        Ok((self.find)(cells, index)?.unwrap_or_else(default))
+    }
+}
+
+impl<T, C> Field<Option<T>, C> {
+    /// An `Option` may be absent.
+    pub const OPTIONAL: bool = true;
+
+    /// What is done with it.
+    #[inline]
+    #[must_use]
+    pub fn access() -> FieldAccess<Option<T>>
     where
         C: CellCodec<T>,
     {
-        Ok(decode::<T, C>(cells, index)?.or_else(default))
+        FieldAccess {
+            write: |value, index, event| match value {
+                Some(value) => event.set::<T, C>(index, value),
+                None => {
+                    event.absent(index);
+                    Ok(())
+                }
+            },
+            find: |cells, index| Ok(decode::<T, C>(cells, index)?.map(Some)),
+            absent: |_| Ok(None),
+        }
     }
 }
 
@@ -75,44 +85,18 @@ pub trait RequiredField<T, C> {
     /// It is never absent.
     const OPTIONAL: bool = false;
 
-    /// Writes the value.
-    ///
-    /// # Errors
-    /// When the codec refuses it.
+    /// What is done with it.
     #[inline]
-    fn write(value: &T, index: usize, event: &mut EventWriter) -> Result<(), ColumnError>
+    #[must_use]
+    fn access() -> FieldAccess<T>
     where
         C: CellCodec<T>,
     {
-        event.set::<T, C>(index, value)
-    }
-
-    /// Reads the value.
-    ///
-    /// # Errors
-    /// When the column is absent or the codec refuses its bytes.
-    #[inline]
-    fn read(cells: &EventCells<'_>, index: usize) -> Result<T, ReadError>
-    where
-        C: CellCodec<T>,
-    {
-        decode::<T, C>(cells, index)?.ok_or(ReadError::Missing(index))
-    }
-
-    /// Reads the value; an absent column is `default`.
-    ///
-    /// # Errors
-    /// When the codec refuses the bytes.
-    #[inline]
-    fn read_or(
-        cells: &EventCells<'_>,
-        index: usize,
-        default: impl FnOnce() -> T,
-    ) -> Result<T, ReadError>
-    where
-        C: CellCodec<T>,
-    {
-        Ok(decode::<T, C>(cells, index)?.unwrap_or_else(default))
+        FieldAccess {
+            write: |value, index, event| event.set::<T, C>(index, value),
+            find: |cells, index| decode::<T, C>(cells, index),
+            absent: |index| Err(ReadError::Missing(index)),
+        }
     }
 }
 
@@ -184,34 +168,36 @@ macro_rules! text_map {
 
 text_map!(BTreeMap, HashMap);
 
-/// Writes every entry of a map as a column.
-///
-/// # Errors
-/// When the codec refuses a value.
-pub fn write_map<T: ColumnMap, C: CellCodec<T::Value>>(
-    map: &T,
-    event: &mut EventWriter,
-) -> Result<(), ColumnError> {
-    map.entries()
-        .try_for_each(|(qualifier, value)| event.set_entry::<T::Value, C>(qualifier, value))
+/// What generated code does with a map of run-time columns.
+#[derive(Debug, Clone, Copy)]
+pub struct MapAccess<T> {
+    /// Writes every entry as a column.
+    pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
+    /// Collects the run-time columns of an event.
+    pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
 }
 
-/// Collects the run-time columns of an event.
-///
-/// # Errors
-/// When the codec refuses a value, or a qualifier is not what the map's keys are.
-pub fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(
-    cells: &EventCells<'_>,
-) -> Result<T, ReadError> {
+/// What is done with a map whose values codec `C` writes.
+#[inline]
+#[must_use]
+pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
+    MapAccess {
+        write: |map, event| {
+            map.entries()
+                .try_for_each(|(qualifier, value)| event.set_entry::<T::Value, C>(qualifier, value))
+        },
+        read: read_map::<T, C>,
+    }
+}
+
+fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(cells: &EventCells<'_>) -> Result<T, ReadError> {
     let mut map = T::default();
     for cell in cells.map_cells() {
         let entry = |source| ReadError::Entry(cell.qualifier.escape_ascii().to_string(), source);
         let value = C::decode(&cell.value).map_err(entry)?;
         map.add(&cell.qualifier, value).map_err(|error| {
-            entry(ValueError::malformed(
-                format!("a qualifier in UTF-8 ({error})"),
-                &cell.qualifier,
-            ))
+            let expected = format!("a qualifier in UTF-8 ({error})");
+            entry(ValueError::malformed(expected, &cell.qualifier))
         })?;
     }
     Ok(map)

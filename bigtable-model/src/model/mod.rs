@@ -7,7 +7,7 @@ mod schema;
 mod traits;
 mod write;
 
-pub use field::{ColumnMap, Field, RequiredField, read_map, write_map};
+pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use read::{EventCells, ReadError, RowReader, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};

@@ -45,7 +45,7 @@ fn row_filter(
         // Letting more through costs bytes, never the answer.
         return Ok(Some(newest));
     }
-    Ok(narrow(&columns, &[newest.clone()]).or(Some(newest)))
+    Ok(narrow(&columns, std::slice::from_ref(&newest)).or(Some(newest)))
 }
 
 /// The columns that have to be fetched: the value of a key's copy is in the key.

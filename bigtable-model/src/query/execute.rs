@@ -47,14 +47,16 @@ pub fn rows(
         .collect();
     QueryRows(match (plan.order, scans.len()) {
         (_, 0) => Running::Nothing,
-        (_, 1) => scans.pop().map_or(Running::Nothing, Running::One),
-        (order, _) => Running::Several(Merge::new(
+        (_, 1) => scans
+            .pop()
+            .map_or(Running::Nothing, |scan| Running::One(Box::new(scan))),
+        (order, _) => Running::Several(Box::new(Merge::new(
             plan.table,
             (order == Order::Time).then(|| schema.key.clone()),
             plan.descending,
             plan.limit,
             scans,
-        )),
+        ))),
     })
 }
 
@@ -68,9 +70,9 @@ enum Running {
     /// No row can match.
     Nothing,
     /// One scan is in order as it comes.
-    One(ScanRows),
+    One(Box<ScanRows>),
     /// Scans that are merged.
-    Several(Merge),
+    Several(Box<Merge>),
 }
 
 impl Stream for QueryRows {

@@ -54,24 +54,34 @@ impl<'a> Narrowed<'a> {
                     closed_by: by.name.to_string(),
                 });
             }
-            match asked {
-                SegmentSelection::Values(values) => {
-                    let values = narrowed.distinct(segment, values);
-                    narrowed.fixed.push(values.map_err(|e| at(segment, e))?);
-                }
-                SegmentSelection::Range(start, end) => {
-                    let tail = narrowed.range(segment, start.as_ref(), end.as_ref());
-                    narrowed.tail = tail.map_err(|e| at(segment, e))?;
-                    closed_by = Some(segment);
-                }
-                SegmentSelection::Prefix(text) => {
-                    let tail = narrowed.text_prefix(segment, text);
-                    narrowed.tail = tail.map_err(|e| at(segment, e))?;
-                    closed_by = Some(segment);
-                }
-            }
+            let narrows = narrowed.narrow(segment, asked);
+            let open = narrows.map_err(|source| KeyError::Segment {
+                segment: segment.name.clone(),
+                source,
+            })?;
+            closed_by = (!open).then_some(segment);
         }
         Ok(narrowed)
+    }
+
+    /// Takes in what is asked of the next segment; whether the prefix stays open.
+    fn narrow(
+        &mut self,
+        segment: &Segment,
+        asked: &SegmentSelection,
+    ) -> Result<bool, SegmentError> {
+        match asked {
+            SegmentSelection::Values(values) => {
+                let values = self.distinct(segment, values)?;
+                self.fixed.push(values);
+                return Ok(true);
+            }
+            SegmentSelection::Range(start, end) => {
+                self.tail = self.range(segment, start.as_ref(), end.as_ref())?;
+            }
+            SegmentSelection::Prefix(text) => self.tail = self.text_prefix(segment, text)?,
+        }
+        Ok(false)
     }
 
     /// Each value once, in the order of their bytes.
@@ -122,9 +132,8 @@ impl<'a> Narrowed<'a> {
 
     /// The first identifier without a set of values.
     pub(super) fn open_identifier(&self) -> Option<&'a Segment> {
-        let open = self.key.segments.iter().skip(self.fixed.len());
-        open.into_iter()
-            .find(|segment| segment.role == SegmentRole::Identifier)
+        let mut open = self.key.segments.iter().skip(self.fixed.len());
+        open.find(|segment| segment.role == SegmentRole::Identifier)
     }
 
     /// How many series the identifiers' values name.
@@ -241,11 +250,4 @@ fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
     asked
         .get(..narrowing.map_or(0, |last| last + 1))
         .unwrap_or(asked)
-}
-
-fn at(segment: &Segment, source: SegmentError) -> QueryError {
-    QueryError::Key(KeyError::Segment {
-        segment: segment.name.clone(),
-        source,
-    })
 }

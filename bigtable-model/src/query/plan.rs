@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::Order;
 use crate::data::{RowFilter, RowSet};
 
-/// What a query will send: plain data, made before anything is sent.
+/// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The table's ID.

@@ -76,10 +76,13 @@ impl<M, S, P> Query<M, S, P> {
     }
 }
 
-impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The query as data, with the order that its state has and the columns that `P` reads.
     #[must_use]
-    pub fn selection(&self) -> Selection {
+    pub fn selection(&self) -> Selection
+    where
+        S: QueryState<M>,
+    {
         Selection {
             columns: P::USES.and_then(columns),
             order: S::Order::ORDER,
@@ -91,18 +94,27 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// # Errors
     /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans than allowed.
-    pub fn plan(&self) -> Result<Plan, Error> {
+    pub fn plan(&self) -> Result<Plan, Error>
+    where
+        S: QueryState<M>,
+    {
         plan(M::SCHEMA, &self.selection())
     }
 
     /// The plan in words, or why the query is refused.
     #[must_use]
-    pub fn explain(&self) -> Explanation {
+    pub fn explain(&self) -> Explanation
+    where
+        S: QueryState<M>,
+    {
         Explanation::new(M::SCHEMA, self.plan())
     }
 
     /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
-    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order> {
+    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
+    where
+        S: QueryState<M>,
+    {
         EventStream::of(backend, &self.selection())
     }
 
@@ -110,7 +122,10 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream).
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error> {
+    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error>
+    where
+        S: QueryState<M>,
+    {
         self.stream(backend).try_collect().await
     }
 
@@ -118,7 +133,10 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream).
-    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error> {
+    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
+    where
+        S: QueryState<M>,
+    {
         let selection = Selection {
             keys_only: true,
             ..self.selection()
@@ -134,6 +152,7 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     /// The first error of [`stream`](Query::stream).
     pub async fn latest(&self, n: u64, backend: &dyn Backend) -> Result<Vec<P>, Error>
     where
+        S: QueryState<M>,
         S::Order: TimeOrder,
     {
         let selection = self.selection();

@@ -1,20 +1,5 @@
-use bigtable_model::{Model, Timestamp};
-
-#[derive(Model)]
-#[bigtable(table = "QUOTE", family = "MD")]
-struct Quote {
-    #[bigtable(key, width = 6)]
-    exchange: String,
-    #[bigtable(key, width = 5)]
-    symbol: String,
-    #[bigtable(time, unit = "ms")]
-    at: Timestamp,
-    bid: f64,
-}
-
-fn main() {
-    let key = Quote::query().exchange("NASDAQ").plan();
-    let _ = key;
-    let update: QuoteUpdate = todo!();
+fn rename(update: QuoteUpdate) {
     let _ = update.symbol("ZXZZT");
 }
+
+fn main() {}

@@ -3,6 +3,8 @@
 //! A chunk is a cell or a part of one. A row may begin in one message and be committed in a later one, so what is
 //! in progress lives across messages: there is one [`RowAssembler`] for one read, and messages are no unit of it.
 
+use std::mem;
+
 use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
 
@@ -65,26 +67,22 @@ impl RowAssembler {
         }
     }
 
-    /// Takes the next chunk; gives the row that it commits.
-    pub(crate) fn push(&mut self, chunk: CellChunk) -> Result<Option<Row>, Status> {
+    /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to take.
+    pub(crate) fn push(&mut self, mut chunk: CellChunk) -> Result<Option<Row>, Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
             self.reset(&chunk)?;
             return Ok(None);
         }
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
-        let mut row = match self.row.take() {
-            Some(mut row) => {
-                row.go_on(&chunk, &mut self.families)?;
-                row
-            }
-            None => self.begin(&chunk)?,
-        };
-        row.take_value(chunk, commit)?;
-        if commit {
-            return Ok(Some(self.commit(row)));
+        if self.row.is_none() {
+            self.row = Some(self.begin(&mut chunk)?);
+        } else if let Some(row) = &mut self.row {
+            row.go_on(&mut chunk, &mut self.families)?;
         }
-        self.row = Some(row);
-        Ok(None)
+        if let Some(row) = &mut self.row {
+            row.take_value(chunk, commit)?;
+        }
+        Ok(if commit { self.commit() } else { None })
     }
 
     /// Takes note of a key that the server has scanned past. One behind the position says nothing new.
@@ -126,35 +124,37 @@ impl RowAssembler {
         }
     }
 
-    fn begin(&mut self, chunk: &CellChunk) -> Result<RowInProgress, Status> {
+    /// Names are taken out of the chunk rather than cloned: a clone counts references twice.
+    fn begin(&mut self, chunk: &mut CellChunk) -> Result<RowInProgress, Status> {
         if chunk.row_key.is_empty() {
             return Err(violation("a row without a key"));
         }
         if !self.is_ahead(&chunk.row_key) {
             return Err(self.out_of_order(&chunk.row_key));
         }
-        let (Some(family), Some(qualifier)) = (&chunk.family_name, &chunk.qualifier) else {
+        let (Some(family), Some(qualifier)) = (&chunk.family_name, &mut chunk.qualifier) else {
             return Err(violation(format!(
                 "the first cell of row \"{}\" has no family or no qualifier",
                 chunk.row_key.escape_ascii()
             )));
         };
         Ok(RowInProgress {
-            key: chunk.row_key.clone(),
-            cells: Vec::with_capacity(self.expected_cells),
             family: self.families.name(family)?,
-            qualifier: qualifier.value.clone(),
+            qualifier: mem::take(&mut qualifier.value),
+            key: mem::take(&mut chunk.row_key),
+            cells: Vec::with_capacity(self.expected_cells),
             split: None,
         })
     }
 
-    fn commit(&mut self, row: RowInProgress) -> Row {
+    fn commit(&mut self) -> Option<Row> {
+        let row = self.row.take()?;
         self.position = Some(row.key.clone());
         self.expected_cells = row.cells.len();
-        Row {
+        Some(Row {
             key: row.key,
             cells: row.cells,
-        }
+        })
     }
 
     fn is_ahead(&self, key: &Bytes) -> bool {
@@ -181,7 +181,7 @@ impl RowAssembler {
 
 impl RowInProgress {
     /// Checks a chunk inside a row, and moves to the column that it names.
-    fn go_on(&mut self, chunk: &CellChunk, families: &mut FamilyNames) -> Result<(), Status> {
+    fn go_on(&mut self, chunk: &mut CellChunk, families: &mut FamilyNames) -> Result<(), Status> {
         if self.split.is_some() {
             return self.go_on_in_value(chunk);
         }
@@ -198,8 +198,8 @@ impl RowInProgress {
             }
             self.family = families.name(family)?;
         }
-        if let Some(qualifier) = &chunk.qualifier {
-            self.qualifier = qualifier.value.clone();
+        if let Some(qualifier) = &mut chunk.qualifier {
+            self.qualifier = mem::take(&mut qualifier.value);
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use http::uri::PathAndQuery;
 
-/// One RPC method: its path and, for logs, its name.
-#[derive(Debug, Clone, Copy)]
+/// One RPC method: its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Method(&'static str);
 
 impl Method {
@@ -15,6 +15,9 @@ impl Method {
         Self("/google.bigtable.v2.Bigtable/CheckAndMutateRow");
     pub(crate) const READ_MODIFY_WRITE_ROW: Self =
         Self("/google.bigtable.v2.Bigtable/ReadModifyWriteRow");
+
+    #[cfg(feature = "server")]
+    pub(crate) const PING_AND_WARM: Self = Self("/google.bigtable.v2.Bigtable/PingAndWarm");
 
     pub(crate) const CREATE_TABLE: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/CreateTable");
@@ -28,6 +31,29 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/ModifyColumnFamilies");
     pub(crate) const DROP_ROW_RANGE: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/DropRowRange");
+
+    #[cfg(feature = "server")]
+    const ALL: [Self; 13] = [
+        Self::READ_ROWS,
+        Self::SAMPLE_ROW_KEYS,
+        Self::MUTATE_ROW,
+        Self::MUTATE_ROWS,
+        Self::CHECK_AND_MUTATE_ROW,
+        Self::READ_MODIFY_WRITE_ROW,
+        Self::PING_AND_WARM,
+        Self::CREATE_TABLE,
+        Self::GET_TABLE,
+        Self::LIST_TABLES,
+        Self::DELETE_TABLE,
+        Self::MODIFY_COLUMN_FAMILIES,
+        Self::DROP_ROW_RANGE,
+    ];
+
+    /// The method with this path.
+    #[cfg(feature = "server")]
+    pub(crate) fn named(path: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.0 == path)
+    }
 
     pub(crate) fn path(self) -> PathAndQuery {
         PathAndQuery::from_static(self.0)

@@ -8,6 +8,9 @@ mod headers;
 mod method;
 mod names;
 mod rows;
+#[cfg(feature = "server")]
+#[doc(hidden)]
+pub mod server;
 mod settings;
 mod status;
 mod transport;
@@ -21,7 +24,7 @@ use futures::TryStreamExt;
 use futures::future::BoxFuture;
 use futures::stream::StreamExt;
 
-pub use settings::{EMULATOR_HOST, GrpcEndpoint, GrpcSettings};
+pub use settings::{GrpcEndpoint, GrpcSettings};
 
 use super::{Backend, ConnectError, EntryOutcome, RowStream};
 use crate::Status;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::vec;
 
-use futures::Stream;
 use futures::future::BoxFuture;
+use futures::{Stream, StreamExt};
 use tonic::Streaming;
 
 use super::assemble::RowAssembler;
@@ -31,7 +31,7 @@ pub(crate) struct Rows {
 
 enum State {
     Opening(Opening),
-    Open(Streaming<ReadRowsResponse>),
+    Open(Box<Streaming<ReadRowsResponse>>),
     Ended,
 }
 
@@ -66,10 +66,11 @@ impl Rows {
         loop {
             match &mut self.state {
                 State::Opening(opening) => {
-                    self.state = State::Open(ready!(opening.as_mut().poll(cx))?);
+                    let stream = ready!(opening.as_mut().poll(cx))?;
+                    self.state = State::Open(Box::new(stream));
                 }
                 State::Open(stream) => {
-                    return Poll::Ready(match ready!(Pin::new(stream).poll_next(cx)) {
+                    return Poll::Ready(match ready!(stream.poll_next_unpin(cx)) {
                         Some(Ok(message)) => {
                             self.chunks = message.chunks.into_iter();
                             self.scanned = message.last_scanned_row_key;

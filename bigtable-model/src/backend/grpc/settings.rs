@@ -1,9 +1,6 @@
-use std::env;
-
-/// The variable that names an emulator, as every Bigtable client has it: `host:port`.
-pub const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
-
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to.
+///
+/// The environment is not looked at; [`connect`](crate::connect) does that.
 ///
 /// ```
 /// use bigtable_model::backend::grpc::GrpcSettings;
@@ -54,15 +51,6 @@ impl GrpcSettings {
     pub fn emulator(mut self, address: impl Into<String>) -> Self {
         self.endpoint = GrpcEndpoint::Plaintext(address.into());
         self
-    }
-
-    /// As [`emulator`](Self::emulator) with what `BIGTABLE_EMULATOR_HOST` holds; unset or empty changes nothing.
-    #[must_use]
-    pub fn emulator_from_env(self) -> Self {
-        match env::var(EMULATOR_HOST) {
-            Ok(address) if !address.is_empty() => self.emulator(address),
-            _ => self,
-        }
     }
 
     /// Where the instance is served.

@@ -55,6 +55,8 @@ fn with_causes(status: &tonic::Status) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use bytes::Bytes;
 
     use super::*;

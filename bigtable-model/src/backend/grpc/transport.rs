@@ -18,7 +18,7 @@ use crate::backend::ConnectError;
 use crate::{Code, Status};
 
 /// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
-const MAX_MESSAGE_BYTES: usize = 256 << 20;
+pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
 /// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
 const STREAM_WINDOW_BYTES: u32 = 4 << 20;
@@ -142,6 +142,8 @@ impl Transport {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@ use bytestring::ByteString;
 
 use super::refusal::{invalid, table_not_found};
 use super::store::{Content, Store, Table};
-use super::{Profile, check, gc};
+use super::{Profile, check, emulator, gc};
 use crate::backend::{Code, Status};
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
 
@@ -18,17 +18,19 @@ impl Store {
         schema: TableSchema,
         splits: Vec<Bytes>,
     ) -> Result<(), Status> {
-        check_name("table", &schema.table, 50)?;
-        for (name, family) in &schema.families {
-            check_family(name, family)?;
-        }
-        splits.iter().try_for_each(check::key)?;
+        let splits = match self.profile {
+            Profile::Service => {
+                check_table(&schema, &splits)?;
+                splits.into_iter().collect()
+            }
+            Profile::Emulator => BTreeSet::new(),
+        };
         let families = schema.families.into_iter();
         let content = Content {
             families: families
                 .map(|(name, family)| (name.into(), family))
                 .collect(),
-            splits: splits.into_iter().collect(),
+            splits,
             ..Content::default()
         };
         let mut tables = self.tables_mut();
@@ -67,8 +69,12 @@ impl Store {
         let content = &mut *table.write()?;
         let mut families = content.families.clone();
         let mut dropped = BTreeSet::new();
-        for change in changes {
-            apply_change(&mut families, &mut dropped, change)?;
+        let applied = changes
+            .into_iter()
+            .try_for_each(|change| apply_change(&mut families, &mut dropped, change, self.profile));
+        // The emulator keeps the changes before the failing one.
+        if self.profile == Profile::Service {
+            applied.clone()?;
         }
         content.families = families;
         content.modified = true;
@@ -81,6 +87,7 @@ impl Store {
                 !row.is_empty()
             });
         }
+        applied?;
         Ok(schema(&table.id, &content.families))
     }
 
@@ -145,10 +152,11 @@ fn apply_change(
     families: &mut BTreeMap<ByteString, FamilySchema>,
     dropped: &mut BTreeSet<ByteString>,
     change: FamilyChange,
+    profile: Profile,
 ) -> Result<(), Status> {
     match change {
         FamilyChange::Create(name, family) => {
-            check_family(&name, &family)?;
+            check_family(&name, &family, profile)?;
             if families.contains_key(name.as_str()) {
                 let message = format!("Column family already exists: {name}");
                 return Err(Status::new(Code::AlreadyExists, message));
@@ -156,28 +164,43 @@ fn apply_change(
             families.insert(name.into(), family);
         }
         FamilyChange::Update(name, update) => {
-            check_family(&name, &update)?;
+            check_family(&name, &update, profile)?;
             let family = families
                 .get_mut(name.as_str())
-                .ok_or_else(|| no_family(&name))?;
+                .ok_or_else(|| no_family(&name, profile))?;
             // Without a mask the service updates the rule and nothing else.
             family.gc_rule = update.gc_rule;
         }
         FamilyChange::Drop(name) => {
             families
                 .remove(name.as_str())
-                .ok_or_else(|| no_family(&name))?;
+                .ok_or_else(|| no_family(&name, profile))?;
             dropped.insert(name.into());
         }
     }
     Ok(())
 }
 
-fn no_family(name: &str) -> Status {
+fn no_family(name: &str, profile: Profile) -> Status {
+    if profile == Profile::Emulator {
+        return emulator::unknown(format!("no such family {name:?}"));
+    }
+
     Status::new(Code::NotFound, format!("Column family not found: {name}"))
 }
 
-fn check_family(name: &str, family: &FamilySchema) -> Result<(), Status> {
+fn check_table(schema: &TableSchema, splits: &[Bytes]) -> Result<(), Status> {
+    check_name("table", &schema.table, 50)?;
+    for (name, family) in &schema.families {
+        check_family(name, family, Profile::Service)?;
+    }
+    splits.iter().try_for_each(check::key)
+}
+
+fn check_family(name: &str, family: &FamilySchema, profile: Profile) -> Result<(), Status> {
+    if profile == Profile::Emulator {
+        return Ok(());
+    }
     check_name("column family", name, 64)?;
     family.gc_rule.as_ref().map_or(Ok(()), gc::check)
 }

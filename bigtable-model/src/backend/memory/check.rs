@@ -46,14 +46,14 @@ fn mutation(mutation: &Mutation) -> Result<(), Status> {
         Mutation::SetCell {
             qualifier: name,
             timestamp_micros,
-            value,
+            value: bytes,
             ..
         } => {
             qualifier(name)?;
             if *timestamp_micros != SERVER_TIME {
                 timestamp(*timestamp_micros)?;
             }
-            at_most("value", value.len(), limits::VALUE)
+            value(bytes)
         }
         Mutation::AddToCell {
             qualifier: name,
@@ -89,7 +89,7 @@ fn mutation(mutation: &Mutation) -> Result<(), Status> {
 
 /// Refuses a timestamp that no cell can have.
 pub(super) fn timestamp(micros: i64) -> Result<(), Status> {
-    if micros < 0 || micros > limits::TIMESTAMP {
+    if !(0..=limits::TIMESTAMP).contains(&micros) {
         return Err(invalid(format!(
             "Timestamp {micros} is out of range: 0 to {}",
             limits::TIMESTAMP
@@ -122,10 +122,15 @@ pub(super) fn rules(request: &ReadModifyWriteRow) -> Result<(), Status> {
     request.rules.iter().try_for_each(|rule| {
         qualifier(&rule.qualifier)?;
         match &rule.action {
-            RuleAction::Append(bytes) => at_most("value", bytes.len(), limits::VALUE),
+            RuleAction::Append(bytes) => value(bytes),
             RuleAction::Increment(_) => Ok(()),
         }
     })
+}
+
+/// Refuses a value over the limit.
+pub(super) fn value(bytes: &Bytes) -> Result<(), Status> {
+    at_most("value", bytes.len(), limits::VALUE)
 }
 
 fn qualifier(name: &Bytes) -> Result<(), Status> {

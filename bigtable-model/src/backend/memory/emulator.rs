@@ -1,5 +1,7 @@
 //! What Google's emulator does otherwise than the service, for tests that compare with it.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 
 use super::check;
@@ -57,9 +59,35 @@ pub(super) fn apply(
     change_row(&mut content.rows, key, |row| {
         mutations.iter().try_for_each(|mutation| {
             check(&applying, row, mutation)?;
-            applying.apply(row, mutation);
+            applying.apply(row, &as_merge(&applying, mutation));
             Ok(())
         })
+    })
+}
+
+/// A cell set in an aggregate family is merged into what is there.
+fn as_merge<'m>(applying: &Applying<'_>, mutation: &'m Mutation) -> Cow<'m, Mutation> {
+    let Mutation::SetCell {
+        family,
+        qualifier,
+        timestamp_micros,
+        value,
+    } = mutation
+    else {
+        return Cow::Borrowed(mutation);
+    };
+    let schema = applying.families.get::<str>(family);
+    if value.len() != 8 || schema.is_none_or(|schema| schema.aggregate.is_none()) {
+        return Cow::Borrowed(mutation);
+    }
+    Cow::Owned(Mutation::MergeToCell {
+        family: family.clone(),
+        qualifier: qualifier.clone(),
+        timestamp_micros: match *timestamp_micros {
+            SERVER_TIME => applying.now,
+            given => given,
+        },
+        input: value.clone(),
     })
 }
 

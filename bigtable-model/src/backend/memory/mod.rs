@@ -20,6 +20,8 @@ mod row;
 mod sample;
 mod scan;
 mod store;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -61,7 +63,7 @@ pub enum Profile {
 /// use bigtable_model::data::{FamilySchema, ReadRows, TableSchema};
 /// use futures::TryStreamExt;
 ///
-/// # futures::executor::block_on(async {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let db = MemoryBackend::new();
 /// let families = [("f".to_owned(), FamilySchema::default())].into();
 /// let schema = TableSchema { table: "t".to_owned(), families };

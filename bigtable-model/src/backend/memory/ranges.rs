@@ -35,7 +35,7 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
         let range = open_ended(range);
         if !range.is_empty() {
             ranges.push(range);
-        } else if profile == Profile::Service {
+        } else if profile == Profile::Service || is_inverted(&range) {
             return Err(invalid(format!(
                 "Error in field 'row_ranges' : the range {range} is empty or inverted"
             )));
@@ -58,6 +58,14 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
         }
     }
     Ok(united)
+}
+
+/// Whether the range ends before it begins, which the emulator refuses too.
+fn is_inverted(range: &RowRange) -> bool {
+    match (key(&range.start), key(&range.end)) {
+        (Some(start), Some(end)) => start > end,
+        _ => false,
+    }
 }
 
 /// On the wire an open end of no bytes is the table's end.

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures::Stream;
 
+use super::Profile;
 use super::filter::Filter;
 use super::ranges::unite;
 use super::refusal::invalid;
@@ -61,8 +62,17 @@ impl Scan {
 
     fn start(&mut self, request: ReadRows) -> Result<Box<Reading>, Status> {
         let table = self.store.table(&request.table)?;
-        let limit = u64::try_from(request.rows_limit)
-            .map_err(|_| invalid("Error in field 'rows_limit' : argument must be >= 0"))?;
+        let limit = match u64::try_from(request.rows_limit) {
+            Ok(0) => None,
+            Ok(limit) => Some(limit),
+            // To the emulator a negative limit is reached before the first row.
+            Err(_) if self.store.profile == Profile::Emulator => Some(0),
+            Err(_) => {
+                return Err(invalid(
+                    "Error in field 'rows_limit' : argument must be >= 0",
+                ));
+            }
+        };
         let filter = match &request.filter {
             Some(filter) => {
                 let filter = Filter::compile(filter, self.store.profile)?;
@@ -76,7 +86,7 @@ impl Scan {
             filter,
             sampler: Sampler::default(),
             reversed: request.reversed,
-            limit: (limit > 0).then_some(limit),
+            limit,
             ranges: unite(request.rows, self.store.profile)?.into(),
             batch: FIRST_BATCH,
             taken: VecDeque::new(),
@@ -129,7 +139,7 @@ impl Reading {
             return Ok(Step::End);
         }
         while let Some((key, row)) = self.taken.pop_front() {
-            if let Some(row) = self.filtered(key, &row) {
+            if let Some(row) = self.filtered(key, &row)? {
                 self.limit = self.limit.map(|limit| limit - 1);
                 return Ok(Step::Row(row));
             }
@@ -137,9 +147,9 @@ impl Reading {
         Ok(Step::Pause)
     }
 
-    fn filtered(&mut self, key: Bytes, row: &StoredRow) -> Option<Row> {
+    fn filtered(&mut self, key: Bytes, row: &StoredRow) -> Result<Option<Row>, Status> {
         match &self.filter {
-            None => (!row.is_empty()).then(|| row.to_row(key)),
+            None => Ok((!row.is_empty()).then(|| row.to_row(key))),
             Some(filter) => filter.apply(&key, row, &mut self.sampler),
         }
     }

@@ -3,11 +3,16 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
     reason = "a test may panic"
 )]
 
 mod cells;
+mod execute;
+mod explain;
+mod oracle;
 mod planner;
+mod probe;
 
 use std::borrow::Cow;
 use std::ops::Bound;

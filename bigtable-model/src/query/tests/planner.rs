@@ -273,6 +273,21 @@ fn a_model_of_time_alone_is_one_series() {
 }
 
 #[test]
+fn a_range_that_takes_in_every_value_narrows_nothing() {
+    let schema = schema("", vec![time(false), padded("symbol", 5)]);
+    let before_1970 = SegmentSelection::Range(Bound::Included(at(-1)), Bound::Unbounded);
+    let mut selection = select([before_1970]);
+    assert_eq!(
+        refused(&schema, &selection),
+        QueryError::FullScan {
+            segment: "at".into()
+        }
+    );
+    selection.full_scan = true;
+    assert!(plan(&schema, &selection).unwrap().full_scan);
+}
+
+#[test]
 fn what_is_empty_needs_no_scan() {
     let none = || SegmentSelection::Values(Vec::new());
     let exchange = || texts(&["NASDAQ"]);

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::Node;
+use crate::backend::Status;
 use crate::backend::memory::row::{ColumnName, StoredRow};
 use crate::backend::memory::sample::Sampler;
 use crate::data::{Cell, Row};
@@ -28,25 +29,29 @@ pub(super) fn apply(
     key: &Bytes,
     row: &StoredRow,
     sampler: &mut Sampler,
-) -> Option<Row> {
+) -> Result<Option<Row>, Status> {
     let mut pass = Pass {
         key,
         sampler,
         sunk: Vec::new(),
+        refused: None,
     };
     let mut output = pass.run(node, views(row));
+    if let Some(status) = pass.refused {
+        return Err(status.clone());
+    }
     if !pass.sunk.is_empty() {
         let mut merged = pass.sunk;
         merged.append(&mut output);
         output = in_order(merged);
     }
     if output.is_empty() {
-        return None;
+        return Ok(None);
     }
-    Some(Row {
+    Ok(Some(Row {
         key: key.clone(),
         cells: output.into_iter().map(View::to_cell).collect(),
-    })
+    }))
 }
 
 fn views(row: &StoredRow) -> Vec<View<'_>> {
@@ -77,16 +82,13 @@ struct Pass<'p, 'a> {
     sampler: &'p mut Sampler,
     /// What sinks took out, for the end.
     sunk: Vec<View<'a>>,
+    refused: Option<&'a Status>,
 }
 
 impl<'a> Pass<'_, 'a> {
     fn run(&mut self, node: &'a Node, mut input: Vec<View<'a>>) -> Vec<View<'a>> {
         match node {
-            Node::Chain(nodes) => {
-                return nodes
-                    .iter()
-                    .fold(input, |cells, node| self.run(node, cells));
-            }
+            Node::Chain(nodes) => return self.chain(nodes, input),
             Node::Interleave(nodes) => return self.interleave(nodes, &input),
             Node::Condition {
                 predicate,
@@ -126,11 +128,26 @@ impl<'a> Pass<'_, 'a> {
             Node::RowLimit(n) => input.truncate(*n),
             Node::ColumnLimit(n) => limit_columns(&mut input, *n),
             Node::StripValue => input.iter_mut().for_each(|view| view.value = &STRIPPED),
+            Node::Unlabel => input.iter_mut().for_each(|view| view.label = None),
+            Node::Refused(status) => {
+                self.refused.get_or_insert(status);
+                input.clear();
+            }
             Node::Label(label) => input
                 .iter_mut()
                 .for_each(|view| view.label = Some(label.as_str())),
         }
         input
+    }
+
+    fn chain(&mut self, nodes: &'a [Node], mut cells: Vec<View<'a>>) -> Vec<View<'a>> {
+        for node in nodes {
+            if cells.is_empty() {
+                break;
+            }
+            cells = self.run(node, cells);
+        }
+        cells
     }
 
     fn interleave(&mut self, nodes: &'a [Node], input: &[View<'a>]) -> Vec<View<'a>> {

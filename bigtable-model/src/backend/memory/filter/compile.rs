@@ -75,6 +75,13 @@ struct Compiler {
 
 impl Compiler {
     fn node(self, filter: &RowFilter) -> Result<Node, Status> {
+        match self.checked(filter) {
+            Err(status) if self.emulated() => Ok(Node::Refused(status)),
+            result => result,
+        }
+    }
+
+    fn checked(self, filter: &RowFilter) -> Result<Node, Status> {
         Ok(match filter {
             RowFilter::Chain(filters) => Node::Chain(self.chain(filters)?),
             RowFilter::Interleave(filters) => {
@@ -125,6 +132,9 @@ impl Compiler {
             }
             RowFilter::CellsPerColumnLimit(n) => {
                 Node::ColumnLimit(positive("cells_per_column_limit_filter", *n)?)
+            }
+            RowFilter::StripValue if self.emulated() => {
+                Node::Chain(vec![Node::StripValue, Node::Unlabel])
             }
             RowFilter::StripValue => Node::StripValue,
             RowFilter::Label(label) => self.label(label)?,
@@ -201,8 +211,12 @@ impl Compiler {
 
     fn label(self, label: &str) -> Result<Node, Status> {
         let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        let fits = self.emulated() || label.len() <= 15;
-        if label.is_empty() || !fits || !label.bytes().all(known) {
+        let valid = match self.profile {
+            Profile::Service => (1..=15).contains(&label.len()) && label.bytes().all(known),
+            // Its pattern is not anchored: one such character is enough.
+            Profile::Emulator => label.bytes().any(known),
+        };
+        if !valid {
             return Err(invalid(format!(
                 "apply_label_transformer must match RE2([a-z0-9\\-]+) and have at most 15 characters, but found {label}"
             )));

@@ -3,6 +3,8 @@
 mod apply;
 mod compile;
 mod size;
+#[cfg(test)]
+mod tests;
 
 use bytes::Bytes;
 
@@ -53,10 +55,14 @@ enum Node {
     ColumnLimit(usize),
     StripValue,
     Label(String),
+    /// Takes the labels off, which the emulator does together with the values.
+    Unlabel,
+    /// Refused when it is applied, which is when the emulator looks at a filter.
+    Refused(Status),
 }
 
 impl Filter {
-    /// Checks a filter as a whole: whether rows will be read makes no difference.
+    /// Checks a filter as a whole: whether rows will be read makes no difference, except to the emulator.
     pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Self, Status> {
         compile::compile(filter, profile).map(Self)
     }
@@ -74,8 +80,13 @@ impl Filter {
         self.0.check_families(content, table)
     }
 
-    /// What the filter lets through of a row; `None` is nothing.
-    pub(super) fn apply(&self, key: &Bytes, row: &StoredRow, sampler: &mut Sampler) -> Option<Row> {
+    /// What the filter lets through of a row; `None` is nothing. Fails as the emulator only.
+    pub(super) fn apply(
+        &self,
+        key: &Bytes,
+        row: &StoredRow,
+        sampler: &mut Sampler,
+    ) -> Result<Option<Row>, Status> {
         apply::apply(&self.0, key, row, sampler)
     }
 }

@@ -10,6 +10,8 @@ mod class;
 mod escape;
 mod parse;
 mod render;
+#[cfg(test)]
+mod tests;
 
 use regex::bytes::{Regex, RegexBuilder};
 

@@ -1,0 +1,216 @@
+//! The server's side of the protocol: what a server implements, and how calls reach it.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{Stream, StreamExt};
+use prost::Message;
+use tonic::body::Body;
+use tonic::codegen::Service;
+use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
+use tonic::{Request, Response, Status};
+use tonic_prost::ProstCodec;
+
+use super::method::Method;
+use super::transport::MAX_MESSAGE_BYTES;
+use super::wire;
+
+/// What a call is answered with.
+pub type Answer<A> = BoxFuture<'static, Result<Response<A>, Status>>;
+
+/// What a call is answered with that has a stream of answers.
+pub type Answers<A> = Answer<Messages<A>>;
+
+/// A stream of answers.
+pub struct Messages<A>(BoxStream<'static, Result<A, Status>>);
+
+impl<A> Messages<A> {
+    /// These messages; after an error the call ends.
+    pub fn new(messages: impl Stream<Item = Result<A, Status>> + Send + 'static) -> Self {
+        Self(messages.boxed())
+    }
+}
+
+impl<A> Stream for Messages<A> {
+    type Item = Result<A, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_next_unpin(cx)
+    }
+}
+
+impl<A> fmt::Debug for Messages<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Messages").finish_non_exhaustive()
+    }
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident($request:ident) -> $answer:ty;)*) => {
+        /// A server of Bigtable's data and table-admin APIs. What it does not implement answers `UNIMPLEMENTED`.
+        pub trait GrpcServer: Send + Sync + 'static {
+            $($(#[$doc])* fn $name(&self, request: Request<wire::$request>) -> $answer {
+                drop(request);
+                unimplemented(stringify!($name))
+            })*
+        }
+    };
+}
+
+methods! {
+    /// `Bigtable.ReadRows`.
+    read_rows(ReadRowsRequest) -> Answers<wire::ReadRowsResponse>;
+    /// `Bigtable.SampleRowKeys`.
+    sample_row_keys(SampleRowKeysRequest) -> Answers<wire::SampleRowKeysResponse>;
+    /// `Bigtable.MutateRow`.
+    mutate_row(MutateRowRequest) -> Answer<wire::MutateRowResponse>;
+    /// `Bigtable.MutateRows`.
+    mutate_rows(MutateRowsRequest) -> Answers<wire::MutateRowsResponse>;
+    /// `Bigtable.CheckAndMutateRow`.
+    check_and_mutate_row(CheckAndMutateRowRequest) -> Answer<wire::CheckAndMutateRowResponse>;
+    /// `Bigtable.ReadModifyWriteRow`.
+    read_modify_write_row(ReadModifyWriteRowRequest) -> Answer<wire::ReadModifyWriteRowResponse>;
+    /// `Bigtable.PingAndWarm`.
+    ping_and_warm(PingAndWarmRequest) -> Answer<wire::PingAndWarmResponse>;
+    /// `BigtableTableAdmin.CreateTable`.
+    create_table(CreateTableRequest) -> Answer<wire::Table>;
+    /// `BigtableTableAdmin.GetTable`.
+    get_table(GetTableRequest) -> Answer<wire::Table>;
+    /// `BigtableTableAdmin.ListTables`.
+    list_tables(ListTablesRequest) -> Answer<wire::ListTablesResponse>;
+    /// `BigtableTableAdmin.DeleteTable`.
+    delete_table(DeleteTableRequest) -> Answer<wire::Empty>;
+    /// `BigtableTableAdmin.ModifyColumnFamilies`.
+    modify_column_families(ModifyColumnFamiliesRequest) -> Answer<wire::Table>;
+    /// `BigtableTableAdmin.DropRowRange`.
+    drop_row_range(DropRowRangeRequest) -> Answer<wire::Empty>;
+}
+
+fn unimplemented<A>(name: &'static str) -> Answer<A> {
+    Box::pin(async move { Err(Status::unimplemented(name)) })
+}
+
+/// A [`GrpcServer`] as a service for [`tonic::transport::Server::serve_with_incoming`].
+#[derive(Debug)]
+pub struct GrpcService<S>(Arc<S>);
+
+impl<S: GrpcServer> GrpcService<S> {
+    /// Serves `server`.
+    pub fn new(server: Arc<S>) -> Self {
+        Self(server)
+    }
+}
+
+impl<S> Clone for GrpcService<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> NamedService for GrpcService<S> {
+    const NAME: &'static str = "google.bigtable.v2.Bigtable";
+}
+
+impl<S: GrpcServer> Service<http::Request<Body>> for GrpcService<S> {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = HttpAnswer;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        dispatch(Arc::clone(&self.0), request)
+    }
+}
+
+type HttpAnswer = BoxFuture<'static, Result<http::Response<Body>, Infallible>>;
+
+fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> HttpAnswer {
+    match Method::named(request.uri().path()) {
+        Some(Method::READ_ROWS) => streaming(server, S::read_rows, request),
+        Some(Method::SAMPLE_ROW_KEYS) => streaming(server, S::sample_row_keys, request),
+        Some(Method::MUTATE_ROW) => unary(server, S::mutate_row, request),
+        Some(Method::MUTATE_ROWS) => streaming(server, S::mutate_rows, request),
+        Some(Method::CHECK_AND_MUTATE_ROW) => unary(server, S::check_and_mutate_row, request),
+        Some(Method::READ_MODIFY_WRITE_ROW) => unary(server, S::read_modify_write_row, request),
+        Some(Method::PING_AND_WARM) => unary(server, S::ping_and_warm, request),
+        Some(Method::CREATE_TABLE) => unary(server, S::create_table, request),
+        Some(Method::GET_TABLE) => unary(server, S::get_table, request),
+        Some(Method::LIST_TABLES) => unary(server, S::list_tables, request),
+        Some(Method::DELETE_TABLE) => unary(server, S::delete_table, request),
+        Some(Method::MODIFY_COLUMN_FAMILIES) => unary(server, S::modify_column_families, request),
+        Some(Method::DROP_ROW_RANGE) => unary(server, S::drop_row_range, request),
+        _ => {
+            let path = request.uri().path().to_owned();
+            Box::pin(async move { Ok(Status::unimplemented(path).into_http()) })
+        }
+    }
+}
+
+/// A server and the function of it that implements a method.
+struct Handler<S, Q, T> {
+    server: Arc<S>,
+    function: fn(&S, Request<Q>) -> Answer<T>,
+}
+
+impl<S, Q, A> UnaryService<Q> for Handler<S, Q, A> {
+    type Response = A;
+    type Future = Answer<A>;
+
+    fn call(&mut self, request: Request<Q>) -> Self::Future {
+        (self.function)(&self.server, request)
+    }
+}
+
+impl<S, Q, A> ServerStreamingService<Q> for Handler<S, Q, Messages<A>> {
+    type Response = A;
+    type ResponseStream = Messages<A>;
+    type Future = Answers<A>;
+
+    fn call(&mut self, request: Request<Q>) -> Self::Future {
+        (self.function)(&self.server, request)
+    }
+}
+
+fn unary<S, Q, A>(
+    server: Arc<S>,
+    function: fn(&S, Request<Q>) -> Answer<A>,
+    request: http::Request<Body>,
+) -> HttpAnswer
+where
+    S: GrpcServer,
+    Q: Message + Default + 'static,
+    A: Message + 'static,
+{
+    let handler = Handler { server, function };
+    Box::pin(async move { Ok(grpc().unary(handler, request).await) })
+}
+
+fn streaming<S, Q, A>(
+    server: Arc<S>,
+    function: fn(&S, Request<Q>) -> Answers<A>,
+    request: http::Request<Body>,
+) -> HttpAnswer
+where
+    S: GrpcServer,
+    Q: Message + Default + 'static,
+    A: Message + 'static,
+{
+    let handler = Handler { server, function };
+    Box::pin(async move { Ok(grpc().server_streaming(handler, request).await) })
+}
+
+fn grpc<Q, A>() -> Grpc<ProstCodec<A, Q>>
+where
+    Q: Message + Default + 'static,
+    A: Message + 'static,
+{
+    Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+}

@@ -1,0 +1,277 @@
+//! What the client makes of answers that are cut up, broken off or wrong.
+
+use std::time::Duration;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
+use bigtable_model::data::{ReadRows, Row, RowMutations};
+use bigtable_model::{Backend, Code, Status};
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use prost::Message;
+
+use crate::fixture::{TABLE, all, row, set, show};
+use crate::scripted::{Scripted, Step};
+
+/// One cell `f:q` of row `key`; `size` above 0 says that more of the value follows.
+fn begin(key: &'static str, value: &'static str, size: i32) -> wire::CellChunk {
+    let name = |name: &'static str| Some(wire::BytesValue { value: name.into() });
+    wire::CellChunk {
+        row_key: key.into(),
+        family_name: name("f"),
+        qualifier: name("q"),
+        value: value.into(),
+        value_size: size,
+        ..wire::CellChunk::default()
+    }
+}
+
+fn more(value: &'static str, size: i32) -> wire::CellChunk {
+    wire::CellChunk {
+        value: value.into(),
+        value_size: size,
+        ..wire::CellChunk::default()
+    }
+}
+
+fn commit(chunk: wire::CellChunk) -> wire::CellChunk {
+    wire::CellChunk {
+        row_status: Some(wire::RowStatus::CommitRow(true)),
+        ..chunk
+    }
+}
+
+fn send(chunks: impl Into<Vec<wire::CellChunk>>) -> Step<wire::ReadRowsResponse> {
+    Step::Send(wire::ReadRowsResponse {
+        chunks: chunks.into(),
+        ..wire::ReadRowsResponse::default()
+    })
+}
+
+fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
+    Step::Send(wire::ReadRowsResponse {
+        last_scanned_row_key: key.into(),
+        ..wire::ReadRowsResponse::default()
+    })
+}
+
+async fn read(backend: &GrpcBackend) -> Result<Vec<Row>, Status> {
+    backend.read_rows(all()).try_collect().await
+}
+
+#[tokio::test]
+async fn rows_and_values_are_put_together_over_messages() {
+    let (server, backend) = Scripted::start().await;
+    server.on_read_rows(vec![
+        send([commit(begin("a", "1", 0)), begin("b", "one ", 12)]),
+        send([]),
+        send([more("value ", 12)]),
+        send([more("in", 0)]),
+        send([commit(more("2", 0))]),
+        scanned("c"),
+        send([commit(begin("d", "3", 0))]),
+    ]);
+    let rows = read(&backend).await.unwrap();
+    let shown: Vec<_> = rows.iter().map(show).collect();
+    assert_eq!(
+        shown,
+        [
+            vec!["f:q@0=1"],
+            vec!["f:q@0=one value in", "f:q@0=2"],
+            vec!["f:q@0=3"],
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_read_that_breaks_the_protocol_is_an_error_after_its_good_rows() {
+    let broken = [
+        (vec![send([begin("b", "1", 0)])], "ended inside row"),
+        (vec![send([commit(begin("a", "1", 0))])], "increasing"),
+        (
+            vec![scanned("m"), send([commit(begin("c", "1", 0))])],
+            "increasing",
+        ),
+        (vec![send([commit(more("1", 0))])], "without a key"),
+    ];
+    for (steps, words) in broken {
+        let (server, backend) = Scripted::start().await;
+        let mut script = vec![send([commit(begin("a", "1", 0))])];
+        script.extend(steps);
+        server.on_read_rows(script);
+        let mut rows = backend.read_rows(all());
+        assert_eq!(rows.next().await.unwrap().unwrap().key, "a");
+        let error = rows.next().await.unwrap().unwrap_err();
+        assert_eq!(error.code, Code::Internal);
+        assert!(error.message.contains(words), "{error}");
+        assert!(rows.next().await.is_none());
+        assert!(rows.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_reversed_read_says_so_and_expects_descending_keys() {
+    let (server, backend) = Scripted::start().await;
+    let both = || {
+        vec![send([
+            commit(begin("b", "1", 0)),
+            commit(begin("a", "1", 0)),
+        ])]
+    };
+    server.on_read_rows(both());
+    let request = ReadRows {
+        reversed: true,
+        ..all()
+    };
+    let rows: Vec<_> = backend
+        .read_rows(request.clone())
+        .try_collect()
+        .await
+        .unwrap();
+    assert_eq!(rows.len(), 2);
+    server.on_read_rows(vec![send([
+        commit(begin("a", "1", 0)),
+        commit(begin("b", "1", 0)),
+    ])]);
+    let rows: Result<Vec<_>, _> = backend.read_rows(request).try_collect().await;
+    assert!(rows.unwrap_err().message.contains("decreasing"));
+    assert!(
+        server
+            .reads()
+            .iter()
+            .all(|read| read.reversed && read.rows.is_none())
+    );
+}
+
+#[tokio::test]
+async fn advice_about_retries_comes_with_the_error() {
+    let info = wire::RetryInfo {
+        retry_delay: Some(wire::Duration {
+            seconds: 3,
+            nanos: 0,
+        }),
+    };
+    let details = wire::RpcStatus {
+        code: 14,
+        message: "try later".to_owned(),
+        details: vec![wire::Any {
+            type_url: "type.googleapis.com/google.rpc.RetryInfo".to_owned(),
+            value: info.encode_to_vec().into(),
+        }],
+    };
+    let status = tonic::Status::with_details(
+        tonic::Code::Unavailable,
+        "try later",
+        details.encode_to_vec().into(),
+    );
+    let (server, backend) = Scripted::start().await;
+    server.on_read_rows(vec![send([commit(begin("a", "1", 0))]), Step::Fail(status)]);
+    let mut rows = backend.read_rows(all());
+    assert!(rows.next().await.unwrap().is_ok());
+    let error = rows.next().await.unwrap().unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert_eq!(error.message, "try later");
+    assert_eq!(error.retry_delay, Some(Duration::from_secs(3)));
+}
+
+#[tokio::test]
+async fn a_read_begins_with_the_first_poll_and_ends_when_it_is_dropped() {
+    let (server, backend) = Scripted::start().await;
+    server.on_read_rows(vec![send([commit(begin("a", "1", 0))]), Step::Hang]);
+    drop(backend.read_rows(all()));
+    let mut rows = backend.read_rows(all());
+    assert!(server.reads().is_empty());
+    assert!(rows.next().await.unwrap().is_ok());
+    assert_eq!((server.reads().len(), server.ended()), (1, 0));
+    drop(rows);
+    let cancelled = async {
+        while server.ended() == 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(10), cancelled);
+    assert!(
+        in_time.await.is_ok(),
+        "the server did not see the call cancelled"
+    );
+}
+
+#[tokio::test]
+async fn every_call_carries_the_headers() {
+    let (server, backend) = Scripted::start().await;
+    let one = || row("k", vec![set("f", "q", 1000, "v")]);
+    backend.mutate_row(TABLE, one()).await.unwrap();
+    backend.get_table(TABLE).await.unwrap();
+    server.on_read_rows(vec![]);
+    read(&backend).await.unwrap();
+    let table = "projects%2Fp%2Finstances%2Fi%2Ftables%2Ft";
+    let data = format!("table_name={table}&app_profile_id=my%20profile");
+    let admin = format!("name={table}");
+    let seen = server.headers();
+    assert_eq!(seen.len(), 3);
+    for (headers, params) in seen.iter().zip([&data, &admin, &data]) {
+        let only = |name: &str| {
+            let values: Vec<_> = headers.get_all(name).iter().collect();
+            assert_eq!(values.len(), 1, "{name}");
+            values[0].to_str().unwrap().to_owned()
+        };
+        assert_eq!(&only("x-goog-request-params"), params);
+        assert!(only("x-goog-api-client").contains("gccl/"));
+        assert!(only("user-agent").starts_with("bigtable-model/"));
+        assert_eq!(only("bigtable-features"), "CAEgAQ==");
+    }
+    assert_eq!(
+        server.reads()[0].table_name,
+        "projects/p/instances/i/tables/t"
+    );
+    assert_eq!(server.reads()[0].app_profile_id, "my profile");
+}
+
+#[tokio::test]
+async fn a_bulk_write_that_breaks_off_keeps_the_outcomes_it_has() {
+    let answer = |index| {
+        Step::Send(wire::MutateRowsResponse {
+            entries: vec![wire::MutateRowsOutcome {
+                index,
+                status: None,
+            }],
+            rate_limit_info: None,
+        })
+    };
+    let entries = || -> Vec<RowMutations> {
+        let keys = ["a", "b", "c"];
+        keys.map(|key| row(key, vec![set("f", "q", 1000, "v")]))
+            .into()
+    };
+    let lost = || Step::Fail(tonic::Status::unavailable("lost"));
+    let (server, backend) = Scripted::start().await;
+    server.on_mutate_rows(vec![answer(2), answer(0), lost()]);
+    let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
+    let lost_one = Status::new(Code::Unavailable, "lost");
+    assert_eq!(outcomes, [Ok(()), Err(lost_one.clone()), Ok(())]);
+
+    server.on_mutate_rows(vec![lost()]);
+    assert_eq!(backend.mutate_rows(TABLE, entries()).await, Err(lost_one));
+
+    server.on_mutate_rows(vec![answer(1)]);
+    let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
+    assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Internal);
+    assert_eq!(outcomes[1], Ok(()));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable_and_the_cause_is_told() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let backend = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator(address)).unwrap();
+    let error = backend.list_tables().await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert!(error.message.to_lowercase().contains("refused"), "{error}");
+}
+
+#[test]
+fn outside_a_runtime_a_call_is_an_error_and_no_panic() {
+    let backend = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator("localhost:1")).unwrap();
+    let answer = backend.list_tables().now_or_never().unwrap();
+    let error = answer.unwrap_err();
+    assert_eq!(error.code, Code::FailedPrecondition);
+}
