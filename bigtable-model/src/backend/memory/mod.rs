@@ -7,6 +7,7 @@
 mod admin;
 mod check;
 mod clock;
+mod columns;
 mod conditional;
 mod emulator;
 mod filter;

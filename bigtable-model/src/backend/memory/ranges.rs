@@ -30,6 +30,10 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
     if rows.is_all() {
         return Ok(vec![RowRange::all()]);
     }
+    // The read of one row is the most frequent one.
+    if let ([key], []) = (rows.keys.as_slice(), rows.ranges.as_slice()) {
+        return Ok(vec![only(key.clone())]);
+    }
     let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
     for range in rows.ranges {
         let range = open_ended(range);
@@ -41,10 +45,7 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
             )));
         }
     }
-    ranges.extend(rows.keys.into_iter().map(|key| RowRange {
-        start: Bound::Included(key.clone()),
-        end: Bound::Included(key),
-    }));
+    ranges.extend(rows.keys.into_iter().map(only));
     ranges.sort_by(|a, b| compare_starts(&a.start, &b.start));
     let mut united: Vec<RowRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -58,6 +59,21 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
         }
     }
     Ok(united)
+}
+
+fn only(key: Bytes) -> RowRange {
+    RowRange {
+        start: Bound::Included(key.clone()),
+        end: Bound::Included(key),
+    }
+}
+
+/// The key of a range that holds no more than one.
+pub(super) fn only_key(range: &RowRange) -> Option<&Bytes> {
+    match (&range.start, &range.end) {
+        (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
+        _ => None,
+    }
 }
 
 /// Whether the range ends before it begins, which the emulator refuses too.

@@ -1,32 +1,15 @@
 //! One row as it is stored.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
-use bytestring::ByteString;
 
+pub(super) use super::columns::{ColumnName, Version};
+use super::columns::{Columns, Iter};
 use crate::data::{Cell, Row};
 
-/// A column's place in a row: families by name, qualifiers by their bytes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ColumnName {
-    pub(super) family: ByteString,
-    pub(super) qualifier: Bytes,
-}
-
-/// One version of a column.
-#[derive(Debug, Clone)]
-pub(super) struct Version {
-    pub(super) timestamp: i64,
-    pub(super) value: Bytes,
-}
-
 /// The columns of a row. A column that is there has a version.
-///
-/// Versions are held oldest first, since writes mostly come in the order of time; reads turn them round.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StoredRow {
-    columns: BTreeMap<ColumnName, Vec<Version>>,
+    columns: Columns,
     cells: usize,
     bytes: usize,
 }
@@ -46,16 +29,14 @@ impl StoredRow {
     }
 
     /// The columns in order, each with its versions, oldest first.
-    pub(super) fn columns(&self) -> impl Iterator<Item = (&ColumnName, &[Version])> {
-        self.columns
-            .iter()
-            .map(|(name, versions)| (name, versions.as_slice()))
+    pub(super) fn columns(&self) -> Iter<'_> {
+        self.columns.iter()
     }
 
     /// Every cell, as an unfiltered read gives them.
     pub(super) fn to_row(&self, key: Bytes) -> Row {
         let mut cells = Vec::with_capacity(self.cells);
-        for (name, versions) in &self.columns {
+        for (name, versions) in self.columns() {
             cells.extend(versions.iter().rev().map(|version| Cell {
                 family: name.family.clone(),
                 qualifier: name.qualifier.clone(),
@@ -68,11 +49,11 @@ impl StoredRow {
     }
 
     pub(super) fn newest(&self, column: &ColumnName) -> Option<&Version> {
-        self.columns.get(column)?.last()
+        self.columns.get(column)?.as_slice().last()
     }
 
     pub(super) fn get(&self, column: &ColumnName, timestamp: i64) -> Option<&Bytes> {
-        let versions = self.columns.get(column)?;
+        let versions = self.columns.get(column)?.as_slice();
         let at = versions
             .binary_search_by_key(&timestamp, |version| version.timestamp)
             .ok()?;
@@ -80,20 +61,21 @@ impl StoredRow {
     }
 
     pub(super) fn set(&mut self, column: ColumnName, timestamp: i64, value: Bytes) {
-        self.bytes += value.len();
-        let qualifier_len = column.qualifier.len();
-        let versions = self.columns.entry(column).or_default();
-        match versions.binary_search_by_key(&timestamp, |version| version.timestamp) {
-            Ok(at) => {
-                if let Some(version) = versions.get_mut(at) {
-                    self.bytes -= version.value.len();
-                    version.value = value;
-                }
+        let (qualifier, added) = (column.qualifier.len(), value.len());
+        let version = Version { timestamp, value };
+        let replaced = match self.columns.get_mut(&column) {
+            Some(versions) => versions.set(version),
+            None => {
+                self.columns.insert(column, version);
+                None
             }
-            Err(at) => {
-                self.bytes += qualifier_len;
+        };
+        self.bytes += added;
+        match replaced {
+            Some(old) => self.bytes -= old.len(),
+            None => {
                 self.cells += 1;
-                versions.insert(at, Version { timestamp, value });
+                self.bytes += qualifier;
             }
         }
     }
@@ -103,6 +85,7 @@ impl StoredRow {
         let Some(versions) = self.columns.get_mut(column) else {
             return;
         };
+        let versions = versions.to_vec_mut();
         let from = versions.partition_point(|version| version.timestamp < start);
         let to = match end {
             0 => versions.len(),
@@ -125,7 +108,7 @@ impl StoredRow {
     }
 
     pub(super) fn has_family(&self, family: &str) -> bool {
-        self.columns.keys().any(|name| name.family == *family)
+        self.columns().any(|(name, _)| name.family == *family)
     }
 
     /// Keeps the cells for which `keep` says so; it is given the column, how many newer versions that column has,
@@ -133,6 +116,7 @@ impl StoredRow {
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&ColumnName, usize, &Version) -> bool) {
         let (mut cells, mut bytes) = (0, 0);
         self.columns.retain(|name, versions| {
+            let versions = versions.to_vec_mut();
             let mut newer = versions.len();
             versions.retain(|version| {
                 newer -= 1;

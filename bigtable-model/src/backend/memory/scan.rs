@@ -11,7 +11,7 @@ use futures::Stream;
 
 use super::Profile;
 use super::filter::Filter;
-use super::ranges::unite;
+use super::ranges::{only_key, unite};
 use super::refusal::invalid;
 use super::row::StoredRow;
 use super::sample::Sampler;
@@ -34,7 +34,7 @@ pub(super) struct Scan {
 #[derive(Debug)]
 enum State {
     Waiting(ReadRows),
-    Reading(Box<Reading>),
+    Reading(Reading),
     Done,
 }
 
@@ -60,7 +60,7 @@ impl Scan {
         }
     }
 
-    fn start(&mut self, request: ReadRows) -> Result<Box<Reading>, Status> {
+    fn start(&self, request: ReadRows) -> Result<Reading, Status> {
         let table = self.store.table(&request.table)?;
         let limit = match u64::try_from(request.rows_limit) {
             Ok(0) => None,
@@ -81,7 +81,7 @@ impl Scan {
             }
             None => None,
         };
-        Ok(Box::new(Reading {
+        Ok(Reading {
             table,
             filter,
             sampler: Sampler::default(),
@@ -90,7 +90,7 @@ impl Scan {
             ranges: unite(request.rows, self.store.profile)?.into(),
             batch: FIRST_BATCH,
             taken: VecDeque::new(),
-        }))
+        })
     }
 }
 
@@ -99,26 +99,31 @@ impl Stream for Scan {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        let mut reading = match std::mem::replace(&mut this.state, State::Done) {
-            State::Done => return Poll::Ready(None),
-            State::Reading(reading) => reading,
-            State::Waiting(request) => match this.start(request) {
-                Ok(reading) => reading,
+        if let State::Waiting(request) = &mut this.state {
+            let request = std::mem::take(request);
+            this.state = State::Done;
+            match this.start(request) {
+                Ok(reading) => this.state = State::Reading(reading),
                 Err(status) => return Poll::Ready(Some(Err(status))),
-            },
+            }
+        }
+        let State::Reading(reading) = &mut this.state else {
+            return Poll::Ready(None);
         };
         match reading.step(&this.store) {
-            Ok(Step::Row(row)) => {
-                this.state = State::Reading(reading);
-                Poll::Ready(Some(Ok(row)))
-            }
+            Ok(Step::Row(row)) => Poll::Ready(Some(Ok(row))),
             Ok(Step::Pause) => {
-                this.state = State::Reading(reading);
                 cx.waker().wake_by_ref();
                 Poll::Pending
             }
-            Ok(Step::End) => Poll::Ready(None),
-            Err(status) => Poll::Ready(Some(Err(status))),
+            Ok(Step::End) => {
+                this.state = State::Done;
+                Poll::Ready(None)
+            }
+            Err(status) => {
+                this.state = State::Done;
+                Poll::Ready(Some(Err(status)))
+            }
         }
     }
 }
@@ -183,6 +188,12 @@ impl Reading {
 
     /// Takes up to `count` rows of one range and puts back what is left of it.
     fn take_from(&mut self, store: &Store, content: &Content, range: RowRange, count: usize) {
+        if let Some(key) = only_key(&range) {
+            let found = content.rows.get_key_value(key);
+            self.taken
+                .extend(found.map(|(key, row)| (key.clone(), store.visible(content, row))));
+            return;
+        }
         let before = self.taken.len();
         let bounds = (
             range.start.as_ref().map(|key| key.as_ref()),

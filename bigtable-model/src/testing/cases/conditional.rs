@@ -1,6 +1,7 @@
 //! CheckAndMutateRow and ReadModifyWriteRow.
 
 use bytes::Bytes;
+use futures::future::{join_all, try_join_all};
 
 use super::cases;
 use crate::backend::Code;
@@ -27,6 +28,9 @@ cases! { "conditional":
     modify_refuses_an_unknown_family,
     modify_refuses_an_empty_key,
     modify_refuses_no_rules,
+    concurrent_increments_add_up,
+    one_of_concurrent_checks_wins,
+    the_predicate_is_checked,
 }
 
 fn branches(mut request: CheckAndMutateRow) -> CheckAndMutateRow {
@@ -203,4 +207,29 @@ async fn modify_refuses_no_rules(t: &Scratch<'_>) -> CaseResult {
         modify(t, Vec::new()).await,
         Code::InvalidArgument,
     )
+}
+
+async fn concurrent_increments_add_up(t: &Scratch<'_>) -> CaseResult {
+    let one = || modify(t, vec![rule("n", RuleAction::Increment(1))]);
+    try_join_all((0..20).map(|_| one())).await?;
+    let got = modify(t, vec![rule("n", RuleAction::Increment(0))]).await?;
+    expect_eq("sum of 20 increments", &got, &vec![number("n", 20)])
+}
+
+async fn one_of_concurrent_checks_wins(t: &Scratch<'_>) -> CaseResult {
+    let checks = (0..10).map(|_| t.db.check_and_mutate_row(branches(t.check("r", None))));
+    let mut first = 0;
+    for matched in join_all(checks).await {
+        first += usize::from(!matched?);
+    }
+    expect_eq("checks that found no row", &first, &1)
+}
+
+async fn the_predicate_is_checked(t: &Scratch<'_>) -> CaseResult {
+    t.mutate("r", vec![set("f", "q", 1_000, "v")]).await?;
+    let predicate = RowFilter::Chain(vec![RowFilter::PassAll]);
+    let request = branches(t.check("r", Some(predicate)));
+    let got = t.db.check_and_mutate_row(request).await;
+    expect_code("a chain of one", got, Code::InvalidArgument)?;
+    t.expect_cells("r", &["f:q@1=v"]).await
 }

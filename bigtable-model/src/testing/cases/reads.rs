@@ -4,10 +4,11 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 use futures::TryStreamExt;
+use futures::future::try_join;
 
 use super::cases;
 use crate::backend::{Code, Status};
-use crate::data::{ReadRows, RowFilter, RowRange, RowSet};
+use crate::data::{Mutation, ReadRows, RowFilter, RowRange, RowSet};
 use crate::testing::expect::{CaseResult, expect, expect_code, expect_eq};
 use crate::testing::scratch::{Scratch, entry, set, strings};
 
@@ -32,6 +33,9 @@ cases! { "reads":
     a_stream_may_be_dropped,
     writes_during_a_scan_do_not_wait,
     many_keys,
+    reads_see_whole_rows,
+    a_large_value,
+    a_wide_row,
 }
 
 async fn fill(t: &Scratch<'_>) -> Result<(), Status> {
@@ -261,4 +265,69 @@ async fn many_keys(t: &Scratch<'_>) -> CaseResult {
     };
     let keys = t.keys_of(rows).await?;
     expect_eq("keys", &keys, &expected)
+}
+
+async fn reads_see_whole_rows(t: &Scratch<'_>) -> CaseResult {
+    let write = async {
+        for round in 0..60 {
+            let value = round.to_string();
+            let both = vec![set("f", "a", 1_000, &value), set("f", "b", 1_000, &value)];
+            t.mutate("r", both).await?;
+        }
+        Ok(())
+    };
+    let read = async {
+        for _ in 0..60 {
+            let rows = t.read(t.request()).await?;
+            for row in rows {
+                let values: Vec<_> = row.cells.iter().map(|cell| &cell.value).collect();
+                let whole = matches!(values.as_slice(), [a, b] if a == b);
+                expect(&format!("two cells of one write, not {values:?}"), whole)?;
+            }
+        }
+        Ok(())
+    };
+    try_join(write, read).await.map(|_: ((), ())| ())
+}
+
+async fn a_large_value(t: &Scratch<'_>) -> CaseResult {
+    // More than one chunk of a row on the wire.
+    let value: String = "0123456789abcdef".repeat(3 << 16);
+    t.mutate(
+        "r",
+        vec![set("f", "a", 1_000, "before"), set("f", "q", 1_000, &value)],
+    )
+    .await?;
+    let rows = t.read(t.request()).await?;
+    let cells: Vec<_> = rows.iter().flat_map(|row| &row.cells).collect();
+    expect_eq("number of cells", &cells.len(), &2)?;
+    let same = cells.last().is_some_and(|cell| cell.value == value);
+    expect("3 MiB to come back as they were", same)
+}
+
+async fn a_wide_row(t: &Scratch<'_>) -> CaseResult {
+    let writes = |family: &'static str| {
+        (0..1_000_i64)
+            .rev()
+            .map(move |number| set(family, "q", number * 1_000, "v"))
+    };
+    let columns = (0..1_000_u16).rev().map(|number| {
+        let name = Bytes::from(format!("{number:04}"));
+        Mutation::SetCell {
+            family: "f".into(),
+            qualifier: name.clone(),
+            timestamp_micros: 1_000,
+            value: name,
+        }
+    });
+    t.mutate("r", writes("g").chain(columns).collect()).await?;
+    let rows = t.read(t.request()).await?;
+    expect_eq("number of rows", &rows.len(), &1)?;
+    let cells: Vec<_> = rows.iter().flat_map(|row| &row.cells).collect();
+    expect_eq("number of cells", &cells.len(), &2_000)?;
+    let of = |family: &'static str| cells.iter().filter(move |cell| cell.family == *family);
+    let names: Vec<_> = of("f").map(|cell| &cell.qualifier).collect();
+    expect("columns in order", names.is_sorted())?;
+    let times: Vec<_> = of("g").map(|cell| cell.timestamp_micros).collect();
+    expect("versions newest first", times.is_sorted_by(|a, b| a > b))
 }

@@ -1,0 +1,193 @@
+//! The columns of a row in order: side by side while there are few, in a tree when there are many.
+//!
+//! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout with one column
+//! per event has thousands, and inserting among them must not move them all.
+
+use std::collections::{BTreeMap, btree_map};
+use std::slice;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+/// The most columns that stand side by side; in tests so few that both forms are met.
+const FEW: usize = if cfg!(test) { 3 } else { 32 };
+
+/// A column's place in a row: families by name, qualifiers by their bytes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ColumnName {
+    pub(super) family: ByteString,
+    pub(super) qualifier: Bytes,
+}
+
+/// One version of a column.
+#[derive(Debug, Clone)]
+pub(super) struct Version {
+    pub(super) timestamp: i64,
+    pub(super) value: Bytes,
+}
+
+/// A column's versions, oldest first, since writes mostly come in the order of time.
+#[derive(Debug, Clone)]
+pub(super) enum Versions {
+    /// Most columns have one, which needs no allocation.
+    One(Version),
+    Several(Vec<Version>),
+}
+
+impl Versions {
+    pub(super) fn as_slice(&self) -> &[Version] {
+        match self {
+            Self::One(version) => slice::from_ref(version),
+            Self::Several(versions) => versions,
+        }
+    }
+
+    /// Adds a version, or replaces the one of that time, whose value is returned.
+    pub(super) fn set(&mut self, version: Version) -> Option<Bytes> {
+        if let Self::One(held) = self
+            && held.timestamp == version.timestamp
+        {
+            return Some(std::mem::replace(held, version).value);
+        }
+        let versions = self.to_vec_mut();
+        // Most often it is the newest.
+        if versions
+            .last()
+            .is_none_or(|last| last.timestamp < version.timestamp)
+        {
+            versions.push(version);
+            return None;
+        }
+        match versions.binary_search_by_key(&version.timestamp, |held| held.timestamp) {
+            Ok(at) => {
+                let held = versions.get_mut(at)?;
+                Some(std::mem::replace(held, version).value)
+            }
+            Err(at) => {
+                versions.insert(at, version);
+                None
+            }
+        }
+    }
+
+    /// The versions to delete from; when none is left the column has to go.
+    pub(super) fn to_vec_mut(&mut self) -> &mut Vec<Version> {
+        match self {
+            Self::Several(versions) => versions,
+            Self::One(version) => {
+                *self = Self::Several(vec![version.clone()]);
+                self.to_vec_mut()
+            }
+        }
+    }
+}
+
+/// Columns by name.
+#[derive(Debug, Clone)]
+pub(super) enum Columns {
+    Few(Vec<(ColumnName, Versions)>),
+    Many(BTreeMap<ColumnName, Versions>),
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl Columns {
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Few(columns) => columns.is_empty(),
+            Self::Many(columns) => columns.is_empty(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> Iter<'_> {
+        match self {
+            Self::Few(columns) => Iter::Few(columns.iter()),
+            Self::Many(columns) => Iter::Many(columns.iter()),
+        }
+    }
+
+    pub(super) fn get(&self, name: &ColumnName) -> Option<&Versions> {
+        match self {
+            Self::Few(columns) => {
+                let at = find(columns, name).ok()?;
+                columns.get(at).map(|(_, versions)| versions)
+            }
+            Self::Many(columns) => columns.get(name),
+        }
+    }
+
+    pub(super) fn get_mut(&mut self, name: &ColumnName) -> Option<&mut Versions> {
+        match self {
+            Self::Few(columns) => {
+                let at = find(columns, name).ok()?;
+                columns.get_mut(at).map(|(_, versions)| versions)
+            }
+            Self::Many(columns) => columns.get_mut(name),
+        }
+    }
+
+    /// Adds a column that is not there.
+    pub(super) fn insert(&mut self, name: ColumnName, version: Version) {
+        let versions = Versions::One(version);
+        match self {
+            Self::Few(columns) if columns.len() < FEW => {
+                let at = find(columns, &name).unwrap_or_else(|at| at);
+                columns.insert(at, (name, versions));
+            }
+            Self::Few(columns) => {
+                let mut tree: BTreeMap<_, _> = std::mem::take(columns).into_iter().collect();
+                tree.insert(name, versions);
+                *self = Self::Many(tree);
+            }
+            Self::Many(columns) => {
+                columns.insert(name, versions);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &ColumnName) {
+        match self {
+            Self::Few(columns) => {
+                if let Ok(at) = find(columns, name) {
+                    columns.remove(at);
+                }
+            }
+            Self::Many(columns) => {
+                columns.remove(name);
+            }
+        }
+    }
+
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&ColumnName, &mut Versions) -> bool) {
+        match self {
+            Self::Few(columns) => columns.retain_mut(|(name, versions)| keep(name, versions)),
+            Self::Many(columns) => columns.retain(keep),
+        }
+    }
+}
+
+fn find(columns: &[(ColumnName, Versions)], name: &ColumnName) -> Result<usize, usize> {
+    columns.binary_search_by(|(held, _)| held.cmp(name))
+}
+
+/// The columns in order.
+pub(super) enum Iter<'a> {
+    Few(slice::Iter<'a, (ColumnName, Versions)>),
+    Many(btree_map::Iter<'a, ColumnName, Versions>),
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a ColumnName, &'a [Version]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, versions) = match self {
+            Self::Few(columns) => columns.next().map(|(name, versions)| (name, versions))?,
+            Self::Many(columns) => columns.next()?,
+        };
+        Some((name, versions.as_slice()))
+    }
+}
