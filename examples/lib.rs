@@ -1,1 +1,8 @@
-//! What the examples share.
+//! What the examples share: reading CSV files, showing progress, printing tables.
+
+#[path = "support/csv_file.rs"]
+pub mod csv_file;
+#[path = "support/print.rs"]
+pub mod print;
+#[path = "support/summary.rs"]
+pub mod summary;

@@ -1,1 +1,48 @@
-//! Derive macros of `bigtable-model`.
+//! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and documents them.
+//!
+//! Each macro runs the same stages, one type a stage: [`syntax`] reads the attributes with their spans, [`check`]
+//! turns them into a checked model and reports every mistake of the struct at once, [`emit`] writes code from the checked model
+//! and can't fail. What depends on types is left to trait bounds and constants in the runtime.
+
+mod check;
+mod emit;
+mod errors;
+mod model;
+mod syntax;
+
+use proc_macro::TokenStream;
+
+use crate::errors::Errors;
+
+/// Makes a struct a model: see the documentation of `bigtable_model::Model`.
+#[proc_macro_derive(Model, attributes(bigtable))]
+pub fn derive_model(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    let mut errors = Errors::default();
+    let code = syntax::model(&input, &mut errors)
+        .and_then(|raw| check::model(raw, &mut errors))
+        .map(|model| emit::model(&model, errors.is_empty()));
+    errors.report_beside(code).into()
+}
+
+/// Makes a struct a projection of a model: see the documentation of `bigtable_model::Projection`.
+#[proc_macro_derive(Projection, attributes(bigtable))]
+pub fn derive_projection(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    let mut errors = Errors::default();
+    let code = syntax::projection(&input, &mut errors)
+        .and_then(|raw| check::projection(raw, &mut errors))
+        .map(|projection| emit::projection(&projection));
+    errors.report_beside(code).into()
+}
+
+/// Makes a newtype or an enum without fields a key segment: see `bigtable_model::key::KeySegment`.
+#[proc_macro_derive(KeySegment, attributes(bigtable))]
+pub fn derive_key_segment(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    let mut errors = Errors::default();
+    let code = syntax::segment(&input, &mut errors)
+        .and_then(|raw| check::segment(raw, &mut errors))
+        .map(|segment| emit::segment(&segment));
+    errors.report_beside(code).into()
+}

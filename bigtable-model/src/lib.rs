@@ -1,9 +1,215 @@
 //! Typed time-series models on Google Bigtable.
+//!
+//! A struct is one event: a measurement at a time. Attributes say which fields make the row key and which are columns. From
+//! them `#[derive(Model)]` makes the key type, the query and the update, and a description of the schema as plain data.
+//!
+//! ```
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! /// A sample of one machine.
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "METRIC", family = "METRIC")]
+//! struct Sample {
+//!     #[bigtable(key)]
+//!     host: String,
+//!     #[bigtable(time, unit = "ms")]
+//!     at: Timestamp,
+//!     #[bigtable(column = "CPU/USR", text)]
+//!     user: f64,
+//!     #[bigtable(column = "IO/READ")]
+//!     read: Option<u64>,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! let db = MemoryBackend::new();
+//! db.ensure_table::<Sample>().await?;
+//! let sample = Sample {
+//!     host: "server1.bbb.com".into(),
+//!     at: Timestamp::from_millis(1_426_535_612_045),
+//!     user: 0.02,
+//!     read: Some(253_453_634),
+//! };
+//! db.insert(&sample).await?;
+//! let newest = Sample::query().host("server1.bbb.com").latest(1, &db).await?;
+//! assert_eq!(newest, [sample]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Keys
+//!
+//! The row key is an optional literal `prefix` and the fields marked `key` and `time`, in the order of the struct, joined by
+//! the `separator` (`#`). `Sample`'s is `{host}#{at:013ms}`, here `server1.bbb.com#1426535612045`. The byte order of keys is
+//! the order of the values, segment by segment, and decoding gives back what was encoded; a value that can't be kept so
+//! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
+//! what can be declared is listed at [`Model`](macro@Model).
+//!
+//! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
+//! names the series first. To read the newest events first without a reversed scan, `reverse` the time.
+//!
+//! # Columns
+//!
+//! Every other field is a column of one cell. Its value is the type's native form ([`value::CellValue`]: integers are 8
+//! bytes big-endian, as Bigtable's counters are), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
+//! an `Option` may be absent and takes no space then; the first column that is always there marks the event, and a model
+//! without one declares a `marker`.
+//!
+//! # Queries
+//!
+//! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves the key open for the next
+//! segment, a range or [`starts_with`](query::starts_with) closes it; skipping a segment does not compile. Ranges of time are half-open.
+//! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series; otherwise in order
+//! of the key, and the type of the stream says which. [`explain()`](query::Query::explain) shows what will be read.
+//!
+//! # Writes
+//!
+//! [`BackendExt`] has `insert`, `insert_many`, `delete` and `delete_cell`; [`Model::update`] changes some columns and leaves the others alone. An insert
+//! replaces the event: columns that are `None` are deleted. The cells' timestamp is the event's time, or with
+//! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
+//! write can be repeated safely.
+//!
+//! # Backends
+//!
+//! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
+//! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
+//!
+//! # Features
+//!
+//! `grpc` (default): Bigtable's protocol. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
+//! crates in keys and columns. `testing`: the conformance suite for backends.
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 pub mod backend;
 pub mod data;
+mod error;
 pub mod key;
+pub mod model;
+pub mod query;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod time;
+pub mod value;
 
-pub use backend::{Backend, Code, ConnectError, Status, connect};
-pub use time::{ParseTimestampError, Timestamp};
+pub use backend::memory::MemoryBackend;
+pub use backend::{
+    Backend, BackendExt, Code, ConnectError, FailedInsert, InsertOutcome, Status, connect,
+};
+
+/// Implements [`KeySegment`](key::KeySegment) for a newtype around another segment type, which is written as that one, and for
+/// an enum without fields, which is written by the names of its variants and sorts by them.
+///
+/// `#[bigtable(name = "...")]` on a variant gives it another name in keys.
+///
+/// ```
+/// use bigtable_model::KeySegment;
+///
+/// #[derive(Debug, Clone, PartialEq, KeySegment)]
+/// enum Venue {
+///     Nasdaq,
+///     #[bigtable(name = "NYSE-ARCA")]
+///     Arca,
+/// }
+///
+/// #[derive(Debug, Clone, PartialEq, KeySegment)]
+/// struct Symbol(String);
+///
+/// assert_eq!(Venue::Arca.store(), "NYSE-ARCA");
+/// assert_eq!(Symbol("ZXZZT".into()).store(), "ZXZZT");
+/// ```
+pub use bigtable_derive::KeySegment;
+/// Makes a struct with named fields a [`Model`](trait@Model).
+///
+/// # On the struct
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `table = "QUOTE"` | the table's ID; required |
+/// | `family = "MD"` | the family of columns that name none |
+/// | `prefix = "BATTERY"` | literal text in front of the key |
+/// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation |
+/// | `marker = "EVENT"` | the qualifier of an empty cell that marks an event, for models whose columns may all be absent |
+/// | `cell_time = "event"` | the timestamp of cells: the event's time (default where there is one), or `"write"` |
+/// | `allow(time_first)` | accepts a key that begins with the time |
+/// | `crate = path` | where the runtime crate is, when it is not `::bigtable_model` |
+///
+/// # On a field of the key
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `key` | a segment of the row key |
+/// | `time` | the segment that is the event's time |
+/// | `width = 6` | a string padded to 6 bytes, an integer or a count of time in 6 digits |
+/// | `pad = '_'` | what pads a string; a space unless declared |
+/// | `escape` | a string may hold any bytes |
+/// | `binary` | fixed-width bytes in place of text |
+/// | `unit = "ms"` | a time counted in `s`, `ms` or `us` (default) since 1970 |
+/// | `format = "%Y%m%d"` | a time by its calendar fields in UTC: `%Y %m %d %j %H %M %S %3f %6f` |
+/// | `truncate` | rounds a time down to its unit or format |
+/// | `reverse` | the newest first: the largest value minus the time |
+/// | `column = "SYMBOL"` | stores the field as a column too; it is read from the key |
+///
+/// # On any other field
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `column = "BID"` | the qualifier; the field's name unless declared |
+/// | `family = "MD"` | the family |
+/// | `text` | stored as what `Display` writes and `FromStr` reads |
+/// | `json` | stored as JSON by serde |
+/// | `with = Codec` | stored by a [`CellCodec`](value::CellCodec) of your own |
+/// | `default`, `default = path` | what an absent column becomes: `Default::default()`, or what a function returns |
+/// | `columns` | a map that collects the family's other columns, named at run time |
+/// | `skip` | not stored; read as `Default::default()` |
+///
+/// # What it makes
+///
+/// For a struct `Quote`: `QuoteKey` with a public field for each segment, `QuoteKeyRef<'_>` borrowed from a key's bytes, `QuoteQuery`,
+/// `QuoteUpdate` and `QuoteFields`, each documented.
+pub use bigtable_derive::Model;
+/// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its fields have names and types of the model's.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_model::Error> {
+/// use bigtable_model::{BackendExt, MemoryBackend, Model, Projection, Timestamp};
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "QUOTE", family = "MD")]
+/// struct Quote {
+///     #[bigtable(key)]
+///     symbol: String,
+///     #[bigtable(time)]
+///     at: Timestamp,
+///     bid: f64,
+///     ask: f64,
+/// }
+///
+/// #[derive(Debug, PartialEq, Projection)]
+/// #[bigtable(model = Quote)]
+/// struct Bid {
+///     at: Timestamp,
+///     bid: f64,
+/// }
+///
+/// let db = MemoryBackend::new();
+/// db.ensure_table::<Quote>().await?;
+/// let at = Timestamp::from_seconds(1);
+/// db.insert(&Quote { symbol: "ZXZZT".into(), at, bid: 600.55, ask: 600.60 }).await?;
+/// let bids = Quote::query().symbol("ZXZZT").select::<Bid>().fetch(&db).await?;
+/// assert_eq!(bids, [Bid { at, bid: 600.55 }]);
+/// # Ok(())
+/// # }
+/// ```
+pub use bigtable_derive::Projection;
+pub use error::{Error, QueryError};
+pub use key::KeySegment;
+pub use model::{Model, ModelSchema, Projection};
+pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
+
+/// The README's code is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,17 +1,22 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 mod connect;
+mod ext;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 pub mod memory;
+mod shared;
 mod status;
 
 use std::fmt;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use connect::{ConnectError, connect};
+pub(crate) use ext::send_row;
+pub use ext::{BackendExt, FailedInsert, InsertOutcome};
 pub use status::{Code, Status};
 
 use crate::data::{
@@ -41,11 +46,16 @@ pub type EntryOutcome = Result<(), Status>;
 /// - `mutate_rows` gives one outcome per entry, in the order of the entries, or an error for the call as a
 ///   whole. Entries for one row in one call may be applied in any order.
 /// - A write whose future completed with success is seen by every read that starts afterwards.
+/// - A backend is a handle: it is cheap to clone, and clones share all they have. `handle` gives such a clone. A
+///   wrapper gives one of the wrapper, not of what it wraps, since queries do all their reading through it.
 /// - Futures may be dropped at any time; a write may then have been applied or not.
 ///
 /// The same contract is tested by `bigtable_model::testing::backend_suite` (feature `testing`), which a backend of
 /// your own should pass too.
 pub trait Backend: fmt::Debug + Send + Sync + 'static {
+    /// A handle to the same instance that lives on its own, for reads that go on after the borrow has ended.
+    fn handle(&self) -> Arc<dyn Backend>;
+
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// | `Variable` | the string or text; ends at the separator or at the key's end |
 /// | `Escaped` | as `Variable`, with bytes up to separator + 1 written as two |
 /// | `Rest` | bytes as they are; last in the key |
-/// | `Hex` | two lower-case digits a byte |
+/// | `Hex` | two lower-case digits for each of the `len` bytes |
 /// | `Raw` | the bytes of an array or a UUID as they are |
 /// | `Digits` | decimal, zeros in front |
 /// | `SignedDigits` | `0` and the digits, or `-` and 10^(width-1) - \|x\| |
@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 #[allow(
     missing_docs,
-    reason = "the table above says what each is; fields are widths in bytes"
+    reason = "the table above says what each is; `width` is in bytes of the key, `len` in bytes of the value"
 )]
 pub enum SegmentFormat {
     Padded {
@@ -131,4 +131,74 @@ pub enum CalendarField {
     Millisecond,
     /// `%6f`, 6 digits.
     Microsecond,
+}
+
+impl SegmentFormat {
+    /// How many bytes every value takes; none where it depends on the value.
+    #[must_use]
+    #[inline(always)]
+    pub const fn fixed_len(&self) -> Option<usize> {
+        Some(match self {
+            Self::Variable | Self::Escaped | Self::Rest | Self::Char => return None,
+            Self::Padded { width, .. }
+            | Self::Digits { width }
+            | Self::SignedDigits { width }
+            | Self::Ticks { width, .. } => *width as usize,
+            Self::Hex { len } => *len as usize * 2,
+            Self::Raw { len }
+            | Self::BigEndian { len }
+            | Self::SignedBigEndian { len }
+            | Self::FloatBits { len } => *len as usize,
+            Self::Bool { .. } => 1,
+            Self::Uuid => UUID_TEXT_BYTES,
+            Self::BinaryTicks { .. } => 8,
+            Self::Calendar { format, .. } => return Some(format.byte_len()),
+        })
+    }
+
+    /// Whether later times sort first.
+    #[must_use]
+    #[inline]
+    pub const fn is_reversed(&self) -> bool {
+        matches!(
+            self,
+            Self::Ticks { reverse: true, .. } | Self::BinaryTicks { reverse: true, .. }
+        )
+    }
+}
+
+/// The bytes of a hyphenated UUID.
+pub(super) const UUID_TEXT_BYTES: usize = 36;
+
+impl TimeUnit {
+    /// Microseconds in one unit.
+    #[must_use]
+    #[inline]
+    pub const fn micros(self) -> i64 {
+        match self {
+            Self::Seconds => 1_000_000,
+            Self::Millis => 1_000,
+            Self::Micros => 1,
+        }
+    }
+
+    /// The unit's name in the singular.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "second",
+            Self::Millis => "millisecond",
+            Self::Micros => "microsecond",
+        }
+    }
+
+    /// The digits that a text segment has unless it declares others: 10, 13 or 16, enough for the years to 2286.
+    #[must_use]
+    pub const fn digits(self) -> u16 {
+        match self {
+            Self::Seconds => 10,
+            Self::Millis => 13,
+            Self::Micros => 16,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{SegmentError, SegmentFormat, SegmentValue};
+use crate::Timestamp;
 
 /// What values a segment holds, apart from how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -74,6 +75,24 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
 
     /// The value as data.
     fn into_value(self) -> SegmentValue;
+
+    /// The value as a time, if it is one.
+    #[inline]
+    fn as_time(self) -> Option<Timestamp> {
+        None
+    }
+
+    /// The value for a text, if texts are values.
+    ///
+    /// # Errors
+    /// [`SegmentError::Mismatch`] for every other primitive.
+    fn from_text(text: &'a str) -> Result<Self, SegmentError> {
+        let _ = text;
+        Err(SegmentError::Mismatch {
+            kind: format!("{:?}", Self::KIND),
+            format: "text".to_owned(),
+        })
+    }
 }
 
 pub(super) mod sealed {

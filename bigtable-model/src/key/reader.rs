@@ -1,8 +1,153 @@
-use super::KeyLayout;
+use super::writer::{first_byte, in_segment, name};
+use super::{Escaped, KeyError, Segment, SegmentFormat, SegmentPrimitive, SegmentValue, refuse};
 
-/// Takes a key apart, segment by segment.
+/// Takes a key apart, segment by segment, and allocates nothing for that.
 #[derive(Debug, Clone)]
 pub struct KeyReader<'a> {
-    layout: &'a KeyLayout,
     rest: &'a [u8],
+    separator: &'a str,
+}
+
+impl<'a> KeyReader<'a> {
+    /// Begins behind the layout's prefix, which is none when empty.
+    ///
+    /// # Errors
+    /// [`KeyError::Prefix`] when the key begins otherwise.
+    #[inline(always)]
+    pub fn new(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
+        let rest = if prefix.is_empty() {
+            Some(key)
+        } else {
+            key.strip_prefix(prefix.as_bytes())
+                .and_then(|rest| rest.strip_prefix(separator.as_bytes()))
+        };
+        match rest {
+            Some(rest) => Ok(Self { rest, separator }),
+            None => Err(wrong_prefix(prefix, separator)),
+        }
+    }
+
+    /// The bytes of the next segment. Unless it is the `last`, the separator must stand behind them; if it is, nothing.
+    ///
+    /// # Errors
+    /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or [`KeyError::Segment`] when the key is
+    /// made otherwise.
+    #[inline(always)]
+    pub fn segment(&mut self, segment: &Segment, last: bool) -> Result<&'a [u8], KeyError> {
+        let (bytes, rest) = match segment.format.fixed_len() {
+            Some(len) => match self.rest.split_at_checked(len) {
+                Some(parts) => parts,
+                None => return Err(cut_short(segment, self.rest)),
+            },
+            None => self.variable(segment, last)?,
+        };
+        if last {
+            self.rest = &[];
+            return match rest.len() {
+                0 => Ok(bytes),
+                bytes => Err(KeyError::Trailing { bytes }),
+            };
+        }
+        match rest.strip_prefix(self.separator.as_bytes()) {
+            Some(rest) => {
+                self.rest = rest;
+                Ok(bytes)
+            }
+            None => Err(no_separator(segment)),
+        }
+    }
+
+    /// Reads the next segment as the primitive that it holds.
+    ///
+    /// # Errors
+    /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] when the bytes are no value.
+    #[inline(always)]
+    pub fn read<P: SegmentPrimitive<'a>>(
+        &mut self,
+        segment: &Segment,
+        last: bool,
+    ) -> Result<P, KeyError> {
+        let bytes = self.segment(segment, last)?;
+        match P::decode(&segment.format, bytes) {
+            Ok(value) => Ok(value),
+            Err(source) => Err(in_segment(segment, source)),
+        }
+    }
+
+    /// Reads the next segment, a string declared with `escape`.
+    ///
+    /// # Errors
+    /// Those of [`read`](KeyReader::read).
+    #[inline(always)]
+    pub fn read_escaped(&mut self, segment: &Segment, last: bool) -> Result<Escaped<'a>, KeyError> {
+        let bytes = self.segment(segment, last)?;
+        match Escaped::decode(bytes, first_byte(self.separator)) {
+            Ok(text) => Ok(text),
+            Err(source) => Err(in_segment(segment, source)),
+        }
+    }
+
+    /// Reads the next segment as data.
+    ///
+    /// # Errors
+    /// Those of [`read`](KeyReader::read).
+    pub fn value(&mut self, segment: &Segment, last: bool) -> Result<SegmentValue, KeyError> {
+        let bytes = self.segment(segment, last)?;
+        segment
+            .decode(bytes, first_byte(self.separator))
+            .map_err(|source| in_segment(segment, source))
+    }
+
+    /// The segment of variable width at the beginning, and what is behind it.
+    #[inline(always)]
+    fn variable(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
+        if matches!(segment.format, SegmentFormat::Rest) {
+            return Ok((self.rest, &[]));
+        }
+        let limit = first_byte(self.separator);
+        let end = self.rest.iter().position(|byte| *byte <= limit);
+        match end.and_then(|end| self.rest.split_at_checked(end)) {
+            Some((bytes, rest)) if !last && rest.first() == Some(&limit) => Ok((bytes, rest)),
+            None if last => Ok((self.rest, &[])),
+            None => Err(no_separator(segment)),
+            Some(_) => Err(low_byte(segment, self.rest)),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_prefix(prefix: &str, separator: &str) -> KeyError {
+    KeyError::Prefix {
+        prefix: format!("{prefix}{separator}"),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn cut_short(segment: &Segment, rest: &[u8]) -> KeyError {
+    if rest.is_empty() {
+        return KeyError::Missing {
+            segment: name(segment),
+        };
+    }
+    let expected = format!("as long as {segment}");
+    in_segment(segment, refuse::malformed(rest, expected))
+}
+
+#[cold]
+#[inline(never)]
+fn no_separator(segment: &Segment) -> KeyError {
+    KeyError::NoSeparator {
+        segment: name(segment),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn low_byte(segment: &Segment, rest: &[u8]) -> KeyError {
+    in_segment(
+        segment,
+        refuse::malformed(rest, "free of bytes that are not above the separator"),
+    )
 }

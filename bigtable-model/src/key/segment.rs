@@ -8,6 +8,7 @@ use super::{SegmentError, SegmentKind, SegmentPrimitive};
 /// use bigtable_model::key::{KeySegment, SegmentError};
 ///
 /// /// A price level in ticks of 0.01.
+/// #[derive(Clone)]
 /// struct Level(u32);
 ///
 /// impl KeySegment for Level {
@@ -26,7 +27,7 @@ use super::{SegmentError, SegmentKind, SegmentPrimitive};
     note = "strings, integers, `bool`, `char`, byte arrays, `Uuid` and `Timestamp` can; floats with `binary`",
     note = "for a type of your own: `#[derive(KeySegment)]` on a newtype or an enum without fields, or `impl KeySegment`"
 )]
-pub trait KeySegment: Sized {
+pub trait KeySegment: Clone {
     /// The primitive that is written in its place; it also stands in the borrowed key.
     type Stored<'a>: SegmentPrimitive<'a>;
 

@@ -73,6 +73,10 @@ fn schema(table: wire::Table) -> Result<TableSchema, Status> {
 }
 
 impl Backend for GrpcBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
     fn read_rows(&self, request: ReadRows) -> RowStream {
         let message = wire::ReadRowsRequest {
             rows: (!request.rows.is_all()).then(|| request.rows.into()),

@@ -1,0 +1,159 @@
+//! Columns: where each is stored and what writes it, and the rules about all of them together.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+
+use crate::errors::Errors;
+use crate::model::{Absent, Codec, Column, MapColumn};
+use crate::syntax::{At, RawField, Text};
+
+use super::names;
+
+/// The most families that a table should have (Bigtable's documented limit).
+const MOST_FAMILIES: usize = 100;
+
+/// The columns of a struct as they are found, field by field.
+pub(super) struct Columns<'a> {
+    /// The struct's family, for fields without one.
+    pub(super) family: Option<&'a Text>,
+    pub(super) list: Vec<Column>,
+    pub(super) map: Option<MapColumn>,
+    /// Family and qualifier of what is declared so far.
+    taken: BTreeSet<(String, String)>,
+    families: BTreeSet<String>,
+    family_missing: bool,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn new(family: Option<&'a Text>) -> Self {
+        Self {
+            family,
+            list: Vec::new(),
+            map: None,
+            taken: BTreeSet::new(),
+            families: BTreeSet::new(),
+            family_missing: false,
+        }
+    }
+
+    /// Adds a column; `segment` is the segment that it repeats.
+    pub(super) fn add(&mut self, field: &RawField, segment: Option<usize>, errors: &mut Errors) {
+        let setter = match segment {
+            Some(_) => field.ident.clone(),
+            None => names::column_setter(&field.ident, errors),
+        };
+        let qualifier = field.column.clone().unwrap_or_else(|| At {
+            value: field.ident.unraw().to_string(),
+            span: field.ident.span(),
+        });
+        names::qualifier(&qualifier, errors);
+        let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
+        self.take(&family, &qualifier, errors);
+        self.list.push(Column {
+            ident: field.ident.clone(),
+            setter,
+            ty: field.ty.clone(),
+            docs: field.docs.clone(),
+            family,
+            qualifier: qualifier.value,
+            codec: codec(field, errors),
+            absent: absent(field),
+            segment,
+        });
+    }
+
+    /// Adds the map of run-time columns; whether it is the first.
+    pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) -> bool {
+        let setter = names::column_setter(&field.ident, errors);
+        let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
+        if self.map.is_some() {
+            let span = field.columns.unwrap_or_else(|| field.ident.span());
+            errors.at_span(
+                span,
+                "a model has one map of run-time columns, remove this one",
+            );
+            return false;
+        }
+        self.map = Some(MapColumn {
+            ident: field.ident.clone(),
+            setter,
+            ty: field.ty.clone(),
+            docs: field.docs.clone(),
+            family,
+            codec: codec(field, errors),
+        });
+        true
+    }
+
+    /// The family of a column, the struct's where the field has none.
+    pub(super) fn family_of(
+        &mut self,
+        own: Option<&Text>,
+        span: Span,
+        errors: &mut Errors,
+    ) -> String {
+        if let Some(own) = own {
+            names::family(own, errors);
+        } else if self.family.is_none() && !self.family_missing {
+            self.family_missing = true;
+            errors.at_span(
+                span,
+                "this column has no family: add `family = \"...\"` to the struct, or to the field",
+            );
+        }
+        let family = own.or(self.family).map(|family| family.value.clone());
+        let family = family.unwrap_or_else(|| "family".to_owned());
+        if self.families.insert(family.clone()) && self.families.len() == MOST_FAMILIES + 1 {
+            errors.at_span(
+                span,
+                "Bigtable advises at most 100 families in a table: give columns that are read together one family",
+            );
+        }
+        family
+    }
+
+    /// Two fields in one column would overwrite each other.
+    pub(super) fn take(&mut self, family: &str, qualifier: &Text, errors: &mut Errors) {
+        let place = (family.to_owned(), qualifier.value.clone());
+        if !self.taken.insert(place) {
+            errors.at_span(
+                qualifier.span,
+                format!(
+                    "column `{family}:{}` is declared twice: rename one with `column = \"...\"`",
+                    qualifier.value
+                ),
+            );
+        }
+    }
+}
+
+/// What writes the values; of two codecs the second is reported and left out.
+fn codec(field: &RawField, errors: &mut Errors) -> Codec {
+    let with = field.with.as_ref();
+    let declared = [
+        field.text.map(|span| (span, Codec::Text)),
+        field.json.map(|span| (span, Codec::Json)),
+        with.map(|path| (syn::spanned::Spanned::span(path), Codec::Own(path.clone()))),
+    ];
+    let mut declared = declared.into_iter().flatten();
+    let first = declared.next();
+    for (span, _) in declared {
+        errors.at_span(
+            span,
+            "a column has one codec: keep one of `text`, `json` and `with`",
+        );
+    }
+    first.map_or(Codec::Native, |(_, codec)| codec)
+}
+
+fn absent(field: &RawField) -> Absent {
+    match &field.default {
+        None => Absent::ByType,
+        Some(At { value: None, .. }) => Absent::Default,
+        Some(At {
+            value: Some(path), ..
+        }) => Absent::Call(path.clone()),
+    }
+}

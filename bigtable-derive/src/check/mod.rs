@@ -1,0 +1,22 @@
+//! Judges raw structures and gives checked ones. Every check reports and goes on with something harmless in place of
+//! the mistake, so that one build shows every mistake and the code that is emitted anyway raises no further ones.
+
+mod columns;
+mod format;
+mod model;
+mod names;
+mod projection;
+mod roles;
+mod segment_type;
+mod segments;
+
+pub(crate) use model::model;
+pub(crate) use projection::projection;
+pub(crate) use segment_type::segment;
+
+use syn::Path;
+
+/// The path of the runtime crate: the declared one, or the name it is published under.
+fn runtime(declared: Option<Path>) -> Path {
+    declared.unwrap_or_else(|| syn::parse_quote!(::bigtable_model))
+}

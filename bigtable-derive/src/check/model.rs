@@ -1,0 +1,166 @@
+//! A model as a whole.
+
+use syn::spanned::Spanned;
+use syn::{GenericParam, Ident};
+
+use crate::errors::Errors;
+use crate::model::{CellTime, Marker, Model, Segment};
+use crate::syntax::{RawModel, Text};
+
+use super::columns::Columns;
+use super::roles::{Role, role};
+use super::{names, runtime, segments};
+
+/// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
+/// for which nothing could be made that raises no further errors.
+pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
+    let owned = owns_its_data(&raw, errors);
+    let table = table(&raw, errors);
+    let (prefix, separator) = literals(&raw, errors);
+    if let Some(family) = &raw.family {
+        names::family(family, errors);
+    }
+    let mut columns = Columns::new(raw.family.as_ref());
+    let (mut segments, skipped) = fields(&raw, &mut columns, errors);
+    let marker = marker(&raw, &mut columns, errors);
+    segments::key(&raw.ident, &mut segments, &raw.allow, &raw.fields, errors);
+    let has_time = segments.iter().any(|segment| segment.is_time);
+    let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
+    let Columns { list, map, .. } = columns;
+    owned.then_some(Model {
+        ident: raw.ident,
+        visibility: raw.visibility,
+        generics: raw.generics,
+        krate: runtime(raw.krate),
+        table,
+        prefix,
+        separator,
+        segments,
+        columns: list,
+        map,
+        skipped,
+        marker,
+        cell_time,
+    })
+}
+
+/// Events are built from rows that are gone when the caller gets them.
+fn owns_its_data(raw: &RawModel, errors: &mut Errors) -> bool {
+    for parameter in &raw.generics.params {
+        if let GenericParam::Lifetime(lifetime) = parameter {
+            errors.at(
+                lifetime,
+                "a model owns its data: write `String` for `&str`, `Vec<u8>` or `Bytes` for `&[u8]`",
+            );
+        }
+    }
+    raw.generics.lifetimes().next().is_none()
+}
+
+fn table(raw: &RawModel, errors: &mut Errors) -> String {
+    match &raw.table {
+        Some(table) => {
+            names::table(table, errors);
+            table.value.clone()
+        }
+        None => {
+            let example = shouting(&raw.ident);
+            errors.at(
+                &raw.ident,
+                format!("a model names its table: add `#[bigtable(table = \"{example}\")]`"),
+            );
+            example
+        }
+    }
+}
+
+/// `CurrentMetric` as `CURRENT_METRIC`, the way tables are named in Google's documents.
+fn shouting(ident: &Ident) -> String {
+    let mut name = String::new();
+    for c in ident.to_string().chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(c.to_uppercase());
+    }
+    name
+}
+
+fn literals(raw: &RawModel, errors: &mut Errors) -> (String, String) {
+    if let Some(prefix) = &raw.prefix {
+        names::prefix(prefix, errors);
+    }
+    if let Some(separator) = &raw.separator {
+        names::separator(separator, errors);
+    }
+    let value = |text: &Option<Text>, default: &str| {
+        let text = text.as_ref().map(|text| text.value.clone());
+        text.unwrap_or_else(|| default.to_owned())
+    };
+    (value(&raw.prefix, ""), value(&raw.separator, "#"))
+}
+
+/// Segments and skipped fields; columns go into `columns`.
+fn fields(
+    raw: &RawModel,
+    columns: &mut Columns<'_>,
+    errors: &mut Errors,
+) -> (Vec<Segment>, Vec<Ident>) {
+    let mut segments = Vec::new();
+    let mut skipped = Vec::new();
+    for field in &raw.fields {
+        match role(field, errors) {
+            Role::Segment => {
+                if field.column.is_some() {
+                    columns.add(field, Some(segments.len()), errors);
+                }
+                segments.push(segments::segment(field, errors));
+            }
+            Role::Column => columns.add(field, None, errors),
+            Role::Map if columns.add_map(field, errors) => {}
+            Role::Map | Role::Skipped => skipped.push(field.ident.clone()),
+        }
+    }
+    (segments, skipped)
+}
+
+fn marker(raw: &RawModel, columns: &mut Columns<'_>, errors: &mut Errors) -> Option<Marker> {
+    let marker = raw.marker.as_ref()?;
+    names::qualifier(marker, errors);
+    let family = columns.family_of(None, marker.span, errors);
+    columns.take(&family, marker, errors);
+    Some(Marker {
+        family,
+        qualifier: marker.value.clone(),
+    })
+}
+
+/// The event's time where there is one; an entity's cells carry the time of the write.
+fn cell_time(declared: Option<&Text>, has_time: bool, errors: &mut Errors) -> CellTime {
+    let by_default = if has_time {
+        CellTime::Event
+    } else {
+        CellTime::Write
+    };
+    let Some(declared) = declared else {
+        return by_default;
+    };
+    match declared.value.as_str() {
+        "write" => CellTime::Write,
+        "event" if has_time => CellTime::Event,
+        "event" => {
+            errors.at_span(
+                declared.span.span(),
+                "`cell_time = \"event\"` needs a field marked `time`: mark one, or write \"write\"",
+            );
+            by_default
+        }
+        other => {
+            errors.at_span(
+                declared.span,
+                format!("unknown cell time `{other}`: write \"event\" or \"write\""),
+            );
+            by_default
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Names that Bigtable, or the generated code, refuses.
+
+use syn::Ident;
+use syn::ext::IdentExt;
+
+use crate::errors::Errors;
+use crate::syntax::Text;
+
+/// Methods of the generated query type, which a segment's setter must not hide.
+const QUERY_METHODS: &[&str] = &[
+    "count",
+    "explain",
+    "fetch",
+    "latest",
+    "limit",
+    "max_scans",
+    "newest_first",
+    "plan",
+    "reversed",
+    "scan",
+    "select",
+    "stream",
+];
+
+/// Methods of the generated update type.
+const UPDATE_METHODS: &[&str] = &["send", "to_mutations"];
+
+/// Bigtable's rule for table and family names.
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
+}
+
+/// A table's ID has 1 to 50 characters of `[-_.a-zA-Z0-9]` (Bigtable's rule).
+pub(super) fn table(name: &Text, errors: &mut Errors) {
+    bigtable_name("table ID", name, 50, errors);
+}
+
+/// A family's name has 1 to 64 characters of `[-_.a-zA-Z0-9]` (Bigtable's rule).
+pub(super) fn family(name: &Text, errors: &mut Errors) {
+    bigtable_name("family name", name, 64, errors);
+}
+
+fn bigtable_name(what: &str, name: &Text, most: usize, errors: &mut Errors) {
+    let text = &name.value;
+    if text.is_empty() || text.len() > most {
+        errors.at_span(
+            name.span,
+            format!(
+                "a {what} has 1 to {most} characters, this one has {}",
+                text.len()
+            ),
+        );
+    } else if let Some(bad) = text
+        .chars()
+        .find(|c| !u8::try_from(*c).is_ok_and(is_name_byte))
+    {
+        errors.at_span(
+            name.span,
+            format!("a {what} has letters, digits, `-`, `_` and `.`: remove `{bad}`"),
+        );
+    }
+}
+
+/// A qualifier takes at most 16 KiB (Bigtable's rule).
+pub(super) fn qualifier(name: &Text, errors: &mut Errors) {
+    if name.value.len() > 16 << 10 {
+        errors.at_span(
+            name.span,
+            format!(
+                "a qualifier takes at most 16384 bytes, this one {}",
+                name.value.len()
+            ),
+        );
+    }
+}
+
+/// The separator is what ends a variable segment: digits and letters, which values hold, can't do that.
+pub(super) fn separator(text: &Text, errors: &mut Errors) {
+    let is_separator_byte = |byte: u8| byte == b' ' || byte.is_ascii_punctuation();
+    if !(1..=50).contains(&text.value.len()) || !text.value.bytes().all(is_separator_byte) {
+        errors.at_span(
+            text.span,
+            "a separator is 1 to 50 characters of ASCII punctuation, write `separator = \"#\"`",
+        );
+    }
+}
+
+/// The prefix is literal text in front of the first segment.
+pub(super) fn prefix(text: &Text, errors: &mut Errors) {
+    let printable = |byte: u8| byte.is_ascii_graphic();
+    if text.value.is_empty() || !text.value.bytes().all(printable) {
+        errors.at_span(
+            text.span,
+            "a prefix is printable ASCII text without spaces, write `prefix = \"BATTERY\"`",
+        );
+    }
+}
+
+/// A key field's name becomes a method of the query; one that is taken gets another.
+pub(super) fn segment_setter(ident: &Ident, errors: &mut Errors) -> Ident {
+    let name = ident.unraw();
+    if !QUERY_METHODS.contains(&name.to_string().as_str()) {
+        return ident.clone();
+    }
+    errors.at(
+        ident,
+        format!("a key field can't be named `{name}`: queries have a method of that name, rename the field"),
+    );
+    quote::format_ident!("{name}_")
+}
+
+/// A column field's name becomes a method of the update; one that is taken gets another.
+pub(super) fn column_setter(ident: &Ident, errors: &mut Errors) -> Ident {
+    let name = ident.unraw();
+    if !UPDATE_METHODS.contains(&name.to_string().as_str()) {
+        return ident.clone();
+    }
+    errors.at(
+        ident,
+        format!(
+            "a field can't be named `{name}`: updates have a method of that name, rename the field and add `column = \"{name}\"`"
+        ),
+    );
+    quote::format_ident!("{name}_")
+}

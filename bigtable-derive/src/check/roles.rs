@@ -1,0 +1,126 @@
+//! What a field is: a key segment, a column, the map of run-time columns, or nothing that is stored; and which words go with that.
+
+use proc_macro2::Span;
+
+use crate::errors::Errors;
+use crate::syntax::{RawField, keyword};
+
+/// What a field is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Segment,
+    Column,
+    Map,
+    Skipped,
+}
+
+/// The role of a field, with every word on it that does not go with it reported.
+pub(super) fn role(field: &RawField, errors: &mut Errors) -> Role {
+    if let (Some(_), Some(time)) = (field.key, field.time) {
+        errors.at_span(
+            time,
+            "`time` makes the field a part of the key by itself, remove `key`",
+        );
+    }
+    let role = declared_role(field);
+    let marks = [
+        (keyword::KEY, field.key),
+        (keyword::TIME, field.time),
+        (keyword::COLUMNS, field.columns),
+        (keyword::SKIP, field.skip),
+    ];
+    let roles = marks
+        .iter()
+        .filter(|(word, span)| span.is_some() && !(*word == keyword::TIME && field.key.is_some()));
+    for (word, span) in roles.skip(1) {
+        let span = span.unwrap_or_else(Span::call_site);
+        errors.at_span(
+            span,
+            format!("`{word}` does not go with what stands before it: a field is a key segment, a column, a map of columns, or skipped"),
+        );
+    }
+    refuse_words(field, role, errors);
+    role
+}
+
+fn declared_role(field: &RawField) -> Role {
+    if field.key.is_some() || field.time.is_some() {
+        Role::Segment
+    } else if field.columns.is_some() {
+        Role::Map
+    } else if field.skip.is_some() {
+        Role::Skipped
+    } else {
+        Role::Column
+    }
+}
+
+/// Words that say how a segment is written.
+fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
+    [
+        (keyword::WIDTH, field.width.as_ref().map(|at| at.span)),
+        (keyword::PAD, field.pad.as_ref().map(|at| at.span)),
+        (keyword::BINARY, field.binary),
+        (keyword::ESCAPE, field.escape),
+        (keyword::UNIT, field.unit.as_ref().map(|at| at.span)),
+        (keyword::FORMAT, field.format.as_ref().map(|at| at.span)),
+        (keyword::REVERSE, field.reverse),
+        (keyword::TRUNCATE, field.truncate),
+    ]
+}
+
+/// Words that say how a column is written.
+fn column_words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
+    let with = field.with.as_ref().map(syn::spanned::Spanned::span);
+    [
+        (keyword::FAMILY, field.family.as_ref().map(|at| at.span)),
+        (keyword::TEXT, field.text),
+        (keyword::JSON, field.json),
+        (keyword::WITH, with),
+    ]
+}
+
+fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
+    let column = field.column.as_ref().map(|at| at.span);
+    let default = field.default.as_ref().map(|at| at.span);
+    let mut refuse = |words: &[(&str, Option<Span>)], advice: &str| {
+        for (word, span) in words {
+            if let Some(span) = span {
+                errors.at_span(*span, format!("`{word}` {advice}"));
+            }
+        }
+    };
+    if role != Role::Segment {
+        refuse(
+            &segment_words(field),
+            "says how a key segment is written: add `key` to the field, or remove it",
+        );
+    }
+    match role {
+        Role::Segment => {
+            refuse(
+                &[(keyword::DEFAULT, default)],
+                "is for columns, which may be absent; a key segment never is: remove it",
+            );
+            if column.is_none() {
+                refuse(
+                    &column_words(field),
+                    "says how a column is written: add `column = \"...\"` to store the key field as a column too, or remove it",
+                );
+            }
+        }
+        Role::Map => refuse(
+            &[(keyword::COLUMN, column), (keyword::DEFAULT, default)],
+            "does not go with `columns`, whose qualifiers are the keys of the map and which is empty when there are none: remove it",
+        ),
+        Role::Skipped => {
+            let advice = "does not go with `skip`: the field is not stored, remove one of them";
+            refuse(&column_words(field), advice);
+            refuse(
+                &[(keyword::COLUMN, column), (keyword::DEFAULT, default)],
+                advice,
+            );
+        }
+        Role::Column => {}
+    }
+}

@@ -1,0 +1,76 @@
+//! Types that are key segments.
+
+use std::collections::BTreeSet;
+
+use syn::Ident;
+use syn::ext::IdentExt;
+
+use crate::errors::Errors;
+use crate::model::{SegmentShape, SegmentType};
+use crate::syntax::{RawSegment, RawSegmentShape, RawVariant};
+
+use super::runtime;
+
+/// The checked segment type; none when it is neither a newtype nor an enum without fields.
+pub(crate) fn segment(raw: RawSegment, errors: &mut Errors) -> Option<SegmentType> {
+    let shape = match raw.shape {
+        RawSegmentShape::Struct(fields) => newtype(&raw.ident, fields, errors),
+        RawSegmentShape::Enum(variants) => unit_enum(&raw.ident, &variants, errors),
+    }?;
+    Some(SegmentType {
+        ident: raw.ident,
+        generics: raw.generics,
+        krate: runtime(raw.krate),
+        shape,
+    })
+}
+
+fn newtype(
+    ident: &Ident,
+    fields: Vec<(Option<Ident>, syn::Type)>,
+    errors: &mut Errors,
+) -> Option<SegmentShape> {
+    let count = fields.len();
+    let mut fields = fields.into_iter();
+    match (fields.next(), count) {
+        (Some((name, ty)), 1) => Some(SegmentShape::Newtype(name, ty)),
+        _ => {
+            errors.at(
+                ident,
+                format!("a key segment has one field, this struct has {count}: make each field of the model's key a segment of its own, or write `impl KeySegment` by hand"),
+            );
+            None
+        }
+    }
+}
+
+fn unit_enum(ident: &Ident, variants: &[RawVariant], errors: &mut Errors) -> Option<SegmentShape> {
+    if variants.is_empty() {
+        errors.at(
+            ident,
+            "an enum without variants has no value to put into a key",
+        );
+        return None;
+    }
+    let mut taken = BTreeSet::new();
+    let mut names = Vec::new();
+    for variant in variants {
+        if variant.has_fields {
+            errors.at(
+                &variant.ident,
+                "a variant with fields can't stand in a key: its name is all that is written, remove the fields",
+            );
+        }
+        let name = variant.name.as_ref().map(|name| name.value.clone());
+        let name = name.unwrap_or_else(|| variant.ident.unraw().to_string());
+        if !taken.insert(name.clone()) {
+            errors.at(
+                &variant.ident,
+                format!("two variants are named `{name}` in keys: rename one with `#[bigtable(name = \"...\")]`"),
+            );
+        }
+        names.push((variant.ident.clone(), name));
+    }
+    let fieldless = variants.iter().all(|variant| !variant.has_fields);
+    fieldless.then_some(SegmentShape::Enum(names))
+}

@@ -1,0 +1,167 @@
+//! Key segments: their options, and the shape of the key as a whole.
+
+use syn::Ident;
+
+use crate::errors::Errors;
+use crate::model::{Segment, SegmentOptions, Unit};
+use crate::syntax::RawField;
+
+use super::{format, names};
+
+/// Units of time as attributes write them.
+const UNITS: &[(&str, Unit)] = &[
+    ("s", Unit::Seconds),
+    ("ms", Unit::Millis),
+    ("us", Unit::Micros),
+];
+
+/// A segment of its field.
+pub(super) fn segment(field: &RawField, errors: &mut Errors) -> Segment {
+    Segment {
+        ident: field.ident.clone(),
+        setter: names::segment_setter(&field.ident, errors),
+        ty: field.ty.clone(),
+        docs: field.docs.clone(),
+        is_time: field.time.is_some(),
+        options: options(field, errors),
+    }
+}
+
+/// The options, those that contradict each other reported and left out.
+fn options(field: &RawField, errors: &mut Errors) -> SegmentOptions {
+    let mut options = SegmentOptions {
+        width: width(field, errors),
+        pad: field.pad.as_ref().map(|at| at.value),
+        binary: field.binary.is_some(),
+        escape: field.escape.is_some(),
+        unit: unit(field, errors),
+        format: field
+            .format
+            .as_ref()
+            .and_then(|at| format::parse(at, errors)),
+        reverse: field.reverse.is_some(),
+        truncate: field.truncate.is_some(),
+    };
+    conflicts(field, &mut options, errors);
+    options
+}
+
+fn width(field: &RawField, errors: &mut Errors) -> Option<u16> {
+    let width = field.width.as_ref()?;
+    if (1..=4096).contains(&width.value) {
+        return Some(width.value);
+    }
+    errors.at_span(
+        width.span,
+        "a width is 1 to 4096 bytes, the most that a row key may have",
+    );
+    None
+}
+
+fn unit(field: &RawField, errors: &mut Errors) -> Option<Unit> {
+    let unit = field.unit.as_ref()?;
+    let known = UNITS.iter().find(|(word, _)| *word == unit.value);
+    if known.is_none() {
+        errors.at_span(
+            unit.span,
+            format!(
+                "unknown unit `{}`: write \"s\", \"ms\" or \"us\"",
+                unit.value
+            ),
+        );
+    }
+    known.map(|(_, unit)| *unit)
+}
+
+/// Pairs of options that can't both hold, whatever the type; the second one of a pair is dropped.
+fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors) {
+    if let (Some(pad), None) = (&field.pad, &field.width) {
+        errors.at_span(
+            pad.span,
+            "`pad` fills up to a width: add `width = ...`, or remove it",
+        );
+        options.pad = None;
+    }
+    if let (Some(_), Some(escape)) = (&field.width, field.escape) {
+        errors.at_span(
+            escape,
+            "`escape` makes a segment of variable width, `width` one of fixed width: remove one of them",
+        );
+        options.escape = false;
+    }
+    if let (Some(_), Some(binary)) = (&field.format, field.binary) {
+        errors.at_span(
+            binary,
+            "`binary` does not go with `format`, which is text: remove one of them",
+        );
+        options.binary = false;
+    } else if let (Some(_), Some(binary)) = (&field.width, field.binary) {
+        errors.at_span(
+            binary,
+            "`binary` has the width of the type: remove `width` or `binary`",
+        );
+        options.binary = false;
+    } else if let (Some(_), Some(binary)) = (field.escape, field.binary) {
+        errors.at_span(
+            binary,
+            "`binary` has no bytes to escape: remove `escape` or `binary`",
+        );
+        options.binary = false;
+    }
+    if let (Some(format), Some(_)) = (&field.format, &field.unit) {
+        errors.at_span(
+            format.span,
+            "`format` writes calendar fields, `unit` counts since 1970: remove one of them",
+        );
+        options.format = None;
+    }
+    if let (Some(_), Some(reverse)) = (&options.format, field.reverse) {
+        errors.at_span(
+            reverse,
+            "`reverse` does not go with `format`: write `unit = \"...\"` instead of the format",
+        );
+        options.reverse = false;
+    }
+}
+
+/// Rules about all segments together.
+pub(super) fn key(
+    ident: &Ident,
+    segments: &mut Vec<Segment>,
+    allow: &[String],
+    fields: &[RawField],
+    errors: &mut Errors,
+) {
+    if segments.is_empty() {
+        errors.at(
+            ident,
+            "a model needs a row key: mark its fields with `key` in the order of the key, and the event's time with `time`",
+        );
+    }
+    only_one_time(segments, fields, errors);
+    time_not_first(segments, allow, errors);
+}
+
+fn only_one_time(segments: &mut [Segment], fields: &[RawField], errors: &mut Errors) {
+    let times = fields.iter().filter_map(|field| field.time);
+    for second in times.skip(1) {
+        errors.at_span(
+            second,
+            "an event has one time: mark this one with `key`, and it is an identifier",
+        );
+    }
+    let times = segments.iter_mut().filter(|segment| segment.is_time);
+    times.skip(1).for_each(|segment| segment.is_time = false);
+}
+
+/// Time at the front sends every write of a moment to one node (Google's schema design for time series advises
+/// against it), also behind a literal prefix.
+fn time_not_first(segments: &[Segment], allow: &[String], errors: &mut Errors) {
+    let allowed = allow.iter().any(|word| word == "time_first");
+    if let Some(first) = segments.first().filter(|first| first.is_time && !allowed) {
+        errors.at(
+            &first.ident,
+            "a key that begins with the time sends all new events to one node: put an identifier before it, or write `allow(time_first)` on the struct",
+        );
+    }
+}

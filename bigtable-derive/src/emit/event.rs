@@ -1,0 +1,211 @@
+//! Events to columns and back: the implementations of `Model` and `Projection`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::{Column, Model};
+
+use super::generics::{Scope, argument};
+use super::{fields, key_ref, schema};
+
+/// `impl Model` and `impl Projection` for the struct.
+pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
+    let items = items(model, scope, clean);
+    let read = read(model, scope);
+    let evaluate = evaluate(model, scope);
+    let Scope {
+        runtime,
+        model: ty,
+        key,
+        key_name,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let types = associated_types(model, scope);
+    let idents: Vec<_> = model
+        .segments
+        .iter()
+        .map(|segment| &segment.ident)
+        .collect();
+    let time = time(model, runtime);
+    let writes = model
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| write(index, column, scope));
+    let write_map = model.map.iter().map(|map| {
+        let ident = &map.ident;
+        quote!((<Self as #runtime::MapAt>::access().write)(&self.#ident, event)?;)
+    });
+    let borrowed = scope.key_ref(&quote!('_));
+    quote! {
+        impl #parameters #runtime::Model for #ty #clause {
+            #items
+            #types
+
+            fn key(&self) -> #key {
+                #key_name { #(#idents: ::core::clone::Clone::clone(&self.#idents)),* }
+            }
+
+            #[inline]
+            fn encode_key(
+                &self,
+                out: &mut #runtime::Vec<u8>,
+            ) -> ::core::result::Result<(), #runtime::KeyError> {
+                <#key>::__encode(#(&self.#idents,)* out)
+            }
+
+            #[inline]
+            fn decode_key(
+                key: &[u8],
+            ) -> ::core::result::Result<#borrowed, #runtime::KeyError> {
+                <#borrowed>::decode(key)
+            }
+
+            #[inline]
+            fn time(&self) -> ::core::option::Option<#runtime::Timestamp> {
+                #time
+            }
+
+            #[allow(unused_variables)]
+            fn write_columns(
+                &self,
+                event: &mut #runtime::EventWriter,
+            ) -> ::core::result::Result<(), #runtime::ColumnError> {
+                #(#writes)*
+                #(#write_map)*
+                ::core::result::Result::Ok(())
+            }
+        }
+
+        #read
+        #evaluate
+    }
+}
+
+/// Constants of a trait are evaluated where they are used: this makes a mistake that they find one of the build. A model
+/// with parameters has its constants evaluated for the types it is used with.
+fn evaluate(model: &Model, scope: &Scope) -> Option<TokenStream> {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    model
+        .generics
+        .params
+        .is_empty()
+        .then(|| quote!(const _: &#runtime::ModelSchema = <#ty as #runtime::Model>::SCHEMA;))
+}
+
+/// The constants that describe the model.
+fn items(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
+    let runtime = &scope.runtime;
+    let columns = schema::columns(model, scope);
+    let description = schema::value(model, scope, clean);
+    let handles = fields::value(model, scope);
+    quote! {
+        const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
+        const SCHEMA: &'static #runtime::ModelSchema = #description;
+        const FIELDS: Self::Fields = #handles;
+    }
+}
+
+fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope { key, generics, .. } = scope;
+    let borrowed = scope.key_ref(&quote!('__key));
+    let handles = fields::type_of(model, scope);
+    let query = model.type_name("Query");
+    let update = model.type_name("Update");
+    let arguments: Vec<_> = generics.params.iter().map(argument).collect();
+    quote! {
+        type Key = #key;
+        type KeyRef<'__key> = #borrowed;
+        type Fields = #handles;
+        type Query = #query<#(#arguments),*>;
+        type Update = #update<#(#arguments),*>;
+    }
+}
+
+/// The time of `self`, a key or a model: both have the segment's field.
+pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let time = model.time().and_then(|index| model.segments.get(index));
+    match time {
+        Some(segment) => {
+            let (ident, ty) = (&segment.ident, &segment.ty);
+            quote!(::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident)))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// Writes a column of `self` into `event`.
+fn write(index: usize, column: &Column, scope: &Scope) -> TokenStream {
+    let Scope { runtime, key, .. } = scope;
+    let Column { ident, ty, .. } = column;
+    match column.segment {
+        // The text of a time is what stands in the key, so that both read alike.
+        Some(segment) if column.is_segment_text() => quote! {
+            #runtime::write_segment_text::<#ty>(
+                event,
+                #index,
+                <#key as #runtime::SegmentAt<#segment>>::REF,
+                &self.#ident,
+            )?;
+        },
+        _ => quote! {
+            (<Self as #runtime::FieldAt<#index>>::access().write)(&self.#ident, #index, event)?;
+        },
+    }
+}
+
+/// Builds the struct from its key and its cells.
+fn read(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: ty,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let borrowed = scope.key_ref(&quote!('_));
+    let segments = model.segments.iter().map(|segment| {
+        let ident = &segment.ident;
+        let restore = key_ref::restore(segment, runtime);
+        quote!(#ident: #runtime::key_read(#restore)?)
+    });
+    let columns = fields::own_columns(model).map(|(index, column)| {
+        let ident = &column.ident;
+        let read = fields::read(index, column, scope);
+        quote!(#ident: { let index = #index; #read? })
+    });
+    let map = model.map.iter().map(|map| {
+        let ident = &map.ident;
+        let read = fields::read_map(scope);
+        quote!(#ident: #read?)
+    });
+    let skipped = model
+        .skipped
+        .iter()
+        .map(|ident| quote!(#ident: ::core::default::Default::default()));
+    quote! {
+        impl #parameters #runtime::Projection for #ty #clause {
+            type Model = Self;
+
+            const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
+                ::core::option::Option::None;
+
+            #[allow(unused_variables)]
+            fn read(
+                key: &#borrowed,
+                cells: &#runtime::EventCells<'_>,
+            ) -> ::core::result::Result<Self, #runtime::ReadError> {
+                ::core::result::Result::Ok(Self {
+                    #(#segments,)*
+                    #(#columns,)*
+                    #(#map,)*
+                    #(#skipped,)*
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! The key type: `QuoteKey`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use crate::model::{FormatItem, Model, Segment, SegmentOptions, Unit};
+
+use super::generics::Scope;
+
+/// The struct, with a public field for each segment.
+pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        key_name,
+        key_generics,
+        ..
+    } = scope;
+    let visibility = &model.visibility;
+    let (_, _, clause) = key_generics.split_for_impl();
+    let summary = format!(
+        "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes.",
+        model.ident,
+        template(model)
+    );
+    let fields = model.segments.iter().map(|segment| {
+        let Segment {
+            ident, ty, docs, ..
+        } = segment;
+        let own = format!("Segment `{}` of the key.", ident.unraw());
+        let docs = if docs.is_empty() {
+            quote!(#[doc = #own])
+        } else {
+            quote!(#(#docs)*)
+        };
+        quote!(#docs pub #ident: #ty)
+    });
+    quote! {
+        #[doc = #summary]
+        #[derive(::core::clone::Clone)]
+        #[allow(private_interfaces)]
+        #visibility struct #key_name #key_generics #clause { #(#fields),* }
+    }
+}
+
+/// The key as people write it: segments in braces, each with how it is written.
+pub(super) fn template(model: &Model) -> String {
+    let segments = model.segments.iter().map(segment_template);
+    let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
+    let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
+    parts.join(&model.separator)
+}
+
+fn segment_template(segment: &Segment) -> String {
+    let name = segment.ident.unraw();
+    let options = &segment.options;
+    let (digits, unit) = match options.unit {
+        Some(Unit::Seconds) => (10, "s"),
+        Some(Unit::Millis) => (13, "ms"),
+        Some(Unit::Micros) | None => (16, "us"),
+    };
+    let is_time = segment.is_time || options.unit.is_some() || options.reverse;
+    let spec = if let Some(items) = &options.format {
+        format!(":{}", format_text(items))
+    } else if options.binary {
+        ":binary".to_owned()
+    } else if options.escape {
+        ":escape".to_owned()
+    } else if is_time {
+        let digits = options
+            .width
+            .unwrap_or(if options.reverse { 19 } else { digits });
+        format!(":0{digits}{unit}")
+    } else {
+        options
+            .width
+            .map_or_else(String::new, |width| format!(":<{width}"))
+    };
+    let reverse = if options.reverse { ":reverse" } else { "" };
+    format!("{{{name}{spec}{reverse}}}")
+}
+
+fn format_text(items: &[FormatItem]) -> String {
+    let text = |item: &FormatItem| match item {
+        FormatItem::Literal(text) => text.clone(),
+        FormatItem::Field(name) => match *name {
+            "Year" => "%Y",
+            "Month" => "%m",
+            "Day" => "%d",
+            "DayOfYear" => "%j",
+            "Hour" => "%H",
+            "Minute" => "%M",
+            "Second" => "%S",
+            "Millisecond" => "%3f",
+            _ => "%6f",
+        }
+        .to_owned(),
+    };
+    items.iter().map(text).collect()
+}
+
+/// Encoding, decoding, order and text of the key.
+pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key,
+        key_generics,
+        ..
+    } = scope;
+    let (generics, _, clause) = key_generics.split_for_impl();
+    let descriptions = descriptions(model, scope);
+    let encode = encode(model, scope);
+    let traits = traits(model, scope);
+    quote! {
+        #descriptions
+
+        impl #generics #key #clause {
+            #encode
+
+            /// The key's bytes.
+            ///
+            /// # Errors
+            /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+            #[inline]
+            pub fn encode(
+                &self,
+            ) -> ::core::result::Result<#runtime::Vec<u8>, #runtime::KeyError> {
+                #runtime::ModelKey::encode(self)
+            }
+
+            /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
+            /// the buffer must grow.
+            ///
+            /// # Errors
+            /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+            #[inline]
+            pub fn encode_into(
+                &self,
+                out: &mut #runtime::Vec<u8>,
+            ) -> ::core::result::Result<(), #runtime::KeyError> {
+                #runtime::ModelKey::encode_into(self, out)
+            }
+        }
+
+        #traits
+    }
+}
+
+/// Each segment as a constant, and the layout of them all.
+fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key,
+        key_generics,
+        ..
+    } = scope;
+    let (generics, _, clause) = key_generics.split_for_impl();
+    let last = model.segments.len().saturating_sub(1);
+    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
+        let format = format(segment, index == last, runtime);
+        let name = segment.ident.unraw().to_string();
+        let ty = &segment.ty;
+        let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
+        let role = if segment.is_time {
+            quote!(Time)
+        } else {
+            quote!(Identifier)
+        };
+        quote! {
+            impl #generics #runtime::SegmentAt<#index> for #key #clause {
+                const SEGMENT: #runtime::Segment = #runtime::Segment {
+                    name: #runtime::borrowed(#name),
+                    role: #runtime::SegmentRole::#role,
+                    kind: #kind,
+                    format: #format,
+                };
+            }
+        }
+    });
+    quote!(#(#segments)*)
+}
+
+/// The format that the runtime chooses for the type and the options, judged in a constant.
+fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
+    let Segment {
+        ty,
+        is_time,
+        options,
+        ..
+    } = segment;
+    let SegmentOptions {
+        binary,
+        escape,
+        reverse,
+        truncate,
+        ..
+    } = options;
+    let width = option(options.width.as_ref(), |width| quote!(#width));
+    let pad = option(options.pad.as_ref(), |pad| quote!(#pad));
+    let unit = option(options.unit.as_ref(), |unit| {
+        let unit = quote::format_ident!("{unit:?}");
+        quote!(#runtime::TimeUnit::#unit)
+    });
+    let format = option(options.format.as_ref(), |items| {
+        let items = items.iter().map(|item| format_item(item, runtime));
+        quote!(const { &[#(#items),*] })
+    });
+    let choose = if *is_time {
+        quote!(time_format)
+    } else {
+        quote!(segment_format)
+    };
+    let tokens = quote! {
+        #runtime::#choose(
+            <#ty as #runtime::KeySegment>::KIND,
+            #runtime::SegmentOptions {
+                width: #width,
+                pad: #pad,
+                binary: #binary,
+                escape: #escape,
+                unit: #unit,
+                format: #format,
+                reverse: #reverse,
+                truncate: #truncate,
+            },
+            #last,
+        )
+    };
+    super::at(ty.span(), tokens)
+}
+
+fn option<T>(value: Option<&T>, some: impl FnOnce(&T) -> TokenStream) -> TokenStream {
+    match value.map(some) {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
+    match item {
+        FormatItem::Field(name) => {
+            let name = quote::format_ident!("{name}");
+            quote!(#runtime::CalendarItem::Field(#runtime::CalendarField::#name))
+        }
+        FormatItem::Literal(text) => {
+            quote!(#runtime::CalendarItem::Literal(#runtime::borrowed(#text)))
+        }
+    }
+}
+
+/// Encoding from references to the segments, which the key and the model share.
+fn encode(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope { runtime, .. } = scope;
+    let (prefix, separator) = (&model.prefix, &model.separator);
+    let names = model.segments.iter().map(|segment| &segment.ident);
+    let types = model.segments.iter().map(|segment| &segment.ty);
+    let writes = model.segments.iter().enumerate().map(|(index, segment)| {
+        let Segment { ident, ty, .. } = segment;
+        let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
+        quote!(writer.segment(<Self as #runtime::SegmentAt<#index>>::REF, #store(#ident))?;)
+    });
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        fn __encode(
+            #(#names: &#types,)*
+            out: &mut #runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), #runtime::KeyError> {
+            #[allow(unused_mut)]
+            let mut writer = #runtime::KeyWriter::new(#prefix, #separator, out);
+            #(#writes)*
+            writer.finish()
+        }
+    }
+}
+
+fn traits(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key,
+        key_name,
+        key_generics,
+        ..
+    } = scope;
+    let (generics, _, clause) = key_generics.split_for_impl();
+    let (prefix, separator) = (&model.prefix, &model.separator);
+    let idents: Vec<_> = model
+        .segments
+        .iter()
+        .map(|segment| &segment.ident)
+        .collect();
+    let types: Vec<_> = model.segments.iter().map(|segment| &segment.ty).collect();
+    let names: Vec<_> = idents
+        .iter()
+        .map(|ident| ident.unraw().to_string())
+        .collect();
+    let indexes: Vec<_> = (0..idents.len()).collect();
+    let time = super::event::time(model, runtime);
+    let title = key_name.to_string();
+    quote! {
+        impl #generics #runtime::ModelKey for #key #clause {
+            const SEGMENTS: &'static [#runtime::Segment] =
+                &[#(<Self as #runtime::SegmentAt<#indexes>>::SEGMENT),*];
+
+            const LAYOUT: #runtime::KeyLayout = #runtime::KeyLayout {
+                prefix: #runtime::borrowed(#prefix),
+                separator: #runtime::borrowed(#separator),
+                segments: #runtime::borrowed_slice(<Self as #runtime::ModelKey>::SEGMENTS),
+            };
+
+            #[inline]
+            fn encode_into(
+                &self,
+                out: &mut #runtime::Vec<u8>,
+            ) -> ::core::result::Result<(), #runtime::KeyError> {
+                Self::__encode(#(&self.#idents,)* out)
+            }
+
+            #[inline]
+            fn time(&self) -> ::core::option::Option<#runtime::Timestamp> {
+                #time
+            }
+        }
+
+        impl #generics ::core::cmp::Ord for #key #clause {
+            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+                ::core::cmp::Ordering::Equal
+                    #(.then_with(|| #runtime::compare_segments::<#types>(
+                        <Self as #runtime::SegmentAt<#indexes>>::REF,
+                        &self.#idents,
+                        &other.#idents,
+                    )))*
+            }
+        }
+
+        impl #generics ::core::fmt::Debug for #key #clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct(#title)
+                    #(.field(#names, &<#types as #runtime::KeySegment>::store(&self.#idents)))*
+                    .finish()
+            }
+        }
+
+        impl #generics ::core::fmt::Display for #key #clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #runtime::fmt_segments(f, &[#((
+                    #names,
+                    #runtime::SegmentPrimitive::into_value(
+                        <#types as #runtime::KeySegment>::store(&self.#idents),
+                    ),
+                )),*])
+            }
+        }
+    }
+    .into_iter()
+    .chain(orderings(key, &generics, clause))
+    .collect()
+}
+
+/// What follows from `Ord`.
+pub(super) fn orderings(
+    ty: &TokenStream,
+    generics: &impl quote::ToTokens,
+    clause: Option<&syn::WhereClause>,
+) -> TokenStream {
+    quote! {
+        impl #generics ::core::cmp::PartialOrd for #ty #clause {
+            #[inline]
+            fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
+                ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+            }
+        }
+
+        impl #generics ::core::cmp::PartialEq for #ty #clause {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                ::core::matches!(::core::cmp::Ord::cmp(self, other), ::core::cmp::Ordering::Equal)
+            }
+        }
+
+        impl #generics ::core::cmp::Eq for #ty #clause {}
+    }
+}

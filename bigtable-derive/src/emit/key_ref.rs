@@ -1,0 +1,198 @@
+//! The borrowed key type: `QuoteKeyRef<'_>`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Generics;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use crate::model::{Model, Segment};
+
+use super::generics::Scope;
+
+/// The struct, with a field for each segment's primitive.
+pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key_name,
+        key_ref_name,
+        key_generics,
+        ..
+    } = scope;
+    let visibility = &model.visibility;
+    let generics = borrowed(key_generics);
+    let (_, _, clause) = generics.split_for_impl();
+    let summary = format!(
+        "[`{key_name}`] borrowed from the bytes of a row key; reading it allocates nothing."
+    );
+    let fields = model.segments.iter().map(|segment| {
+        let ident = &segment.ident;
+        let ty = stored(segment, runtime);
+        let own = format!("Segment `{}` of the key.", ident.unraw());
+        quote!(#[doc = #own] pub #ident: #ty)
+    });
+    let phantom = model
+        .segments
+        .is_empty()
+        .then(|| quote!(#[doc(hidden)] __borrowed: ::core::marker::PhantomData<&'__key [u8]>));
+    quote! {
+        #[doc = #summary]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        #[allow(private_interfaces)]
+        #visibility struct #key_ref_name #generics #clause { #(#fields,)* #phantom }
+    }
+}
+
+/// The key's generics with the lifetime of the bytes in front.
+fn borrowed(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    generics.params.insert(0, syn::parse_quote!('__key));
+    generics
+}
+
+fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+    let ty = &segment.ty;
+    if segment.options.escape {
+        quote!(#runtime::Escaped<'__key>)
+    } else {
+        super::at(
+            ty.span(),
+            quote!(<#ty as #runtime::KeySegment>::Stored<'__key>),
+        )
+    }
+}
+
+/// Decoding, order and text of the borrowed key, and the way from it to the owned one.
+pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key,
+        key_generics,
+        ..
+    } = scope;
+    let key_ref = scope.key_ref(&quote!('__key));
+    let generics = borrowed(key_generics);
+    let (parameters, _, clause) = generics.split_for_impl();
+    let (key_parameters, _, key_clause) = key_generics.split_for_impl();
+    let anonymous = scope.key_ref(&quote!('_));
+    let reads = reads(model, scope);
+    let (prefix, separator) = (&model.prefix, &model.separator);
+    let idents = model.segments.iter().map(|segment| &segment.ident);
+    let owned = model
+        .segments
+        .iter()
+        .map(|segment| restore(segment, runtime));
+    let phantom = model
+        .segments
+        .is_empty()
+        .then(|| quote!(__borrowed: ::core::marker::PhantomData));
+    let traits = traits(model, scope);
+    quote! {
+        impl #parameters #key_ref #clause {
+            /// Takes a row key apart without copying it.
+            ///
+            /// # Errors
+            /// When the bytes are not a key of the model.
+            #[inline]
+            pub fn decode(
+                key: &'__key [u8],
+            ) -> ::core::result::Result<Self, #runtime::KeyError> {
+                #[allow(unused_mut)]
+                let mut reader = #runtime::KeyReader::new(#prefix, #separator, key)?;
+                ::core::result::Result::Ok(Self { #(#reads,)* #phantom })
+            }
+        }
+
+        impl #key_parameters #key #key_clause {
+            /// Takes a row key apart.
+            ///
+            /// # Errors
+            /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
+            pub fn decode(
+                key: &[u8],
+            ) -> ::core::result::Result<Self, #runtime::KeyError> {
+                #[allow(unused_variables)]
+                let key = <#anonymous>::decode(key)?;
+                ::core::result::Result::Ok(Self { #(#idents: #owned?),* })
+            }
+        }
+
+        #traits
+    }
+}
+
+fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
+    let Scope { runtime, key, .. } = scope;
+    let last = model.segments.len().saturating_sub(1);
+    let read = |(index, segment): (usize, &Segment)| {
+        let ident = &segment.ident;
+        let last = index == last;
+        let read = if segment.options.escape {
+            quote!(read_escaped)
+        } else {
+            quote!(read)
+        };
+        quote!(#ident: reader.#read(<#key as #runtime::SegmentAt<#index>>::REF, #last)?)
+    };
+    model.segments.iter().enumerate().map(read).collect()
+}
+
+/// The value of a segment from `key`, a borrowed key: a `Result` with `KeyError`.
+pub(super) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+    let Segment { ident, ty, .. } = segment;
+    let name = ident.unraw().to_string();
+    if segment.options.escape {
+        quote!(#runtime::restore_escaped::<#ty>(#name, key.#ident))
+    } else {
+        quote!(#runtime::restore_segment::<#ty>(#name, key.#ident))
+    }
+}
+
+fn traits(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key,
+        key_generics,
+        ..
+    } = scope;
+    let key_ref = scope.key_ref(&quote!('__key));
+    let generics = borrowed(key_generics);
+    let (parameters, _, clause) = generics.split_for_impl();
+    let compare = model.segments.iter().enumerate().map(|(index, segment)| {
+        let ident = &segment.ident;
+        if segment.options.escape {
+            quote!(.then_with(|| ::core::cmp::Ord::cmp(&self.#ident, &other.#ident)))
+        } else {
+            quote!(.then_with(|| #runtime::SegmentPrimitive::compare(
+                self.#ident,
+                other.#ident,
+                &<#key as #runtime::SegmentAt<#index>>::REF.format,
+            )))
+        }
+    });
+    let values = model.segments.iter().map(|segment| {
+        let ident = &segment.ident;
+        let name = ident.unraw().to_string();
+        if segment.options.escape {
+            quote!((#name, #runtime::escaped_value(self.#ident)))
+        } else {
+            quote!((#name, #runtime::SegmentPrimitive::into_value(self.#ident)))
+        }
+    });
+    let orderings = super::key::orderings(&key_ref, &parameters, clause);
+    quote! {
+        impl #parameters ::core::cmp::Ord for #key_ref #clause {
+            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+                ::core::cmp::Ordering::Equal #(#compare)*
+            }
+        }
+
+        impl #parameters ::core::fmt::Display for #key_ref #clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #runtime::fmt_segments(f, &[#(#values),*])
+            }
+        }
+
+        #orderings
+    }
+}

@@ -1,0 +1,84 @@
+//! Writes code from checked models. Generated bodies are thin: they call the runtime with the parts that only the struct knows.
+//!
+//! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
+//! an unnamed constant.
+
+mod event;
+mod fields;
+mod generics;
+mod key;
+mod key_ref;
+mod projection;
+mod query;
+mod schema;
+mod segment_type;
+mod update;
+
+pub(crate) use projection::projection;
+pub(crate) use segment_type::segment;
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::quote;
+
+use crate::model::{Codec, Model};
+use generics::Scope;
+
+/// Everything that is made for a model. `clean` is false when mistakes were reported: rules that the
+/// runtime would check in constants are left out then, since they may only repeat what was reported.
+pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
+    let scope = Scope::new(model);
+    let types = [
+        key::definition(model, &scope),
+        key_ref::definition(model, &scope),
+        fields::definition(model, &scope),
+        query::definition(model, &scope),
+        update::definition(model, &scope),
+    ];
+    let implementations = [
+        key::implementation(model, &scope),
+        key_ref::implementation(model, &scope),
+        query::implementation(model, &scope),
+        update::implementation(model, &scope),
+        event::implementation(model, &scope, clean),
+        fields::accesses(model, &scope),
+    ];
+    let runtime = runtime(&model.krate);
+    quote! {
+        #(#types)*
+
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+        const _: () = {
+            #[allow(unused_imports)]
+            use #runtime::RequiredField as _;
+            #(#implementations)*
+        };
+    }
+}
+
+/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope they come from.
+fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    let place = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            let inner = at(span, group.stream());
+            token = TokenTree::Group(Group::new(group.delimiter(), inner));
+        }
+        token.set_span(token.span().located_at(span));
+        token
+    };
+    tokens.into_iter().map(place).collect()
+}
+
+/// Where generated code finds what it calls.
+fn runtime(krate: &syn::Path) -> TokenStream {
+    quote!(#krate::__private)
+}
+
+/// The codec's type.
+fn codec(codec: &Codec, runtime: &TokenStream) -> TokenStream {
+    match codec {
+        Codec::Native => quote!(#runtime::Native),
+        Codec::Text => quote!(#runtime::Text),
+        Codec::Json => quote!(#runtime::Json),
+        Codec::Own(path) => quote!(#path),
+    }
+}

@@ -1,0 +1,243 @@
+//! The query type: `QuoteQuery`, with a setter for each segment.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+
+use crate::model::{Model, Segment};
+
+use super::generics::{Scope, argument, with_parameters};
+
+/// The struct.
+pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: ty,
+        generics,
+        ..
+    } = scope;
+    let visibility = &model.visibility;
+    let name = model.type_name("Query");
+    let with_state = with_parameters(
+        generics,
+        &[quote!(__State = #runtime::Open<0>), quote!(__Read = #ty)],
+    );
+    let (_, _, clause) = generics.split_for_impl();
+    let summary = format!(
+        "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`; what else it \
+         can do is in [`Query`](struct@{}::query::Query), to which it dereferences.",
+        model.ident,
+        super::key::template(model),
+        quote!(#runtime)
+            .to_string()
+            .replace(' ', "")
+            .replace("::__private", ""),
+    );
+    quote! {
+        #[doc = #summary]
+        #[allow(private_interfaces, private_bounds)]
+        #[must_use = "a query does nothing until it is run"]
+        #visibility struct #name #with_state (#runtime::Query<#ty, __State, __Read>) #clause;
+    }
+}
+
+/// The query's type in a state.
+fn type_of(model: &Model, scope: &Scope, state: &TokenStream, read: &TokenStream) -> TokenStream {
+    let name = model.type_name("Query");
+    let arguments = scope.generics.params.iter().map(argument);
+    quote!(#name<#(#arguments,)* #state, #read>)
+}
+
+/// Setters, options and states.
+pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: ty,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let with_state = with_parameters(generics, &[quote!(__State), quote!(__Read)]);
+    let (state_parameters, _, _) = with_state.split_for_impl();
+    let any = type_of(model, scope, &quote!(__State), &quote!(__Read));
+    let start = type_of(model, scope, &quote!(#runtime::Open<0>), ty);
+    let name = model.type_name("Query");
+    let markers = markers(model);
+    let setters = setters(model, scope);
+    let options = options(model, scope);
+    let states = states(model, scope);
+    quote! {
+        #markers
+
+        impl #parameters ::core::default::Default for #start #clause {
+            fn default() -> Self {
+                #name(#runtime::Query::new())
+            }
+        }
+
+        impl #state_parameters #any #clause {
+            #setters
+            #options
+        }
+
+        impl #state_parameters ::core::ops::Deref for #any #clause {
+            type Target = #runtime::Query<#ty, __State, __Read>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        impl #state_parameters ::core::clone::Clone for #any #clause {
+            fn clone(&self) -> Self {
+                #name(::core::clone::Clone::clone(&self.0))
+            }
+        }
+
+        impl #state_parameters ::core::fmt::Debug for #any #clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        #states
+    }
+}
+
+/// A type for each segment, so that messages can name it.
+fn markers(model: &Model) -> TokenStream {
+    let idents = model.segments.iter().map(|segment| &segment.ident);
+    quote!(mod __segments {
+        #(
+            #[allow(non_camel_case_types, missing_debug_implementations)]
+            #[doc(hidden)]
+            pub struct #idents;
+        )*
+    })
+}
+
+fn setters(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
+    let name = model.type_name("Query");
+    let setters = model.segments.iter().enumerate().map(|(position, segment)| {
+        let Segment { ident, setter, ty, docs, .. } = segment;
+        let after = type_of(
+            model,
+            scope,
+            &{
+                let set = position + 1;
+                quote!(__Kind::After<#position, #set>)
+            },
+            &quote!(__Read),
+        );
+        let own = format!(
+            "Selects by segment `{}` of the key: a value, a set, a range, or for strings `starts_with(...)`.",
+            ident.unraw()
+        );
+        quote! {
+            #[doc = #own]
+            #(#docs)*
+            #[inline]
+            pub fn #setter<__Values, __Kind>(self, #ident: __Values) -> #after
+            where
+                __State: #runtime::Accepts<__segments::#ident, #position>,
+                __Values: #runtime::Selects<#ty, __Kind>,
+                __Kind: #runtime::SelectionKind,
+            {
+                #name(self.0.set(#runtime::Selects::into_selection(#ident)))
+            }
+        }
+    });
+    quote!(#(#setters)*)
+}
+
+/// What every query can be told, and gives back itself.
+fn options(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    let name = model.type_name("Query");
+    let scan = type_of(model, scope, &quote!(#runtime::FullScan), &quote!(__Read));
+    let select = type_of(model, scope, &quote!(__State), &quote!(__Other));
+    quote! {
+        /// At most this many events.
+        #[inline]
+        pub fn limit(self, events: u64) -> Self {
+            #name(self.0.limit(events))
+        }
+
+        /// Newest first.
+        #[inline]
+        pub fn newest_first(self) -> Self
+        where
+            __State: #runtime::QueryState<#ty>,
+            <__State as #runtime::QueryState<#ty>>::Order: #runtime::TimeOrder,
+        {
+            #name(self.0.descending())
+        }
+
+        /// Last key first; in order of time, newest first.
+        #[inline]
+        pub fn reversed(self) -> Self {
+            #name(self.0.descending())
+        }
+
+        /// The most series that may be read at once, 128 unless told otherwise.
+        #[inline]
+        pub fn max_scans(self, scans: usize) -> Self {
+            #name(self.0.max_scans(scans))
+        }
+
+        /// Reads the whole table, on purpose.
+        #[inline]
+        pub fn scan(self) -> #scan
+        where
+            __State: #runtime::Unset,
+        {
+            #name(self.0.scan())
+        }
+
+        /// Reads a projection: its columns only.
+        #[inline]
+        pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
+            #name(self.0.select())
+        }
+    }
+}
+
+/// In which states a query can run, and in which order its results come then.
+fn states(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: ty,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let count = model.segments.len();
+    let last_identifier = model.segments.iter().rposition(|segment| !segment.is_time);
+    let identifiers = last_identifier.map_or(0, |last| last + 1);
+    let time = model.time();
+    let open = (1..=count).map(|set| {
+        let by_time = time.is_some() && identifiers <= set;
+        (quote!(Open<#set>), by_time)
+    });
+    let closed = (0..count).map(|position| {
+        let by_time = time == Some(position) && identifiers <= position;
+        (quote!(Closed<#position>), by_time)
+    });
+    let states = open.chain(closed).chain([(quote!(FullScan), false)]);
+    let states = states.map(|(state, by_time)| {
+        let order = if by_time {
+            quote!(ByTime)
+        } else {
+            quote!(ByKey)
+        };
+        quote! {
+            impl #parameters #runtime::QueryState<#ty> for #runtime::#state #clause {
+                type Order = #runtime::#order;
+            }
+        }
+    });
+    quote!(#(#states)*)
+}

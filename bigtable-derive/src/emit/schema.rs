@@ -1,0 +1,104 @@
+//! The model's description as a constant.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+
+use crate::model::{Absent, CellTime, Codec, Column, Model};
+
+use super::codec;
+use super::generics::Scope;
+
+/// The constant `ModelSchema`.
+pub(super) fn value(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
+    let Scope { runtime, key, .. } = scope;
+    let name = model.ident.unraw().to_string();
+    let table = &model.table;
+    let map = match &model.map {
+        Some(map) => {
+            let family = &map.family;
+            quote!(::core::option::Option::Some(#runtime::borrowed(#family)))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let presence = presence(model, runtime, clean);
+    let cell_time = match model.cell_time {
+        CellTime::Event => quote!(Event),
+        CellTime::Write => quote!(Write),
+    };
+    quote! {
+        &#runtime::ModelSchema {
+            model: #runtime::borrowed(#name),
+            table: #runtime::borrowed(#table),
+            key: <#key as #runtime::ModelKey>::LAYOUT,
+            layout: #runtime::Layout::Row,
+            columns: #runtime::borrowed_slice(<Self as #runtime::Model>::COLUMNS),
+            map_family: #map,
+            presence: #presence,
+            cell_time: #runtime::CellTime::#cell_time,
+        }
+    }
+}
+
+/// A declared marker, or the first column that every event has.
+fn presence(model: &Model, runtime: &TokenStream, clean: bool) -> TokenStream {
+    match &model.marker {
+        Some(marker) => {
+            let (family, qualifier) = (&marker.family, &marker.qualifier);
+            quote! {
+                #runtime::Presence::Marker {
+                    family: #runtime::borrowed(#family),
+                    qualifier: #runtime::borrowed(#qualifier),
+                }
+            }
+        }
+        None if clean => super::at(
+            model.ident.span(),
+            quote! {
+                #runtime::Presence::Column(
+                    #runtime::presence_column(<Self as #runtime::Model>::COLUMNS)
+                )
+            },
+        ),
+        None => quote!(#runtime::Presence::Column(0)),
+    }
+}
+
+/// The constant list of columns.
+pub(super) fn columns(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
+    let columns = model.columns.iter().map(|one| column(one, runtime));
+    quote!(&[#(#columns),*])
+}
+
+fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
+    let Column {
+        ty,
+        family,
+        qualifier,
+        ..
+    } = column;
+    let field = column.ident.unraw().to_string();
+    let codec_type = codec(&column.codec, runtime);
+    let codec_name = match &column.codec {
+        Codec::Native => "native".to_owned(),
+        Codec::Text => "text".to_owned(),
+        Codec::Json => "json".to_owned(),
+        Codec::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
+    };
+    let key_copy = column.segment.is_some();
+    let optional = match column.absent {
+        Absent::ByType => quote!(#runtime::Field::<#ty, #codec_type>::OPTIONAL),
+        Absent::Default | Absent::Call(_) => quote!(true),
+    };
+    quote! {
+        #runtime::ColumnSchema {
+            field: #runtime::borrowed(#field),
+            family: #runtime::borrowed(#family),
+            qualifier: #runtime::borrowed(#qualifier),
+            codec: #runtime::borrowed(#codec_name),
+            optional: #optional,
+            key_copy: #key_copy,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
+
+use proc_macro2::Span;
+use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
+
+/// A model.
+pub(crate) struct Model {
+    pub(crate) ident: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) generics: Generics,
+    /// The runtime crate.
+    pub(crate) krate: Path,
+    pub(crate) table: String,
+    pub(crate) prefix: String,
+    pub(crate) separator: String,
+    /// The key's segments in order, one at least unless a mistake was reported.
+    pub(crate) segments: Vec<Segment>,
+    /// The columns in the order of the fields.
+    pub(crate) columns: Vec<Column>,
+    pub(crate) map: Option<MapColumn>,
+    pub(crate) skipped: Vec<Ident>,
+    pub(crate) marker: Option<Marker>,
+    pub(crate) cell_time: CellTime,
+}
+
+/// A key segment.
+pub(crate) struct Segment {
+    pub(crate) ident: Ident,
+    /// The query's method.
+    pub(crate) setter: Ident,
+    pub(crate) ty: Type,
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) is_time: bool,
+    pub(crate) options: SegmentOptions,
+}
+
+/// How a segment is to be written; whether its type can be is for the runtime to say.
+#[derive(Default)]
+pub(crate) struct SegmentOptions {
+    pub(crate) width: Option<u16>,
+    pub(crate) pad: Option<u8>,
+    pub(crate) binary: bool,
+    pub(crate) escape: bool,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) format: Option<Vec<FormatItem>>,
+    pub(crate) reverse: bool,
+    pub(crate) truncate: bool,
+}
+
+/// A unit of time; the names are those of the runtime's `TimeUnit`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unit {
+    Seconds,
+    Millis,
+    Micros,
+}
+
+/// A part of a calendar format; field names are those of the runtime's `CalendarField`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum FormatItem {
+    Field(&'static str),
+    Literal(String),
+}
+
+/// A column with a declared qualifier.
+pub(crate) struct Column {
+    pub(crate) ident: Ident,
+    /// The update's method.
+    pub(crate) setter: Ident,
+    pub(crate) ty: Type,
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) family: String,
+    pub(crate) qualifier: String,
+    pub(crate) codec: Codec,
+    pub(crate) absent: Absent,
+    /// The segment whose value it repeats.
+    pub(crate) segment: Option<usize>,
+}
+
+/// What writes a column's values.
+pub(crate) enum Codec {
+    Native,
+    Text,
+    Json,
+    Own(Path),
+}
+
+/// What an absent column becomes.
+pub(crate) enum Absent {
+    /// What the type says: `None`, or an error.
+    ByType,
+    /// `Default::default()`.
+    Default,
+    /// What a function returns.
+    Call(Path),
+}
+
+/// A map of the columns that a family gets at run time.
+pub(crate) struct MapColumn {
+    pub(crate) ident: Ident,
+    /// The update's method.
+    pub(crate) setter: Ident,
+    pub(crate) ty: Type,
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) family: String,
+    pub(crate) codec: Codec,
+}
+
+/// The cell that marks an event of a model whose columns may all be absent.
+pub(crate) struct Marker {
+    pub(crate) family: String,
+    pub(crate) qualifier: String,
+}
+
+/// The timestamp of written cells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CellTime {
+    Event,
+    Write,
+}
+
+impl Model {
+    /// The segment that is the event's time.
+    pub(crate) fn time(&self) -> Option<usize> {
+        self.segments.iter().position(|segment| segment.is_time)
+    }
+
+    /// A type made for the model: its name with something behind it, at the struct's name.
+    pub(crate) fn type_name(&self, suffix: &str) -> Ident {
+        quote::format_ident!(
+            "{}{suffix}",
+            self.ident,
+            span = Span::call_site().located_at(self.ident.span())
+        )
+    }
+}
+
+impl Column {
+    /// Whether it repeats a key segment as text, which is written from the key and never read.
+    pub(crate) fn is_segment_text(&self) -> bool {
+        self.segment.is_some() && matches!(self.codec, Codec::Text)
+    }
+}
+
+/// A projection.
+pub(crate) struct Projection {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    pub(crate) krate: Path,
+    pub(crate) model: Path,
+    pub(crate) fields: Vec<(Ident, Type)>,
+}
+
+/// A key segment's type.
+pub(crate) struct SegmentType {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    pub(crate) krate: Path,
+    pub(crate) shape: SegmentShape,
+}
+
+/// What the type looks like.
+pub(crate) enum SegmentShape {
+    /// A struct around one other segment type; no name is a tuple struct.
+    Newtype(Option<Ident>, Type),
+    /// An enum: variants and the names that stand in keys.
+    Enum(Vec<(Ident, String)>),
+}

@@ -1,0 +1,136 @@
+//! A model's field as written.
+
+use syn::{Field, Ident, Meta, Path, Type};
+
+use crate::errors::Errors;
+
+use super::attribute::{self as read, At, Flag, Text};
+use super::keyword;
+
+/// A field and the words on it.
+pub(crate) struct RawField {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) docs: Vec<syn::Attribute>,
+    pub(crate) key: Flag,
+    pub(crate) time: Flag,
+    pub(crate) column: Option<Text>,
+    pub(crate) columns: Flag,
+    pub(crate) family: Option<Text>,
+    pub(crate) text: Flag,
+    pub(crate) json: Flag,
+    pub(crate) with: Option<Path>,
+    pub(crate) default: Option<At<Option<Path>>>,
+    pub(crate) skip: Flag,
+    pub(crate) width: Option<At<u16>>,
+    pub(crate) pad: Option<At<u8>>,
+    pub(crate) binary: Flag,
+    pub(crate) escape: Flag,
+    pub(crate) unit: Option<Text>,
+    pub(crate) format: Option<Text>,
+    pub(crate) reverse: Flag,
+    pub(crate) truncate: Flag,
+}
+
+/// Reads a named field; `None` only for one without a name, which a struct with named fields does not have.
+pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
+    let mut raw = RawField {
+        ident: field.ident.clone()?,
+        ty: field.ty.clone(),
+        docs: docs(&field.attrs),
+        key: None,
+        time: None,
+        column: None,
+        columns: None,
+        family: None,
+        text: None,
+        json: None,
+        with: None,
+        default: None,
+        skip: None,
+        width: None,
+        pad: None,
+        binary: None,
+        escape: None,
+        unit: None,
+        format: None,
+        reverse: None,
+        truncate: None,
+    };
+    read::for_each_item(&field.attrs, errors, |meta, errors| raw.read(meta, errors));
+    Some(raw)
+}
+
+impl RawField {
+    fn read(&mut self, meta: &Meta, errors: &mut Errors) {
+        self.read_as(&read::word(meta), meta, errors);
+    }
+
+    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+        if let Some(flag) = self.flag(word) {
+            let value = read::flag(meta, errors);
+            return read::once(flag, value, meta, errors);
+        }
+        match word {
+            keyword::COLUMN => {
+                let value = read::text(meta, "BID", errors);
+                read::once(&mut self.column, value, meta, errors);
+            }
+            keyword::FAMILY => {
+                let value = read::text(meta, "MD", errors);
+                read::once(&mut self.family, value, meta, errors);
+            }
+            keyword::UNIT => {
+                let value = read::text(meta, "ms", errors);
+                read::once(&mut self.unit, value, meta, errors);
+            }
+            keyword::FORMAT => {
+                let value = read::text(meta, "%Y%m%d", errors);
+                read::once(&mut self.format, value, meta, errors);
+            }
+            keyword::WITH => {
+                let value = read::path(meta, "MyCodec", errors);
+                read::once(&mut self.with, value, meta, errors);
+            }
+            keyword::DEFAULT => {
+                let value = read::flag_or_path(meta, "my_default", errors);
+                read::once(&mut self.default, value, meta, errors);
+            }
+            keyword::WIDTH => {
+                let value = read::number(meta, errors);
+                read::once(&mut self.width, value, meta, errors);
+            }
+            keyword::PAD => {
+                let value = read::ascii_char(meta, errors);
+                read::once(&mut self.pad, value, meta, errors);
+            }
+            _ => {
+                if let Some(meant) = keyword::unknown(meta.path(), keyword::ON_FIELD, errors) {
+                    self.read_as(meant, meta, errors);
+                }
+            }
+        }
+    }
+
+    fn flag(&mut self, word: &str) -> Option<&mut Flag> {
+        Some(match word {
+            keyword::KEY => &mut self.key,
+            keyword::TIME => &mut self.time,
+            keyword::COLUMNS => &mut self.columns,
+            keyword::TEXT => &mut self.text,
+            keyword::JSON => &mut self.json,
+            keyword::SKIP => &mut self.skip,
+            keyword::BINARY => &mut self.binary,
+            keyword::ESCAPE => &mut self.escape,
+            keyword::REVERSE => &mut self.reverse,
+            keyword::TRUNCATE => &mut self.truncate,
+            _ => return None,
+        })
+    }
+}
+
+/// The `#[doc]` attributes, which the generated fields and setters repeat.
+fn docs(attributes: &[syn::Attribute]) -> Vec<syn::Attribute> {
+    let is_doc = |attribute: &&syn::Attribute| attribute.path().is_ident("doc");
+    attributes.iter().filter(is_doc).cloned().collect()
+}

@@ -1,0 +1,86 @@
+//! The words of `#[bigtable(...)]`.
+
+use crate::errors::Errors;
+
+pub(crate) const ALLOW: &str = "allow";
+pub(crate) const BINARY: &str = "binary";
+pub(crate) const CELL_TIME: &str = "cell_time";
+pub(crate) const COLUMN: &str = "column";
+pub(crate) const COLUMNS: &str = "columns";
+pub(crate) const CRATE: &str = "crate";
+pub(crate) const DEFAULT: &str = "default";
+pub(crate) const ESCAPE: &str = "escape";
+pub(crate) const FAMILY: &str = "family";
+pub(crate) const FORMAT: &str = "format";
+pub(crate) const JSON: &str = "json";
+pub(crate) const KEY: &str = "key";
+pub(crate) const MARKER: &str = "marker";
+pub(crate) const MODEL: &str = "model";
+pub(crate) const NAME: &str = "name";
+pub(crate) const PAD: &str = "pad";
+pub(crate) const PREFIX: &str = "prefix";
+pub(crate) const REVERSE: &str = "reverse";
+pub(crate) const SEPARATOR: &str = "separator";
+pub(crate) const SKIP: &str = "skip";
+pub(crate) const TABLE: &str = "table";
+pub(crate) const TEXT: &str = "text";
+pub(crate) const TIME: &str = "time";
+pub(crate) const TRUNCATE: &str = "truncate";
+pub(crate) const UNIT: &str = "unit";
+pub(crate) const WIDTH: &str = "width";
+pub(crate) const WITH: &str = "with";
+
+/// Words of `#[bigtable(...)]` on a model.
+pub(crate) const ON_MODEL: &[&str] = &[
+    TABLE, FAMILY, PREFIX, SEPARATOR, MARKER, CELL_TIME, ALLOW, CRATE,
+];
+
+/// Words on a field of a model.
+pub(crate) const ON_FIELD: &[&str] = &[
+    KEY, TIME, COLUMN, COLUMNS, FAMILY, TEXT, JSON, WITH, DEFAULT, SKIP, WIDTH, PAD, BINARY,
+    ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE,
+];
+
+/// Words on a projection.
+pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
+
+/// Words on a key segment's type.
+pub(crate) const ON_SEGMENT: &[&str] = &[CRATE];
+
+/// Words on a variant of a key segment's enum.
+pub(crate) const ON_VARIANT: &[&str] = &[NAME];
+
+/// Words inside `allow(...)`: refusals where judgement may differ.
+pub(crate) const ALLOWABLE: &[&str] = &["time_first"];
+
+/// Reports a word that does not belong here. The nearest one that does, if any is near, is what was meant: reading
+/// the item as that one keeps the mistake from causing others.
+pub(crate) fn unknown(
+    path: &syn::Path,
+    known: &[&'static str],
+    errors: &mut Errors,
+) -> Option<&'static str> {
+    let segments = path.segments.iter();
+    let word: Vec<_> = segments.map(|segment| segment.ident.to_string()).collect();
+    let word = word.join("::");
+    let nearest = known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
+        .min()
+        .filter(|(distance, known)| *distance <= 1 + known.len() / 3)
+        .map(|(_, known)| known);
+    let list = list(known);
+    let rest = match nearest {
+        Some(nearest) => format!(", did you mean `{nearest}`? known here: {list}"),
+        None if known.is_empty() => ": none stands here".to_owned(),
+        None => format!(", known here: {list}"),
+    };
+    errors.at(path, format!("unknown word `{word}`{rest}"));
+    nearest
+}
+
+/// The words in the way people list them.
+pub(crate) fn list(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}

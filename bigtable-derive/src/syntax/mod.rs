@@ -1,0 +1,47 @@
+//! Reads derive inputs into raw structures: every item with its span, nothing judged but its form.
+
+mod attribute;
+mod field;
+pub(crate) mod keyword;
+mod model;
+mod projection;
+mod segment;
+
+pub(crate) use attribute::{At, Text};
+pub(crate) use field::RawField;
+pub(crate) use model::{RawModel, model};
+pub(crate) use projection::{RawProjection, projection};
+pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, segment};
+
+use syn::{Data, DeriveInput, Fields};
+
+use crate::errors::Errors;
+
+/// The named fields of a struct; anything else is a mistake.
+fn named_fields<'a>(
+    input: &'a DeriveInput,
+    what: &str,
+    errors: &mut Errors,
+) -> Option<&'a syn::FieldsNamed> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => return Some(fields),
+            _ => errors.at(
+                &input.ident,
+                format!(
+                    "{what} names its fields, write `struct {} {{ ... }}`",
+                    input.ident
+                ),
+            ),
+        },
+        Data::Enum(data) => errors.at(
+            data.enum_token,
+            format!("{what} is a struct, not an enum: write a struct with a field for each column"),
+        ),
+        Data::Union(data) => errors.at(
+            data.union_token,
+            format!("{what} is a struct, not a union: write a struct with a field for each column"),
+        ),
+    }
+    None
+}

@@ -1,0 +1,79 @@
+//! A model's struct as written.
+
+use syn::{DeriveInput, Generics, Ident, Meta, Path, Visibility};
+
+use crate::errors::Errors;
+
+use super::attribute::{self as read, Text};
+use super::field::{self, RawField};
+use super::{keyword, named_fields};
+
+/// A struct and the words on it.
+pub(crate) struct RawModel {
+    pub(crate) ident: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) generics: Generics,
+    pub(crate) fields: Vec<RawField>,
+    pub(crate) table: Option<Text>,
+    pub(crate) family: Option<Text>,
+    pub(crate) prefix: Option<Text>,
+    pub(crate) separator: Option<Text>,
+    pub(crate) marker: Option<Text>,
+    pub(crate) cell_time: Option<Text>,
+    pub(crate) allow: Vec<String>,
+    pub(crate) krate: Option<Path>,
+}
+
+/// Reads a model; `None` when it is not a struct with named fields.
+pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel> {
+    let named = named_fields(input, "a model", errors)?;
+    let fields = named.named.iter();
+    let mut raw = RawModel {
+        ident: input.ident.clone(),
+        visibility: input.vis.clone(),
+        generics: input.generics.clone(),
+        fields: fields
+            .filter_map(|field| field::field(field, errors))
+            .collect(),
+        table: None,
+        family: None,
+        prefix: None,
+        separator: None,
+        marker: None,
+        cell_time: None,
+        allow: Vec::new(),
+        krate: None,
+    };
+    read::for_each_item(&input.attrs, errors, |meta, errors| raw.read(meta, errors));
+    Some(raw)
+}
+
+impl RawModel {
+    fn read(&mut self, meta: &Meta, errors: &mut Errors) {
+        self.read_as(&read::word(meta), meta, errors);
+    }
+
+    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+        let (slot, example) = match word {
+            keyword::TABLE => (&mut self.table, "QUOTE"),
+            keyword::FAMILY => (&mut self.family, "MD"),
+            keyword::PREFIX => (&mut self.prefix, "BATTERY"),
+            keyword::SEPARATOR => (&mut self.separator, "#"),
+            keyword::MARKER => (&mut self.marker, "EVENT"),
+            keyword::CELL_TIME => (&mut self.cell_time, "write"),
+            keyword::ALLOW => return read::allowed(meta, &mut self.allow, errors),
+            keyword::CRATE => {
+                let value = read::path(meta, "::bigtable_model", errors);
+                return read::once(&mut self.krate, value, meta, errors);
+            }
+            _ => {
+                if let Some(meant) = keyword::unknown(meta.path(), keyword::ON_MODEL, errors) {
+                    self.read_as(meant, meta, errors);
+                }
+                return;
+            }
+        };
+        let value = read::text(meta, example, errors);
+        read::once(slot, value, meta, errors);
+    }
+}

@@ -1,0 +1,319 @@
+//! The typed operations on a backend.
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+
+use super::{Backend, Code, EntryOutcome, Status};
+use crate::data::{
+    FamilyChange, FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowSet, TableSchema,
+};
+use crate::model::{
+    Column, Model, ModelKey, ModelSchema, RowReader, Update, insert_mutations, key_error,
+};
+use crate::{Error, Timestamp};
+
+/// The most entries that one bulk-write request carries.
+const ENTRIES_PER_REQUEST: usize = 1_000;
+
+/// The most bytes of keys and values that one bulk-write request carries.
+const BYTES_PER_REQUEST: usize = 8 << 20;
+
+/// The typed operations, for every [`Backend`].
+///
+/// Their futures must be awaited to do anything. Every error names the table, and the key in decoded form
+/// where it concerns one row.
+pub trait BackendExt: Backend {
+    /// Creates the model's table with its families, or adds the families that an existing table lacks.
+    ///
+    /// Families are created without a garbage-collection rule: they keep every cell.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses.
+    fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
+        ensure_table(self, M::SCHEMA)
+    }
+
+    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
+    ///
+    /// # Errors
+    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is, and then nothing is sent;
+    /// [`Error::Backend`] when the backend refuses.
+    fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
+        let row = insert_mutations(event, Timestamp::now());
+        async move { send_row(self, M::SCHEMA, row?).await }
+    }
+
+    /// Writes many events, in requests of up to 1,000 rows, one request at a time.
+    ///
+    /// Events of one row are written in their order. The outcome tells of each event that was not written;
+    /// all others were.
+    fn insert_many<'a, M: Model>(
+        &self,
+        events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
+    ) -> impl Future<Output = InsertOutcome> + Send {
+        insert_many(self, events)
+    }
+
+    /// The event with this key.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
+    /// [`RowReader::read`].
+    fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
+        get(self, encoded::<M>(key))
+    }
+
+    /// Deletes the row with this key, all its columns.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    fn delete<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<(), Error>> + Send {
+        let row = encoded::<M>(key).map(|key| RowMutations {
+            key,
+            mutations: vec![Mutation::DeleteFromRow],
+        });
+        async move { send_row(self, M::SCHEMA, row?).await }
+    }
+
+    /// Deletes one column of a row, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
+    ///
+    /// An event whose presence column is deleted is no event any more.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    fn delete_cell<M: Model, T>(
+        &self,
+        key: &M::Key,
+        column: Column<M, T>,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        let update = Update::<M>::new(key).change(|event| {
+            event.absent(column.index());
+            Ok(())
+        });
+        let row = update.to_mutations(Timestamp::now());
+        async move { send_row(self, M::SCHEMA, row?).await }
+    }
+}
+
+impl<B: Backend + ?Sized> BackendExt for B {}
+
+/// What became of the events of [`BackendExt::insert_many`].
+#[derive(Debug, Default)]
+#[must_use = "it tells which events were not written"]
+pub struct InsertOutcome {
+    written: u64,
+    failed: Vec<FailedInsert>,
+}
+
+/// An event that was not written.
+#[derive(Debug)]
+pub struct FailedInsert {
+    /// Its position among the events.
+    pub index: usize,
+    /// Why; the error names the row key.
+    pub error: Error,
+}
+
+impl InsertOutcome {
+    /// How many events were written.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// The events that were not, in their order.
+    #[must_use]
+    pub fn failed(&self) -> &[FailedInsert] {
+        &self.failed
+    }
+
+    /// The number written, or the first failure.
+    ///
+    /// # Errors
+    /// The error of the first event that was not written.
+    pub fn into_result(self) -> Result<u64, Error> {
+        match self.failed.into_iter().next() {
+            Some(failed) => Err(failed.error),
+            None => Ok(self.written),
+        }
+    }
+}
+
+fn encoded<M: Model>(key: &M::Key) -> Result<Bytes, Error> {
+    let bytes = key
+        .encode()
+        .map_err(|source| key_error(M::SCHEMA, source))?;
+    Ok(bytes.into())
+}
+
+/// Sends the mutations of one row.
+pub(crate) async fn send_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    row: RowMutations,
+) -> Result<(), Error> {
+    let key = row.key.clone();
+    let sent = backend.mutate_row(&schema.table, row).await;
+    sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
+}
+
+fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status) -> Error {
+    Error::Backend {
+        table: schema.table.to_string(),
+        method,
+        key: Some(schema.key.describe(key).to_string()),
+        source,
+    }
+}
+
+fn at_table(schema: &ModelSchema, method: &'static str, source: Status) -> Error {
+    Error::Backend {
+        table: schema.table.to_string(),
+        method,
+        key: None,
+        source,
+    }
+}
+
+async fn get<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: Result<Bytes, Error>,
+) -> Result<Option<M>, Error> {
+    use futures::StreamExt as _;
+    let key = key?;
+    let mut rows = backend.read_rows(ReadRows {
+        table: M::SCHEMA.table.to_string(),
+        rows: RowSet::key(key.clone()),
+        filter: Some(RowFilter::CellsPerColumnLimit(1)),
+        rows_limit: 1,
+        reversed: false,
+    });
+    match rows.next().await {
+        None => Ok(None),
+        Some(Ok(row)) => RowReader::<M>::new().read(&row),
+        Some(Err(source)) => Err(at_row(M::SCHEMA, "ReadRows", &key, source)),
+    }
+}
+
+async fn ensure_table<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+) -> Result<(), Error> {
+    let families = schema.families().into_iter();
+    let wanted = TableSchema {
+        table: schema.table.to_string(),
+        families: families
+            .map(|family| (family.to_owned(), FamilySchema::default()))
+            .collect(),
+    };
+    let created = backend.create_table(wanted.clone(), Vec::new()).await;
+    match created {
+        Err(status) if status.code == Code::AlreadyExists => {}
+        other => return other.map_err(|source| at_table(schema, "CreateTable", source)),
+    }
+    let existing = backend.get_table(&schema.table).await;
+    let existing = existing.map_err(|source| at_table(schema, "GetTable", source))?;
+    let missing: Vec<_> = wanted
+        .families
+        .into_iter()
+        .filter(|(family, _)| !existing.families.contains_key(family))
+        .map(|(family, schema)| FamilyChange::Create(family, schema))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let modified = backend.modify_families(&schema.table, missing).await;
+    modified
+        .map(drop)
+        .map_err(|source| at_table(schema, "ModifyColumnFamilies", source))
+}
+
+/// One bulk-write request in the making.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<RowMutations>,
+    /// The position of each row's event.
+    indexes: Vec<usize>,
+    /// The service may apply entries for one row in any order, so that a request has one at most.
+    keys: HashSet<Bytes>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn has_room_for(&self, row: &RowMutations) -> bool {
+        self.rows.len() < ENTRIES_PER_REQUEST
+            && (self.rows.is_empty() || self.bytes + size(row) <= BYTES_PER_REQUEST)
+            && !self.keys.contains(&row.key)
+    }
+
+    fn add(&mut self, index: usize, row: RowMutations) {
+        self.bytes += size(&row);
+        self.keys.insert(row.key.clone());
+        self.indexes.push(index);
+        self.rows.push(row);
+    }
+}
+
+fn size(row: &RowMutations) -> usize {
+    let mutations = row.mutations.iter().map(|mutation| match mutation {
+        Mutation::SetCell {
+            qualifier, value, ..
+        } => qualifier.len() + value.len() + 32,
+        _ => 64,
+    });
+    row.key.len() + mutations.sum::<usize>()
+}
+
+async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
+) -> InsertOutcome {
+    let now = Timestamp::now();
+    let mut outcome = InsertOutcome::default();
+    let mut batch = Batch::default();
+    for (index, event) in events.into_iter().enumerate() {
+        match insert_mutations(event, now) {
+            Ok(row) => {
+                if !batch.has_room_for(&row) {
+                    flush(backend, M::SCHEMA, std::mem::take(&mut batch), &mut outcome).await;
+                }
+                batch.add(index, row);
+            }
+            Err(error) => outcome.failed.push(FailedInsert { index, error }),
+        }
+    }
+    flush(backend, M::SCHEMA, batch, &mut outcome).await;
+    outcome.failed.sort_by_key(|failed| failed.index);
+    outcome
+}
+
+async fn flush<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    batch: Batch,
+    outcome: &mut InsertOutcome,
+) {
+    if batch.rows.is_empty() {
+        return;
+    }
+    let keys: Vec<_> = batch.rows.iter().map(|row| row.key.clone()).collect();
+    let sent = backend.mutate_rows(&schema.table, batch.rows).await;
+    let entries: Vec<EntryOutcome> = match sent {
+        Ok(entries) => entries,
+        Err(status) => vec![Err(status); keys.len()],
+    };
+    let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
+    let entries = entries
+        .into_iter()
+        .chain(std::iter::repeat_with(unanswered));
+    for ((index, key), entry) in batch.indexes.into_iter().zip(&keys).zip(entries) {
+        match entry {
+            Ok(()) => outcome.written += 1,
+            Err(source) => outcome.failed.push(FailedInsert {
+                index,
+                error: at_row(schema, "MutateRows", key, source),
+            }),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The service's limits on what a row may hold.
+
+/// Bytes of a row key.
+pub(super) const KEY: usize = 4 << 10;
+/// Bytes of a qualifier.
+pub(super) const QUALIFIER: usize = 16 << 10;
+/// Bytes of a value.
+pub(super) const VALUE: usize = 100 << 20;
+/// Bytes of a row's qualifiers and values.
+pub(super) const ROW: usize = 256 << 20;
+/// Mutations of an entry, and of a request.
+pub(super) const MUTATIONS: usize = 100_000;
+/// The last timestamp of a cell: the last whole millisecond of the range in microseconds.
+pub(super) const TIMESTAMP: i64 = 9_223_372_036_854_775_000;
+/// Bytes of a filter on the wire.
+pub(super) const FILTER: usize = 20_480;
+/// Levels of a filter, the outermost one counted.
+pub(super) const FILTER_DEPTH: usize = 20;

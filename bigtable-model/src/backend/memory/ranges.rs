@@ -1,0 +1,114 @@
+//! Which keys a read goes through: the row set as disjoint ranges in order.
+
+use std::cmp::Ordering;
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+
+use super::Profile;
+use super::refusal::invalid;
+use crate::backend::Status;
+use crate::data::{RowRange, RowSet};
+
+/// A range of bytes that may be empty or inverted, and then holds nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    pub(super) start: Bound<Bytes>,
+    pub(super) end: Bound<Bytes>,
+}
+
+impl Span {
+    pub(super) fn contains(&self, bytes: &[u8]) -> bool {
+        let start = self.start.as_ref().map(|start| start.as_ref());
+        let end = self.end.as_ref().map(|end| end.as_ref());
+        RangeBounds::<[u8]>::contains(&(start, end), bytes)
+    }
+}
+
+/// The keys and ranges united: ascending, without overlap, none of them empty.
+pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Status> {
+    if rows.is_all() {
+        return Ok(vec![RowRange::all()]);
+    }
+    let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
+    for range in rows.ranges {
+        let range = open_ended(range);
+        if !range.is_empty() {
+            ranges.push(range);
+        } else if profile == Profile::Service || is_inverted(&range) {
+            return Err(invalid(format!(
+                "Error in field 'row_ranges' : the range {range} is empty or inverted"
+            )));
+        }
+    }
+    ranges.extend(rows.keys.into_iter().map(|key| RowRange {
+        start: Bound::Included(key.clone()),
+        end: Bound::Included(key),
+    }));
+    ranges.sort_by(|a, b| compare_starts(&a.start, &b.start));
+    let mut united: Vec<RowRange> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match united.last_mut() {
+            Some(last) if overlap(&last.end, &range.start) => {
+                if compare_ends(&last.end, &range.end) == Ordering::Less {
+                    last.end = range.end;
+                }
+            }
+            _ => united.push(range),
+        }
+    }
+    Ok(united)
+}
+
+/// Whether the range ends before it begins, which the emulator refuses too.
+fn is_inverted(range: &RowRange) -> bool {
+    match (key(&range.start), key(&range.end)) {
+        (Some(start), Some(end)) => start > end,
+        _ => false,
+    }
+}
+
+/// On the wire an open end of no bytes is the table's end.
+fn open_ended(mut range: RowRange) -> RowRange {
+    if matches!(&range.end, Bound::Excluded(end) if end.is_empty()) {
+        range.end = Bound::Unbounded;
+    }
+    range
+}
+
+fn compare_starts(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {
+    let rank = |bound: &Bound<Bytes>| matches!(bound, Bound::Excluded(_));
+    match (key(a), key(b)) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Less,
+        (Some(_), None) => Ordering::Greater,
+        (Some(one), Some(other)) => one.cmp(other).then_with(|| rank(a).cmp(&rank(b))),
+    }
+}
+
+fn compare_ends(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {
+    let rank = |bound: &Bound<Bytes>| matches!(bound, Bound::Included(_));
+    match (key(a), key(b)) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Greater,
+        (Some(_), None) => Ordering::Less,
+        (Some(one), Some(other)) => one.cmp(other).then_with(|| rank(a).cmp(&rank(b))),
+    }
+}
+
+/// Whether a range with this end and one with this later start have a key in common.
+fn overlap(end: &Bound<Bytes>, start: &Bound<Bytes>) -> bool {
+    match (end, start) {
+        (Bound::Unbounded, _) | (_, Bound::Unbounded) => true,
+        (Bound::Included(end), Bound::Included(start)) => start <= end,
+        (Bound::Included(end) | Bound::Excluded(end), Bound::Excluded(start))
+        | (Bound::Excluded(end), Bound::Included(start)) => start < end,
+    }
+}
+
+fn key(bound: &Bound<Bytes>) -> Option<&Bytes> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! Regexes as Bigtable has them: RE2's syntax over single bytes, matched in full.
+//!
+//! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode: `é` in UTF-8 is a
+//! sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF. Our own parser decides what is RE2; the regex crate then executes what it understood, written in
+//! the few constructs that mean the same in both.
+//!
+//! Known difference: groups nest at most 200 levels deep here, 1,000 in RE2.
+
+mod class;
+mod escape;
+mod parse;
+mod render;
+#[cfg(test)]
+mod tests;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use class::ByteSet;
+use parse::parse;
+
+/// Why a pattern is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum RegexError {
+    #[error("missing closing ]")]
+    UnclosedClass,
+    #[error("missing )")]
+    UnclosedGroup,
+    #[error("unexpected )")]
+    UnexpectedParen,
+    #[error("trailing \\ at the end of the expression")]
+    TrailingBackslash,
+    #[error("invalid escape sequence: \\{0}")]
+    BadEscape(String),
+    #[error("invalid character class range: {0}")]
+    BadRange(String),
+    #[error("no argument for repetition operator: {0}")]
+    MissingArgument(String),
+    #[error("bad repetition operator: {0}")]
+    StackedRepetition(String),
+    #[error("invalid repetition size: {0}")]
+    RepetitionSize(String),
+    #[error("invalid group syntax: {0}")]
+    BadGroup(String),
+    #[error("groups nested more than {0} levels deep")]
+    TooDeep(usize),
+    #[error("the expression is too large")]
+    TooLarge,
+}
+
+/// A pattern as a tree. Greediness and captures are left out: only whether a text matches is asked.
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    Byte(u8),
+    Class(ByteSet),
+    Look(Look),
+    Concat(Vec<Node>),
+    Alternate(Vec<Node>),
+    Repeat {
+        node: Box<Node>,
+        min: u32,
+        max: Option<u32>,
+    },
+}
+
+/// An assertion that takes no bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    TextStart,
+    TextEnd,
+    LineStart,
+    LineEnd,
+    WordBoundary,
+    NoWordBoundary,
+}
+
+/// A pattern, ready to be asked whether it matches the whole of a text.
+#[derive(Debug)]
+pub(super) enum Matcher {
+    /// The pattern is one of these texts: `BID|ASK`.
+    Literals(Vec<Vec<u8>>),
+    Regex(Regex),
+}
+
+impl Matcher {
+    pub(super) fn new(pattern: &[u8]) -> Result<Self, RegexError> {
+        let node = parse(pattern)?;
+        if let Some(literals) = literals(&node) {
+            return Ok(Self::Literals(literals));
+        }
+        let regex = RegexBuilder::new(&render::render(&node))
+            .unicode(false)
+            .nest_limit(2_000)
+            .build()
+            .map_err(|_| RegexError::TooLarge)?;
+        Ok(Self::Regex(regex))
+    }
+
+    pub(super) fn matches(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Literals(literals) => literals.iter().any(|literal| literal == text),
+            Self::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
+
+/// The texts that a pattern without any operator but `|` matches.
+fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
+    match node {
+        Node::Alternate(nodes) => nodes.iter().map(literal).collect(),
+        node => Some(vec![literal(node)?]),
+    }
+}
+
+fn literal(node: &Node) -> Option<Vec<u8>> {
+    match node {
+        Node::Byte(byte) => Some(vec![*byte]),
+        Node::Concat(nodes) => nodes
+            .iter()
+            .map(|node| match node {
+                Node::Byte(byte) => Some(*byte),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}

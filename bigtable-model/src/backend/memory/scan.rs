@@ -1,0 +1,223 @@
+//! Reads: a stream that takes a few rows at a time and continues behind the last one.
+
+use std::collections::VecDeque;
+use std::ops::Bound;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::Stream;
+
+use super::Profile;
+use super::filter::Filter;
+use super::ranges::unite;
+use super::refusal::invalid;
+use super::row::StoredRow;
+use super::sample::Sampler;
+use super::store::{Content, Store, Table};
+use crate::backend::Status;
+use crate::data::{ReadRows, Row, RowRange};
+
+/// Rows taken under one lock at first, so that a read of few rows does little; then twice as many each time.
+const FIRST_BATCH: usize = 16;
+/// Rows taken, or ranges looked into, under one lock at most.
+const LARGEST_BATCH: usize = 256;
+
+/// A read. It begins when it is first polled.
+#[derive(Debug)]
+pub(super) struct Scan {
+    store: Arc<Store>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Waiting(ReadRows),
+    Reading(Box<Reading>),
+    Done,
+}
+
+#[derive(Debug)]
+struct Reading {
+    table: Arc<Table>,
+    filter: Option<Filter>,
+    sampler: Sampler,
+    reversed: bool,
+    /// Rows still to be delivered; `None` is no limit.
+    limit: Option<u64>,
+    /// What is not yet taken, in ascending order.
+    ranges: VecDeque<RowRange>,
+    batch: usize,
+    taken: VecDeque<(Bytes, Arc<StoredRow>)>,
+}
+
+impl Scan {
+    pub(super) fn new(store: Arc<Store>, request: ReadRows) -> Self {
+        Self {
+            store,
+            state: State::Waiting(request),
+        }
+    }
+
+    fn start(&mut self, request: ReadRows) -> Result<Box<Reading>, Status> {
+        let table = self.store.table(&request.table)?;
+        let limit = match u64::try_from(request.rows_limit) {
+            Ok(0) => None,
+            Ok(limit) => Some(limit),
+            // To the emulator a negative limit is reached before the first row.
+            Err(_) if self.store.profile == Profile::Emulator => Some(0),
+            Err(_) => {
+                return Err(invalid(
+                    "Error in field 'rows_limit' : argument must be >= 0",
+                ));
+            }
+        };
+        let filter = match &request.filter {
+            Some(filter) => {
+                let filter = Filter::compile(filter, self.store.profile)?;
+                filter.check_families(&*table.read()?, &table.id, self.store.profile)?;
+                Some(filter)
+            }
+            None => None,
+        };
+        Ok(Box::new(Reading {
+            table,
+            filter,
+            sampler: Sampler::default(),
+            reversed: request.reversed,
+            limit,
+            ranges: unite(request.rows, self.store.profile)?.into(),
+            batch: FIRST_BATCH,
+            taken: VecDeque::new(),
+        }))
+    }
+}
+
+impl Stream for Scan {
+    type Item = Result<Row, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        let mut reading = match std::mem::replace(&mut this.state, State::Done) {
+            State::Done => return Poll::Ready(None),
+            State::Reading(reading) => reading,
+            State::Waiting(request) => match this.start(request) {
+                Ok(reading) => reading,
+                Err(status) => return Poll::Ready(Some(Err(status))),
+            },
+        };
+        match reading.step(&this.store) {
+            Ok(Step::Row(row)) => {
+                this.state = State::Reading(reading);
+                Poll::Ready(Some(Ok(row)))
+            }
+            Ok(Step::Pause) => {
+                this.state = State::Reading(reading);
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+            Ok(Step::End) => Poll::Ready(None),
+            Err(status) => Poll::Ready(Some(Err(status))),
+        }
+    }
+}
+
+enum Step {
+    Row(Row),
+    /// Many rows were looked at and none was let through: other tasks get their turn.
+    Pause,
+    End,
+}
+
+impl Reading {
+    fn step(&mut self, store: &Store) -> Result<Step, Status> {
+        if self.limit == Some(0) {
+            return Ok(Step::End);
+        }
+        if self.taken.is_empty() && !self.take(store)? {
+            return Ok(Step::End);
+        }
+        while let Some((key, row)) = self.taken.pop_front() {
+            if let Some(row) = self.filtered(key, &row)? {
+                self.limit = self.limit.map(|limit| limit - 1);
+                return Ok(Step::Row(row));
+            }
+        }
+        Ok(Step::Pause)
+    }
+
+    fn filtered(&mut self, key: Bytes, row: &StoredRow) -> Result<Option<Row>, Status> {
+        match &self.filter {
+            None => Ok((!row.is_empty()).then(|| row.to_row(key))),
+            Some(filter) => filter.apply(&key, row, &mut self.sampler),
+        }
+    }
+
+    /// Takes the next rows; false when the ranges are used up.
+    fn take(&mut self, store: &Store) -> Result<bool, Status> {
+        let table = self.table.clone();
+        let content = table.read()?;
+        // Without a filter every row taken is delivered.
+        let wanted = match (&self.filter, self.limit) {
+            (None, Some(limit)) => self.batch.min(usize::try_from(limit).unwrap_or(usize::MAX)),
+            _ => self.batch,
+        };
+        self.batch = (self.batch * 2).min(LARGEST_BATCH);
+        for _ in 0..LARGEST_BATCH {
+            let missing = wanted - self.taken.len();
+            if missing == 0 {
+                break;
+            }
+            let next = match self.reversed {
+                false => self.ranges.pop_front(),
+                true => self.ranges.pop_back(),
+            };
+            let Some(range) = next else {
+                return Ok(!self.taken.is_empty());
+            };
+            self.take_from(store, &content, range, missing);
+        }
+        Ok(true)
+    }
+
+    /// Takes up to `count` rows of one range and puts back what is left of it.
+    fn take_from(&mut self, store: &Store, content: &Content, range: RowRange, count: usize) {
+        let before = self.taken.len();
+        let bounds = (
+            range.start.as_ref().map(|key| key.as_ref()),
+            range.end.as_ref().map(|key| key.as_ref()),
+        );
+        let rows = content.rows.range::<[u8], _>(bounds);
+        let visible =
+            |(key, row): (&Bytes, &Arc<StoredRow>)| (key.clone(), store.visible(content, row));
+        if self.reversed {
+            self.taken.extend(rows.rev().take(count).map(visible));
+        } else {
+            self.taken.extend(rows.take(count).map(visible));
+        }
+        if self.taken.len() - before < count {
+            return;
+        }
+        let Some((last, _)) = self.taken.back() else {
+            return;
+        };
+        let rest = match self.reversed {
+            false => RowRange {
+                start: Bound::Excluded(last.clone()),
+                end: range.end,
+            },
+            true => RowRange {
+                start: range.start,
+                end: Bound::Excluded(last.clone()),
+            },
+        };
+        if rest.is_empty() {
+            return;
+        }
+        match self.reversed {
+            false => self.ranges.push_front(rest),
+            true => self.ranges.push_back(rest),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use bytes::Bytes;
+
+use crate::Status;
+use crate::key::KeyError;
+use crate::value::ValueError;
+
+/// Why a typed operation failed.
+///
+/// It says what was wrong and where: the table, the key in decoded form, the column. Whether trying
+/// again may help is [`Error::is_retryable`]. `Display` never repeats the source: print the chain.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A value can't stand in the row key; nothing was sent.
+    #[error("table {table}: the values make no row key")]
+    Key {
+        /// The table's ID.
+        table: String,
+        /// Which segment, and why.
+        source: KeyError,
+    },
+    /// A row's key is not one of the model's.
+    #[error("table {table}: \"{}\" is not a key of the model", key.escape_ascii())]
+    ForeignKey {
+        /// The table's ID.
+        table: String,
+        /// The key's bytes.
+        key: Bytes,
+        /// Which segment, and why.
+        source: KeyError,
+    },
+    /// The query can't be planned; nothing was sent.
+    #[error("table {table}: the query is refused")]
+    Query {
+        /// The table's ID.
+        table: String,
+        /// Why.
+        source: QueryError,
+    },
+    /// A column's codec refused a value or the bytes of a cell.
+    #[error("table {table}: column {column} of {key} is refused")]
+    Value {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+        /// Why.
+        source: ValueError,
+    },
+    /// A row holds an event without a column that every event has.
+    #[error(
+        "table {table}: {key} has no column {column}, which is neither an `Option` nor has a `default`"
+    )]
+    MissingColumn {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+    },
+    /// An update that changes nothing; Bigtable has no write without mutations.
+    #[error("table {table}: the update of {key} sets no column")]
+    EmptyUpdate {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+    },
+    /// The backend refused a call or failed.
+    #[error("table {table}: {method} failed{}", at_key(key))]
+    Backend {
+        /// The table's ID.
+        table: String,
+        /// The call, such as `ReadRows`.
+        method: &'static str,
+        /// The row key in decoded form, where the call concerns one row.
+        key: Option<String>,
+        /// Its answer.
+        source: Status,
+    },
+}
+
+/// Why a query can't be planned.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A value or a bound can't stand in its segment.
+    #[error("a value of the query can't stand in the row key")]
+    Key(#[from] KeyError),
+    /// A segment is narrowed behind one that has a range or a prefix.
+    #[error(
+        "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
+    )]
+    Closed {
+        /// The segment that can't be narrowed.
+        segment: String,
+        /// The segment before it that has more than a set of values.
+        closed_by: String,
+    },
+    /// A column that the model does not have; only selections made at run time meet this.
+    #[error("column {index} is asked for, the model has {columns}")]
+    UnknownColumn {
+        /// The index asked for.
+        index: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// Nothing narrows the query and the whole table was not asked for.
+    #[error(
+        "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"
+    )]
+    FullScan {
+        /// The first segment of the key.
+        segment: String,
+    },
+    /// Order of time over more series than may be read at once.
+    #[error(
+        "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans` or read in key order"
+    )]
+    TooManyScans {
+        /// How many it takes.
+        scans: usize,
+        /// How many are allowed.
+        max_scans: usize,
+    },
+    /// Order of time asked of a model without a time, or with identifiers left open.
+    #[error(
+        "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
+    )]
+    NoTimeOrder {
+        /// The identifier that is open, or the model's name when it has no time.
+        segment: String,
+    },
+}
+
+fn at_key(key: &Option<String>) -> String {
+    key.as_ref()
+        .map_or_else(String::new, |key| format!(" at {key}"))
+}
+
+impl Error {
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Backend { source, .. } if source.is_retryable())
+    }
+}

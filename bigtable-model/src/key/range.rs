@@ -1,0 +1,275 @@
+//! Ranges of a segment's values as ranges of bytes.
+//!
+//! A key's bytes behind the preceding segments begin with the segment's value, followed by the separator unless the
+//! segment is the last. No value's bytes followed by the separator begin those of another value, and bytes sort as
+//! values do (backwards when the segment is reversed). So the keys from a value on are those from its bytes on, the keys before
+//! it are those before its bytes, and the keys behind all of a value's own are those from the end of its prefix on.
+
+use std::ops::Bound;
+
+use super::writer::first_byte;
+use super::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue, instant, refuse};
+use crate::Timestamp;
+use crate::data::prefix_end;
+
+/// A range of bytes behind the preceding part of a key; unbounded ends are those of that part.
+pub type ByteRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
+/// Where the end of a range of values stands among those that a segment can hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SegmentBound {
+    /// Before every value.
+    BelowAll,
+    /// At the bytes of a value.
+    At(Vec<u8>),
+    /// Behind every value.
+    AboveAll,
+}
+
+/// As [`SegmentBound`], and whether the segment holds the value itself.
+enum Place {
+    BelowAll,
+    /// At this value.
+    On(Vec<u8>),
+    /// Between two values, of which this is the greater.
+    Before(Vec<u8>),
+    AboveAll,
+}
+
+impl Segment {
+    /// The bytes of the smallest value the segment can hold that is not before `value`.
+    ///
+    /// Times are rounded up to the unit or format, so that for the times a segment holds `[start, end)` is
+    /// `[bound(start), bound(end))`. Times before 1970 in text, and numbers and times beyond the width, are outside; in terms of
+    /// values, not of bytes, also when the segment is reversed.
+    ///
+    /// # Errors
+    /// For a string or byte string that the segment can't hold, and for a value of another kind.
+    pub fn encode_bound(
+        &self,
+        value: &SegmentValue,
+        separator: u8,
+    ) -> Result<SegmentBound, SegmentError> {
+        Ok(match self.place(value, separator)? {
+            Place::BelowAll => SegmentBound::BelowAll,
+            Place::On(bytes) | Place::Before(bytes) => SegmentBound::At(bytes),
+            Place::AboveAll => SegmentBound::AboveAll,
+        })
+    }
+
+    /// The bytes of the keys whose value is in a range, behind the preceding segments; none when no value is in it.
+    ///
+    /// Start and end are in terms of values, also when the segment is reversed. `last` says that nothing follows the segment
+    /// in the key.
+    ///
+    /// # Errors
+    /// Those of [`encode_bound`](Segment::encode_bound).
+    pub fn encode_range(
+        &self,
+        start: Bound<&SegmentValue>,
+        end: Bound<&SegmentValue>,
+        separator: &str,
+        last: bool,
+    ) -> Result<Option<ByteRange>, SegmentError> {
+        let start = self.locate(start, first_byte(separator))?;
+        let end = self.locate(end, first_byte(separator))?;
+        let lower = match start {
+            Bound::Unbounded
+            | Bound::Included(Place::BelowAll)
+            | Bound::Excluded(Place::BelowAll) => Bound::Unbounded,
+            Bound::Included(Place::AboveAll) | Bound::Excluded(Place::AboveAll) => return Ok(None),
+            Bound::Excluded(Place::On(bytes)) => Bound::Excluded(bytes),
+            Bound::Included(Place::On(bytes) | Place::Before(bytes))
+            | Bound::Excluded(Place::Before(bytes)) => Bound::Included(bytes),
+        };
+        let upper = match end {
+            Bound::Unbounded
+            | Bound::Included(Place::AboveAll)
+            | Bound::Excluded(Place::AboveAll) => Bound::Unbounded,
+            Bound::Included(Place::BelowAll) | Bound::Excluded(Place::BelowAll) => return Ok(None),
+            Bound::Included(Place::On(bytes)) => Bound::Included(bytes),
+            Bound::Excluded(Place::On(bytes) | Place::Before(bytes))
+            | Bound::Included(Place::Before(bytes)) => Bound::Excluded(bytes),
+        };
+        let (lower, upper) = if self.format.is_reversed() {
+            (upper, lower)
+        } else {
+            (lower, upper)
+        };
+        Ok(of_bytes(lower, upper, separator, last))
+    }
+
+    /// The bytes of the keys whose text begins with `prefix`, behind the preceding segments.
+    ///
+    /// # Errors
+    /// For a prefix that no text of the segment has, and when the segment does not hold text.
+    pub fn encode_text_prefix(
+        &self,
+        prefix: &str,
+        separator: &str,
+        last: bool,
+    ) -> Result<ByteRange, SegmentError> {
+        if prefix.is_empty() && self.kind == SegmentKind::String {
+            return Ok((Bound::Unbounded, Bound::Unbounded));
+        }
+        let mut bytes = Vec::new();
+        let start = match &self.format {
+            SegmentFormat::Padded { width, pad } => {
+                let (width, pad) = (usize::from(*width), *pad);
+                if prefix.len() > width {
+                    return Err(refuse::too_wide(&prefix, prefix.len(), width));
+                }
+                if prefix.bytes().any(|byte| byte < pad) {
+                    return Err(refuse::below_pad(prefix, pad));
+                }
+                bytes.extend_from_slice(prefix.as_bytes());
+                let mut shorter = bytes.clone();
+                shorter.resize(width, pad);
+                if bytes.last() == Some(&pad) {
+                    // The shorter text whose pads look like the prefix is not among those that begin with it.
+                    behind(shorter, separator, last)
+                } else {
+                    Bound::Included(bytes.clone())
+                }
+            }
+            _ => {
+                let text = SegmentValue::String(prefix.to_owned());
+                self.encode(&text, first_byte(separator), &mut bytes)?;
+                Bound::Included(bytes.clone())
+            }
+        };
+        Ok((start, end_of(&bytes)))
+    }
+
+    fn locate(
+        &self,
+        bound: Bound<&SegmentValue>,
+        separator: u8,
+    ) -> Result<Bound<Place>, SegmentError> {
+        Ok(match bound {
+            Bound::Unbounded => Bound::Unbounded,
+            Bound::Included(value) => Bound::Included(self.place(value, separator)?),
+            Bound::Excluded(value) => Bound::Excluded(self.place(value, separator)?),
+        })
+    }
+
+    fn place(&self, value: &SegmentValue, separator: u8) -> Result<Place, SegmentError> {
+        let mut exact = true;
+        let ceil;
+        let value = match (value, &self.format) {
+            (
+                SegmentValue::Time(time),
+                SegmentFormat::Ticks { .. } | SegmentFormat::Calendar { .. },
+            ) if *time < Timestamp::UNIX_EPOCH => {
+                return Ok(Place::BelowAll);
+            }
+            (SegmentValue::Time(time), format) => {
+                let Some(time_above) = instant::ceil(*time, format) else {
+                    return Ok(Place::AboveAll);
+                };
+                exact = time_above == *time;
+                ceil = SegmentValue::Time(time_above);
+                &ceil
+            }
+            (SegmentValue::Unsigned(number), format)
+                if *number > max_magnitude(self.kind, format) =>
+            {
+                return Ok(Place::AboveAll);
+            }
+            (SegmentValue::Signed(number), format) => {
+                let max = max_magnitude(self.kind, format);
+                // The least is -max - 1: `!number` is |number| - 1.
+                match u128::try_from(*number) {
+                    Ok(number) if number > max => return Ok(Place::AboveAll),
+                    Err(_) if (!number).unsigned_abs() > max => return Ok(Place::BelowAll),
+                    _ => value,
+                }
+            }
+            (SegmentValue::Char(one), SegmentFormat::Char)
+                if u32::from(*one) <= u32::from(separator) =>
+            {
+                return Ok(Place::BelowAll);
+            }
+            (value, _) => value,
+        };
+        let mut bytes = Vec::new();
+        self.encode(value, separator, &mut bytes)?;
+        Ok(if exact {
+            Place::On(bytes)
+        } else {
+            Place::Before(bytes)
+        })
+    }
+}
+
+/// The largest number that an integer segment holds.
+fn max_magnitude(kind: SegmentKind, format: &SegmentFormat) -> u128 {
+    let bits = match kind {
+        SegmentKind::Unsigned { bits } => bits,
+        SegmentKind::Signed { bits } => bits.saturating_sub(1),
+        _ => 128,
+    };
+    let of_type = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
+    let digits = match format {
+        SegmentFormat::Digits { width } => *width,
+        SegmentFormat::SignedDigits { width } => width.saturating_sub(1),
+        _ => return of_type,
+    };
+    match 10_u128.checked_pow(digits.into()) {
+        Some(end) => of_type.min(end - 1),
+        None => of_type,
+    }
+}
+
+/// Turns ends among values, in the order of bytes, into ends among keys.
+fn of_bytes(
+    lower: Bound<Vec<u8>>,
+    upper: Bound<Vec<u8>>,
+    separator: &str,
+    last: bool,
+) -> Option<ByteRange> {
+    let start = match lower {
+        Bound::Excluded(bytes) => behind(bytes, separator, last),
+        start => start,
+    };
+    let end = match upper {
+        Bound::Included(bytes) if last => Bound::Included(bytes),
+        Bound::Included(bytes) => end_of(&with(bytes, separator)),
+        end => end,
+    };
+    let empty = match (&start, &end) {
+        (Bound::Included(start), Bound::Included(end)) => start > end,
+        (
+            Bound::Included(start) | Bound::Excluded(start),
+            Bound::Included(end) | Bound::Excluded(end),
+        ) => start >= end,
+        (_, Bound::Excluded(end)) => end.is_empty(),
+        _ => false,
+    };
+    (!empty).then_some((start, end))
+}
+
+/// The start behind all keys of one value.
+fn behind(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
+    if last {
+        return Bound::Excluded(bytes);
+    }
+    match end_of(&with(bytes, separator)) {
+        Bound::Excluded(end) => Bound::Included(end),
+        // A separator has a byte that can be raised; an empty one leaves no better bound.
+        end => end,
+    }
+}
+
+fn with(mut bytes: Vec<u8>, separator: &str) -> Vec<u8> {
+    bytes.extend_from_slice(separator.as_bytes());
+    bytes
+}
+
+/// The end of the keys that begin with `prefix`.
+fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
+    match prefix_end(prefix) {
+        Some(end) => Bound::Excluded(end),
+        None => Bound::Unbounded,
+    }
+}

@@ -1,0 +1,93 @@
+//! The errors of segments, built off the fast path.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use super::{SegmentError, SegmentFormat, SegmentKind};
+use crate::Timestamp;
+
+#[cold]
+#[inline(never)]
+pub(super) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> SegmentError {
+    SegmentError::TooWide {
+        value: value.to_string(),
+        bytes,
+        width,
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn separator_byte(value: &str, separator: u8) -> SegmentError {
+    let byte = value.bytes().find(|byte| *byte <= separator);
+    SegmentError::SeparatorByte {
+        value: value.to_owned(),
+        byte: byte.unwrap_or(separator),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn below_pad(value: &str, pad: u8) -> SegmentError {
+    let byte = value.bytes().find(|byte| *byte < pad);
+    SegmentError::BelowPad {
+        value: value.to_owned(),
+        byte: byte.unwrap_or(pad),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn ends_in_pad(value: &str) -> SegmentError {
+    SegmentError::EndsInPad {
+        value: value.to_owned(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn before_epoch(time: Timestamp) -> SegmentError {
+    SegmentError::BeforeEpoch { time }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn not_exact(time: Timestamp, unit: &'static str) -> SegmentError {
+    SegmentError::NotExact { time, unit }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn beyond_ticks(time: Timestamp, max: u64, unit: &'static str) -> SegmentError {
+    SegmentError::TimeOutOfRange {
+        time,
+        limits: format!("0 to {max} {unit}s since 1970").into(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn out_of_range(time: Timestamp, limits: &'static str) -> SegmentError {
+    SegmentError::TimeOutOfRange {
+        time,
+        limits: limits.into(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) -> SegmentError {
+    SegmentError::Malformed {
+        bytes: bytes.to_vec(),
+        expected: expected.into(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn mismatch(kind: SegmentKind, format: &SegmentFormat) -> SegmentError {
+    SegmentError::Mismatch {
+        kind: kind.to_string(),
+        format: format!("{{:{format}}}"),
+    }
+}

@@ -1,0 +1,159 @@
+//! Whole keys: the published examples, templates, what people see.
+
+use crate::key::*;
+
+pub(super) fn segment(name: &str, kind: SegmentKind, options: SegmentOptions) -> Segment {
+    Segment {
+        name: name.to_owned().into(),
+        role: match kind {
+            SegmentKind::Time => SegmentRole::Time,
+            _ => SegmentRole::Identifier,
+        },
+        kind,
+        format: SegmentFormat::resolve(kind, options, true).unwrap(),
+    }
+}
+
+pub(super) fn padded(name: &str, width: u16) -> Segment {
+    segment(
+        name,
+        SegmentKind::String,
+        SegmentOptions {
+            width: Some(width),
+            ..SegmentOptions::NONE
+        },
+    )
+}
+
+pub(super) fn millis(name: &str) -> Segment {
+    segment(
+        name,
+        SegmentKind::Time,
+        SegmentOptions {
+            unit: Some(TimeUnit::Millis),
+            ..SegmentOptions::NONE
+        },
+    )
+}
+
+pub(super) fn layout(prefix: &str, separator: &str, segments: Vec<Segment>) -> KeyLayout {
+    KeyLayout {
+        prefix: prefix.to_owned().into(),
+        separator: separator.to_owned().into(),
+        segments: segments.into(),
+    }
+}
+
+pub(super) fn text(text: &str) -> SegmentValue {
+    SegmentValue::String(text.to_owned())
+}
+
+pub(super) fn time(text: &str) -> SegmentValue {
+    SegmentValue::Time(text.parse().unwrap())
+}
+
+pub(super) fn quote() -> KeyLayout {
+    let segments = vec![padded("exchange", 6), padded("symbol", 5), millis("at")];
+    layout("", "#", segments)
+}
+
+pub(super) fn quote_values() -> Vec<SegmentValue> {
+    vec![
+        text("NASDAQ"),
+        text("ZXZZT"),
+        time("2015-03-16T19:53:32.156Z"),
+    ]
+}
+
+#[test]
+fn a_key_is_its_segments_joined() {
+    let mut key = Vec::new();
+    quote().encode(&quote_values(), &mut key).unwrap();
+    assert_eq!(key, b"NASDAQ#ZXZZT#1426535612156");
+    assert_eq!(quote().decode(&key), Ok(quote_values()));
+    assert_eq!(
+        quote().time_of(&key),
+        Ok(Some("2015-03-16T19:53:32.156Z".parse().unwrap()))
+    );
+}
+
+#[test]
+fn a_prefix_stands_in_front() {
+    let battery = layout("BATTERY", "#", vec![millis("at")]);
+    let mut key = Vec::new();
+    battery
+        .encode(&[time("2015-03-16T19:53:32.156Z")], &mut key)
+        .unwrap();
+    assert_eq!(key, b"BATTERY#1426535612156");
+    assert_eq!(
+        battery.decode(b"BATTERIES#1426535612156"),
+        Err(KeyError::Prefix {
+            prefix: "BATTERY#".to_owned()
+        })
+    );
+}
+
+#[test]
+fn prefixes_end_in_the_separator_while_segments_follow() {
+    let prefix = |layout: &KeyLayout, count: usize| {
+        let mut out = Vec::new();
+        layout
+            .encode_prefix(&quote_values()[..count], &mut out)
+            .unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(prefix(&quote(), 0), "");
+    assert_eq!(prefix(&quote(), 1), "NASDAQ#");
+    assert_eq!(prefix(&quote(), 2), "NASDAQ#ZXZZT#");
+    assert_eq!(prefix(&quote(), 3), "NASDAQ#ZXZZT#1426535612156");
+    let market = layout("MD", "::", quote().segments.into_owned());
+    assert_eq!(prefix(&market, 0), "MD::");
+    assert_eq!(prefix(&market, 1), "MD::NASDAQ::");
+}
+
+#[test]
+fn the_template_shows_each_segment() {
+    let boolean = segment("live", SegmentKind::Bool, SegmentOptions::NONE);
+    let binary = SegmentOptions {
+        binary: true,
+        ..SegmentOptions::NONE
+    };
+    let underscore = SegmentOptions {
+        width: Some(4),
+        pad: Some(b'_'),
+        ..SegmentOptions::NONE
+    };
+    let level = segment("level", SegmentKind::Signed { bits: 64 }, binary);
+    let code = segment("code", SegmentKind::String, underscore);
+    let host = segment("host", SegmentKind::String, SegmentOptions::NONE);
+    assert_eq!(quote().to_string(), "{exchange:<6}#{symbol:<5}#{at:013ms}");
+    assert_eq!(
+        layout("X", "::", vec![boolean, level, code, host]).to_string(),
+        "X::{live:0/1}::{level:+be8}::{code:_<4}::{host}"
+    );
+}
+
+#[test]
+fn keys_are_described_by_their_values() {
+    let quote = quote();
+    assert_eq!(
+        quote.describe(b"NASDAQ#ZXZZT#1426535612156").to_string(),
+        "exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z"
+    );
+    assert_eq!(
+        quote.describe(b"A \"B  #     #0000000000000").to_string(),
+        r#"exchange="A \"B" symbol="" at=1970-01-01T00:00:00Z"#
+    );
+    assert_eq!(
+        quote.describe(b"NASDAQ#\xff").to_string(),
+        r#""NASDAQ#\xff""#
+    );
+}
+
+#[test]
+#[cfg(feature = "json")]
+fn layouts_survive_serde() {
+    let text = serde_json::to_string(&quote()).unwrap();
+    let back: KeyLayout = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, quote());
+}

@@ -1,0 +1,15 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+mod golden;
+mod layouts;
+mod order;
+mod ranges;
+mod refused;
+pub(crate) mod strategies;
+mod typed;

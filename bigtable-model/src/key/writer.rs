@@ -1,0 +1,128 @@
+use std::borrow::Cow;
+
+use super::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive, SegmentValue};
+
+/// Writes one key behind what a buffer holds already.
+///
+/// Code that `#[derive(Model)]` generates uses it, and so does [`KeyLayout::encode`](super::KeyLayout::encode). A writer
+/// that is dropped before [`finish`](KeyWriter::finish) takes back what it has written, so a reused buffer never holds
+/// half a key. Nothing is allocated but room in the buffer.
+#[derive(Debug)]
+pub struct KeyWriter<'v> {
+    out: &'v mut Vec<u8>,
+    start: usize,
+    separator: &'v str,
+    joined: bool,
+    finished: bool,
+}
+
+impl<'v> KeyWriter<'v> {
+    /// Begins a key with the layout's prefix, none when it is empty.
+    #[inline(always)]
+    pub fn new(prefix: &str, separator: &'v str, out: &'v mut Vec<u8>) -> Self {
+        let start = out.len();
+        out.extend_from_slice(prefix.as_bytes());
+        Self {
+            out,
+            start,
+            separator,
+            joined: !prefix.is_empty(),
+            finished: false,
+        }
+    }
+
+    /// Writes the next segment, behind the separator if something stands before it.
+    ///
+    /// # Errors
+    /// [`KeyError::Segment`] when the segment's format can't hold the value.
+    #[inline(always)]
+    pub fn segment<'a, P: SegmentPrimitive<'a>>(
+        &mut self,
+        segment: &Segment,
+        value: P,
+    ) -> Result<(), KeyError> {
+        let separator = self.join();
+        match value.encode(&segment.format, separator, self.out) {
+            Ok(()) => Ok(()),
+            Err(source) => Err(in_segment(segment, source)),
+        }
+    }
+
+    /// As [`segment`](KeyWriter::segment), for a value as data.
+    ///
+    /// # Errors
+    /// Those of [`segment`](KeyWriter::segment), and for a value of another kind than the segment's.
+    pub fn value(&mut self, segment: &Segment, value: &SegmentValue) -> Result<(), KeyError> {
+        let separator = self.join();
+        segment
+            .encode(value, separator, self.out)
+            .map_err(|source| in_segment(segment, source))
+    }
+
+    /// Writes the separator behind the last segment: what is written is then a prefix of longer keys.
+    #[inline]
+    pub fn separator(&mut self) {
+        self.out.extend_from_slice(self.separator.as_bytes());
+        self.joined = false;
+    }
+
+    /// Ends the key.
+    ///
+    /// # Errors
+    /// [`KeyError::Empty`], or [`KeyError::TooLong`] above [`MAX_KEY_BYTES`].
+    #[inline(always)]
+    pub fn finish(mut self) -> Result<(), KeyError> {
+        match self.out.len() - self.start {
+            0 => Err(KeyError::Empty),
+            1..=MAX_KEY_BYTES => {
+                self.finished = true;
+                Ok(())
+            }
+            bytes => Err(KeyError::TooLong { bytes }),
+        }
+    }
+
+    /// Ends what is the beginning of keys and may be empty.
+    pub(super) fn finish_prefix(mut self) {
+        self.finished = true;
+    }
+
+    /// Writes the separator if something stands before it, and gives its first byte.
+    #[inline(always)]
+    fn join(&mut self) -> u8 {
+        if self.joined {
+            self.out.extend_from_slice(self.separator.as_bytes());
+        }
+        self.joined = true;
+        first_byte(self.separator)
+    }
+}
+
+impl Drop for KeyWriter<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.finished {
+            self.out.truncate(self.start);
+        }
+    }
+}
+
+/// The byte that ends a segment of variable width.
+#[inline]
+pub(super) fn first_byte(separator: &str) -> u8 {
+    separator.as_bytes().first().copied().unwrap_or_default()
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn in_segment(segment: &Segment, source: SegmentError) -> KeyError {
+    KeyError::Segment {
+        segment: name(segment),
+        source,
+    }
+}
+
+/// The segment's name; that of a generated layout is not copied.
+pub(super) fn name(segment: &Segment) -> Cow<'static, str> {
+    segment.name.clone()
+}

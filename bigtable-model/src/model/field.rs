@@ -1,0 +1,204 @@
+//! How a struct's field meets its column. Whether a field may be absent is a matter of its type, not of how the
+//! type is written: `Field<Option<T>, C>` has the functions below by itself, every other field has them by
+//! [`RequiredField`], and inherent functions win over a trait's.
+
+use std::collections::{BTreeMap, HashMap};
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+
+use crate::value::{CellCodec, ValueError};
+
+use super::{ColumnError, EventCells, EventWriter, ReadError};
+
+/// A field of type `T` whose values codec `C` writes.
+#[derive(Debug)]
+pub struct Field<T, C>(PhantomData<fn() -> (T, C)>);
+
+/// What generated code does with a field. It is asked for in one place of the generated code, so that a codec
+/// that does not go with the type is one error.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldAccess<T> {
+    /// Writes the value, or notes that it is absent.
+    pub write: fn(&T, usize, &mut EventWriter) -> Result<(), ColumnError>,
+    /// The value of a column that is there.
+    pub find: fn(&EventCells<'_>, usize) -> Result<Option<T>, ReadError>,
+    /// What a column that is not there means.
+    pub absent: fn(usize) -> Result<T, ReadError>,
+}
+
+impl<T> FieldAccess<T> {
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// When a required column is absent, or the codec refuses its bytes.
+    #[inline]
+    pub fn read(&self, cells: &EventCells<'_>, index: usize) -> Result<T, ReadError> {
+        match (self.find)(cells, index)? {
+            Some(value) => Ok(value),
+            None => (self.absent)(index),
+        }
+    }
+
+    /// Reads the value; an absent column is `default`.
+    ///
+    /// # Errors
+    /// When the codec refuses the bytes.
+    #[inline]
+    pub fn read_or(
+        &self,
+        cells: &EventCells<'_>,
+        index: usize,
+        default: impl FnOnce() -> T,
+    ) -> Result<T, ReadError> {
+        Ok((self.find)(cells, index)?.unwrap_or_else(default))
+    }
+}
+
+impl<T, C> Field<Option<T>, C> {
+    /// An `Option` may be absent.
+    pub const OPTIONAL: bool = true;
+
+    /// What is done with it.
+    #[inline]
+    #[must_use]
+    pub fn access() -> FieldAccess<Option<T>>
+    where
+        C: CellCodec<T>,
+    {
+        FieldAccess {
+            write: |value, index, event| match value {
+                Some(value) => event.set::<T, C>(index, value),
+                None => {
+                    event.absent(index);
+                    Ok(())
+                }
+            },
+            find: |cells, index| Ok(decode::<T, C>(cells, index)?.map(Some)),
+            absent: |_| Ok(None),
+        }
+    }
+}
+
+/// A field that every event has.
+pub trait RequiredField<T, C> {
+    /// It is never absent.
+    const OPTIONAL: bool = false;
+
+    /// What is done with it.
+    #[inline]
+    #[must_use]
+    fn access() -> FieldAccess<T>
+    where
+        C: CellCodec<T>,
+    {
+        FieldAccess {
+            write: |value, index, event| event.set::<T, C>(index, value),
+            find: |cells, index| decode::<T, C>(cells, index),
+            absent: |index| Err(ReadError::Missing(index)),
+        }
+    }
+}
+
+impl<T, C> RequiredField<T, C> for Field<T, C> {}
+
+#[inline]
+fn decode<T, C: CellCodec<T>>(
+    cells: &EventCells<'_>,
+    index: usize,
+) -> Result<Option<T>, ReadError> {
+    match cells.cell(index) {
+        None => Ok(None),
+        Some(cell) => match C::decode(&cell.value) {
+            Ok(value) => Ok(Some(value)),
+            Err(source) => Err(ReadError::Column(index, source)),
+        },
+    }
+}
+
+/// A map that collects run-time columns: its keys are qualifiers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't collect run-time columns",
+    label = "not a map of columns",
+    note = "write `BTreeMap<String, V>` or `HashMap<String, V>`, or with `Bytes` for qualifiers that are not text"
+)]
+pub trait ColumnMap: Default {
+    /// What the cells hold.
+    type Value;
+
+    /// The qualifiers and values.
+    fn entries(&self) -> impl Iterator<Item = (&[u8], &Self::Value)>;
+
+    /// Adds an entry; the qualifier comes back when the map can't hold it.
+    ///
+    /// # Errors
+    /// When the qualifier is not what the map's keys are.
+    fn add(&mut self, qualifier: &Bytes, value: Self::Value) -> Result<(), std::str::Utf8Error>;
+}
+
+macro_rules! text_map {
+    ($($map:ident),*) => {$(
+        impl<V> ColumnMap for $map<String, V> {
+            type Value = V;
+
+            fn entries(&self) -> impl Iterator<Item = (&[u8], &V)> {
+                self.iter().map(|(qualifier, value)| (qualifier.as_bytes(), value))
+            }
+
+            fn add(&mut self, qualifier: &Bytes, value: V) -> Result<(), std::str::Utf8Error> {
+                self.insert(std::str::from_utf8(qualifier)?.to_owned(), value);
+                Ok(())
+            }
+        }
+
+        impl<V> ColumnMap for $map<Bytes, V> {
+            type Value = V;
+
+            fn entries(&self) -> impl Iterator<Item = (&[u8], &V)> {
+                self.iter().map(|(qualifier, value)| (&**qualifier, value))
+            }
+
+            fn add(&mut self, qualifier: &Bytes, value: V) -> Result<(), std::str::Utf8Error> {
+                self.insert(qualifier.clone(), value);
+                Ok(())
+            }
+        }
+    )*};
+}
+
+text_map!(BTreeMap, HashMap);
+
+/// What generated code does with a map of run-time columns.
+#[derive(Debug, Clone, Copy)]
+pub struct MapAccess<T> {
+    /// Writes every entry as a column.
+    pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
+    /// Collects the run-time columns of an event.
+    pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+}
+
+/// What is done with a map whose values codec `C` writes.
+#[inline]
+#[must_use]
+pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
+    MapAccess {
+        write: |map, event| {
+            map.entries()
+                .try_for_each(|(qualifier, value)| event.set_entry::<T::Value, C>(qualifier, value))
+        },
+        read: read_map::<T, C>,
+    }
+}
+
+fn read_map<T: ColumnMap, C: CellCodec<T::Value>>(cells: &EventCells<'_>) -> Result<T, ReadError> {
+    let mut map = T::default();
+    for cell in cells.map_cells() {
+        let entry = |source| ReadError::Entry(cell.qualifier.escape_ascii().to_string(), source);
+        let value = C::decode(&cell.value).map_err(entry)?;
+        map.add(&cell.qualifier, value).map_err(|error| {
+            let expected = format!("a qualifier in UTF-8 ({error})");
+            entry(ValueError::malformed(expected, &cell.qualifier))
+        })?;
+    }
+    Ok(map)
+}

@@ -1,0 +1,128 @@
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{EventCells, Model, ReadError};
+
+/// What a projection reads for one of its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldUse {
+    /// A segment of the row key, which comes with every row.
+    Key,
+    /// A column: its index in [`ModelSchema::columns`](super::ModelSchema::columns).
+    Column(usize),
+    /// The run-time columns of the map's family.
+    Map,
+}
+
+/// A handle on a model's column, as in `Quote::FIELDS.bid`.
+pub struct Column<M, T> {
+    index: usize,
+    read: fn(&EventCells<'_>, usize) -> Result<T, ReadError>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// A handle on a segment of a model's row key, as in `Quote::FIELDS.symbol`.
+pub struct KeyField<M: Model, T> {
+    read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, ReadError>,
+}
+
+/// A handle on a model's map of run-time columns.
+pub struct MapField<M, T> {
+    read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M, T> Column<M, T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        index: usize,
+        read: fn(&EventCells<'_>, usize) -> Result<T, ReadError>,
+    ) -> Self {
+        Self {
+            index,
+            read,
+            model: PhantomData,
+        }
+    }
+
+    /// Its index in [`ModelSchema::columns`](super::ModelSchema::columns).
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn field_use(&self) -> FieldUse {
+        FieldUse::Column(self.index)
+    }
+}
+
+impl<M: Model, T> Column<M, T> {
+    #[doc(hidden)]
+    pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
+        (self.read)(cells, self.index)
+    }
+}
+
+impl<M: Model, T> KeyField<M, T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, ReadError>) -> Self {
+        Self { read }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn field_use(&self) -> FieldUse {
+        FieldUse::Key
+    }
+
+    #[doc(hidden)]
+    pub fn read(&self, key: &M::KeyRef<'_>, _: &EventCells<'_>) -> Result<T, ReadError> {
+        (self.read)(key)
+    }
+}
+
+impl<M, T> MapField<M, T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(read: fn(&EventCells<'_>) -> Result<T, ReadError>) -> Self {
+        Self {
+            read,
+            model: PhantomData,
+        }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn field_use(&self) -> FieldUse {
+        FieldUse::Map
+    }
+}
+
+impl<M: Model, T> MapField<M, T> {
+    #[doc(hidden)]
+    pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
+        (self.read)(cells)
+    }
+}
+
+impl<M, T> fmt::Debug for Column<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Column({})", self.index)
+    }
+}
+
+impl<M: Model, T> fmt::Debug for KeyField<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyField")
+    }
+}
+
+impl<M, T> fmt::Debug for MapField<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MapField")
+    }
+}

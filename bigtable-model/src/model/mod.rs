@@ -1,0 +1,16 @@
+//! Models: structs whose events stand in Bigtable.
+
+mod field;
+mod fields;
+mod read;
+mod schema;
+mod traits;
+mod write;
+
+pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
+pub use fields::{Column, FieldUse, KeyField, MapField};
+pub use read::{EventCells, ReadError, RowReader, restore_segment, segment_error};
+pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+pub use traits::{Model, ModelKey, Projection};
+pub(crate) use write::key_error;
+pub use write::{ColumnError, EventWriter, Update, insert_mutations};

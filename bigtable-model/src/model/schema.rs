@@ -1,0 +1,107 @@
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::key::KeyLayout;
+
+/// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ModelSchema {
+    /// The struct's name.
+    pub model: Cow<'static, str>,
+    /// The table's ID.
+    pub table: Cow<'static, str>,
+    /// The row key.
+    pub key: KeyLayout,
+    /// Where an event's time and fields go.
+    pub layout: Layout,
+    /// The columns, in the order of the fields.
+    pub columns: Cow<'static, [ColumnSchema]>,
+    /// The family whose other columns a map field collects.
+    pub map_family: Option<Cow<'static, str>>,
+    /// What marks an event.
+    pub presence: Presence,
+    /// The timestamp of written cells.
+    pub cell_time: CellTime,
+}
+
+/// A column of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ColumnSchema {
+    /// The field's name.
+    pub field: Cow<'static, str>,
+    /// The family.
+    pub family: Cow<'static, str>,
+    /// The qualifier.
+    pub qualifier: Cow<'static, str>,
+    /// The name of the codec that writes the value.
+    pub codec: Cow<'static, str>,
+    /// Whether an event may lack it.
+    pub optional: bool,
+    /// Whether it repeats a key segment; its value is then read from the key.
+    pub key_copy: bool,
+}
+
+/// Where an event's time and its fields go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Layout {
+    /// One row an event: the time is in the key, each field is a column with one cell.
+    Row,
+}
+
+/// What tells that a row holds an event.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Presence {
+    /// This column, which every event has: an index into [`ModelSchema::columns`].
+    Column(usize),
+    /// An empty cell that is written beside the columns.
+    Marker {
+        /// Its family.
+        family: Cow<'static, str>,
+        /// Its qualifier.
+        qualifier: Cow<'static, str>,
+    },
+}
+
+/// The timestamp of the cells that a write makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CellTime {
+    /// The event's time, rounded down to milliseconds (Bigtable's granularity); before 1970 it is 0.
+    Event,
+    /// The client's clock, stamped once for a write and kept over retries. Earlier values stay as older versions.
+    Write,
+}
+
+impl ModelSchema {
+    /// The names of all families that the model writes, in order.
+    #[must_use]
+    pub fn families(&self) -> BTreeSet<&str> {
+        let marker = match &self.presence {
+            Presence::Marker { family, .. } => Some(family),
+            Presence::Column(_) => None,
+        };
+        self.columns
+            .iter()
+            .map(|column| &column.family)
+            .chain(&self.map_family)
+            .chain(marker)
+            .map(AsRef::as_ref)
+            .collect()
+    }
+
+    /// Family and qualifier of the cell that marks an event.
+    #[must_use]
+    pub fn presence_column(&self) -> Option<(&str, &str)> {
+        match &self.presence {
+            Presence::Marker { family, qualifier } => Some((family, qualifier)),
+            Presence::Column(index) => self
+                .columns
+                .get(*index)
+                .map(|column| (&*column.family, &*column.qualifier)),
+        }
+    }
+}

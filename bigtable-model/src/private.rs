@@ -1,0 +1,210 @@
+//! What generated code calls. Not part of the public interface: anything here may change with any release.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+
+pub use std::vec::Vec;
+
+pub use crate::backend::Backend;
+pub use crate::data::RowMutations;
+pub use crate::key::{
+    CalendarField, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader, KeySegment, KeyWriter,
+    Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
+    SegmentRole, SegmentValue, TimeUnit,
+};
+pub use crate::model::{
+    CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
+    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, Presence,
+    Projection, ReadError, RequiredField, Update, map_access, restore_segment,
+};
+pub use crate::query::{
+    Accepts, ByKey, ByTime, Closed, FullScan, Open, Query, QueryState, SelectionKind, Selects,
+    TimeOrder, Unset,
+};
+#[cfg(feature = "json")]
+pub use crate::value::Json;
+pub use crate::value::{Native, Text};
+pub use crate::{Error, Timestamp};
+
+use crate::model::segment_error;
+
+/// The segment at position `N` of a key.
+pub trait SegmentAt<const N: usize> {
+    /// It as a value.
+    const SEGMENT: Segment;
+
+    /// It as a reference, so that using it makes and drops nothing.
+    const REF: &'static Segment = &Self::SEGMENT;
+}
+
+/// The field of the column at position `N`.
+pub trait FieldAt<const N: usize> {
+    /// Its type.
+    type Type;
+
+    /// What is done with it.
+    fn access() -> FieldAccess<Self::Type>;
+}
+
+/// The map of run-time columns.
+pub trait MapAt {
+    /// Its type.
+    type Type;
+
+    /// What is done with it.
+    fn access() -> MapAccess<Self::Type>;
+}
+
+/// A constant string.
+#[must_use]
+pub const fn borrowed(text: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(text)
+}
+
+/// A constant list.
+#[must_use]
+pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
+    Cow::Borrowed(list)
+}
+
+/// The format of an identifier; a combination that has none stops the build at the field.
+#[must_use]
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn segment_format(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    last: bool,
+) -> SegmentFormat {
+    SegmentFormat::declared(kind, options, last)
+}
+
+/// The format of the event's time.
+#[must_use]
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn time_format(kind: SegmentKind, options: SegmentOptions, last: bool) -> SegmentFormat {
+    match kind {
+        SegmentKind::Time => segment_format(kind, options, last),
+        _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
+    }
+}
+
+/// The first column that every event has; a model without one stops the build.
+#[must_use]
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+#[allow(clippy::indexing_slicing, reason = "the index is below the length")]
+pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
+    let mut index = 0;
+    while index < columns.len() {
+        if !columns[index].optional {
+            return index;
+        }
+        index += 1;
+    }
+    panic!(
+        "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
+    )
+}
+
+/// The order of two values of a segment in keys.
+#[inline]
+pub fn compare_segments<T: KeySegment>(segment: &Segment, a: &T, b: &T) -> Ordering {
+    // Both are borrowed for one lifetime, since the primitive is one type only then.
+    fn at_once<'a, T: KeySegment + 'a>(segment: &Segment, a: &'a T, b: &'a T) -> Ordering {
+        a.store().compare(b.store(), &segment.format)
+    }
+    at_once(segment, a, b)
+}
+
+/// A segment whose bytes may hold escapes, as the model's type. That it is text is checked where its format is chosen.
+///
+/// # Errors
+/// When the type refuses it.
+pub fn restore_escaped<T: KeySegment>(
+    name: &'static str,
+    escaped: Escaped<'_>,
+) -> Result<T, KeyError> {
+    SegmentPrimitive::from_text(&escaped.to_cow())
+        .and_then(T::restore)
+        .map_err(|source| segment_error(name, source))
+}
+
+/// A segment whose bytes may hold escapes, as data.
+#[must_use]
+pub fn escaped_value(escaped: Escaped<'_>) -> SegmentValue {
+    SegmentValue::String(escaped.to_cow().into_owned())
+}
+
+/// A failure in a key as one of reading a row.
+///
+/// # Errors
+/// The one it is given.
+#[inline]
+pub fn key_read<T>(read: Result<T, KeyError>) -> Result<T, ReadError> {
+    read.map_err(ReadError::Key)
+}
+
+/// `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn fmt_segments(f: &mut fmt::Formatter<'_>, segments: &[(&str, SegmentValue)]) -> fmt::Result {
+    for (index, (name, value)) in segments.iter().enumerate() {
+        let space = if index == 0 { "" } else { " " };
+        write!(f, "{space}{name}={value}")?;
+    }
+    Ok(())
+}
+
+/// An event's time. That the type holds times is checked where its format is chosen.
+#[inline]
+pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
+    time.store().as_time().unwrap_or_default()
+}
+
+/// Writes the copy of a key segment as text: a time as it stands in the key, anything else by `Display`.
+///
+/// # Errors
+/// When the segment can't hold the value.
+pub fn write_segment_text<T: KeySegment>(
+    event: &mut EventWriter,
+    index: usize,
+    segment: &Segment,
+    value: &T,
+) -> Result<(), ColumnError> {
+    match value.store().into_value() {
+        SegmentValue::Time(time) => event.set_time_text(index, segment, time),
+        // The value as it is: `Display` of a described key puts quotes around some.
+        SegmentValue::String(text) => event.set_display(index, &text),
+        SegmentValue::Char(letter) => event.set_display(index, &letter),
+        other => event.set_display(index, &other),
+    }
+}
+
+/// The refusal of a name that no variant has.
+#[cold]
+#[must_use]
+pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError {
+    let known = known.join(", ");
+    SegmentError::Refused(format!("`{name}` is no `{title}`: there are {known}"))
+}
+
+/// Sends an update.
+///
+/// # Errors
+/// Those of [`Update::to_mutations`], and the backend's answer.
+pub async fn send_update<M: Model>(update: Update<M>, backend: &dyn Backend) -> Result<(), Error> {
+    crate::backend::send_row(backend, M::SCHEMA, update.to_mutations(Timestamp::now())?).await
+}

@@ -1,0 +1,153 @@
+//! Plans in words.
+
+use std::error::Error as _;
+use std::fmt::{self, Display};
+
+use super::describe::{describe_key, describe_range};
+use super::words::Words;
+use super::{Order, Plan};
+use crate::Error;
+use crate::key::KeyLayout;
+use crate::model::ModelSchema;
+
+/// How many ranges and keys are listed.
+const LISTED: usize = 10;
+
+/// What a query will do, in words: its `Display` tells the scans with their ranges in decoded form, the filter,
+/// the order, the limit and the memory it takes. Of a query that is refused it tells why.
+#[derive(Debug)]
+pub struct Explanation {
+    key: KeyLayout,
+    plan: Result<Plan, Error>,
+}
+
+impl Explanation {
+    /// Explains the outcome of [`plan`](super::plan).
+    #[must_use]
+    pub fn new(schema: &ModelSchema, plan: Result<Plan, Error>) -> Self {
+        Self {
+            key: schema.key.clone(),
+            plan,
+        }
+    }
+
+    /// The plan, or why there is none.
+    ///
+    /// # Errors
+    /// What the planner refused the query with.
+    pub fn plan(&self) -> Result<&Plan, &Error> {
+        self.plan.as_ref()
+    }
+}
+
+impl Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.plan {
+            Ok(plan) => {
+                writeln!(f, "table {}, keys {}", plan.table, self.key)?;
+                write_plan(f, plan, Some(&self.key))
+            }
+            Err(error) => {
+                write!(f, "{error}")?;
+                let mut reason = error.source();
+                while let Some(error) = reason {
+                    write!(f, "\n  because {error}")?;
+                    reason = error.source();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The plan in words, keys in escaped bytes; [`Explanation`] shows them in decoded form.
+impl Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "table {}", self.table)?;
+        write_plan(f, self, None)
+    }
+}
+
+fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+    if plan.scans.is_empty() || plan.limit == Some(0) {
+        return f.write_str("no scan: no row can match, nothing is sent");
+    }
+    write_scans(f, plan, key)?;
+    match &plan.filter {
+        Some(filter) => writeln!(f, "filter: {}", Words(filter))?,
+        None => writeln!(f, "filter: none")?,
+    }
+    writeln!(f, "order: {}", order(plan))?;
+    match plan.limit {
+        Some(limit) => writeln!(f, "limit: {}, for every scan", count(limit, "event"))?,
+        None => writeln!(f, "limit: none")?,
+    }
+    f.write_str("memory: one row per scan at a time")
+}
+
+fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+    if plan.full_scan {
+        return writeln!(f, "full table scan: every row of {} is read", plan.table);
+    }
+    let parts = |part: fn(&super::Scan) -> usize| plan.scans.iter().map(part).sum::<usize>();
+    let ranges = parts(|scan| scan.rows.ranges.len());
+    let keys = parts(|scan| scan.rows.keys.len());
+    f.write_str(&count(plan.scans.len(), "scan"))?;
+    if plan.scans.len() > 1 {
+        f.write_str(" at once, merged")?;
+    }
+    match (ranges, keys) {
+        (ranges, 0) => writeln!(f, " over {}", count(ranges, "range"))?,
+        (0, keys) => writeln!(f, " over {}", count(keys, "row key"))?,
+        (ranges, keys) => writeln!(
+            f,
+            " over {} and {}",
+            count(ranges, "range"),
+            count(keys, "row key")
+        )?,
+    }
+    for part in listed(plan, key).take(LISTED) {
+        writeln!(f, "  {part}")?;
+    }
+    match (ranges + keys).saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(f, "  and {more} more"),
+    }
+}
+
+/// The rows of all scans, one text a range or key.
+fn listed<'a>(plan: &'a Plan, key: Option<&'a KeyLayout>) -> impl Iterator<Item = String> + 'a {
+    plan.scans.iter().flat_map(move |scan| {
+        let ranges = scan
+            .rows
+            .ranges
+            .iter()
+            .map(move |range| describe_range(key, range));
+        let keys = scan
+            .rows
+            .keys
+            .iter()
+            .map(move |bytes| describe_key(key, bytes));
+        ranges.chain(keys)
+    })
+}
+
+fn order(plan: &Plan) -> &'static str {
+    match (plan.order, plan.descending, plan.reversed) {
+        (Order::Time, false, false) => "by time, oldest first",
+        (Order::Time, false, true) => {
+            "by time, oldest first, which is from the last key to the first"
+        }
+        (Order::Time, true, true) => {
+            "by time, newest first, which is from the last key to the first"
+        }
+        (Order::Time, true, false) => "by time, newest first, as the keys stand",
+        (Order::Key, _, false) => "by key",
+        (Order::Key, _, true) => "by key, last first",
+    }
+}
+
+fn count<N: Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}

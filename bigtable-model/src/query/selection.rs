@@ -1,0 +1,67 @@
+use std::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use crate::key::SegmentValue;
+
+/// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](super::Plan) of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// What is asked of the key's segments: an entry for each of the first ones, in key order. Behind a range or a
+    /// prefix there is none.
+    pub segments: Vec<SegmentSelection>,
+    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
+    pub columns: Option<Vec<usize>>,
+    /// Whether the events' keys are enough, to count or to list them: of the columns only the one that marks an event is
+    /// then read, without its value, whatever `columns` says.
+    pub keys_only: bool,
+    /// Results in order of time, or of the key.
+    pub order: Order,
+    /// Newest first, or with [`Order::Key`] last key first.
+    pub descending: bool,
+    /// At most this many events.
+    pub limit: Option<u64>,
+    /// Whether reading the whole table is what the caller wants.
+    pub full_scan: bool,
+    /// The most scans that may run at once: one for each series.
+    pub max_scans: usize,
+}
+
+/// What is asked of one segment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SegmentSelection {
+    /// One of these values. An empty set selects nothing.
+    Values(Vec<SegmentValue>),
+    /// Values between two bounds.
+    Range(Bound<SegmentValue>, Bound<SegmentValue>),
+    /// Strings that begin with this one.
+    Prefix(String),
+}
+
+/// The order of a query's results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Order {
+    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series.
+    Time,
+    /// By the bytes of the row keys.
+    Key,
+}
+
+/// How many series a query in order of time may read at once, unless told otherwise.
+pub const DEFAULT_MAX_SCANS: usize = 128;
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            segments: Vec::new(),
+            columns: None,
+            keys_only: false,
+            order: Order::Key,
+            descending: false,
+            limit: None,
+            full_scan: false,
+            max_scans: DEFAULT_MAX_SCANS,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A backend around another that records what is read and fails when told.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{Stream, StreamExt};
+
+use crate::MemoryBackend;
+use crate::backend::{Backend, Code, EntryOutcome, RowStream, Status};
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, FamilySchema, Mutation, ReadModifyWriteRow, ReadRows, Row,
+    RowDeletion, RowKeySample, RowMutations, TableSchema,
+};
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Probe {
+    inner: MemoryBackend,
+    log: Arc<Log>,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) requests: Mutex<Vec<ReadRows>>,
+    /// Rows delivered, over all reads.
+    pub(super) rows: AtomicUsize,
+    /// Reads neither at their end nor dropped.
+    pub(super) open: AtomicUsize,
+    /// In place of this row comes an error.
+    pub(super) fail_at: Mutex<Option<Bytes>>,
+    /// The first row of each read waits until as many reads run.
+    pub(super) wait_for: AtomicUsize,
+}
+
+impl Probe {
+    /// With a table QUOTE; each row is its key and the qualifiers of its cells, in family MD.
+    pub(super) async fn with_rows<'a>(
+        rows: impl IntoIterator<Item = (String, &'a [&'a str])>,
+    ) -> Self {
+        let probe = Self::default();
+        let families = ["MD", "X-1"].map(|name| (name.to_owned(), FamilySchema::default()));
+        let schema = TableSchema {
+            table: "QUOTE".to_owned(),
+            families: families.into(),
+        };
+        probe.inner.create_table(schema, Vec::new()).await.unwrap();
+        for (key, qualifiers) in rows {
+            let cells = qualifiers.iter().map(|qualifier| Mutation::SetCell {
+                family: "MD".into(),
+                qualifier: Bytes::copy_from_slice(qualifier.as_bytes()),
+                timestamp_micros: 0,
+                value: "1".into(),
+            });
+            let row = RowMutations {
+                key: key.into(),
+                mutations: cells.collect(),
+            };
+            probe.inner.mutate_row("QUOTE", row).await.unwrap();
+        }
+        probe
+    }
+
+    pub(super) fn log(&self) -> &Log {
+        &self.log
+    }
+
+    pub(super) fn fail_at(&self, key: &str) {
+        *self.log.fail_at.lock().unwrap() = Some(Bytes::copy_from_slice(key.as_bytes()));
+    }
+}
+
+impl Log {
+    pub(super) fn requests(&self) -> Vec<ReadRows> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows.load(SeqCst)
+    }
+
+    pub(super) fn open(&self) -> usize {
+        self.open.load(SeqCst)
+    }
+}
+
+struct Watched {
+    rows: RowStream,
+    log: Arc<Log>,
+}
+
+impl Stream for Watched {
+    type Item = Result<Row, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.log.requests().len() < self.log.wait_for.load(SeqCst) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let next = ready!(self.rows.poll_next_unpin(context));
+        if let Some(Ok(row)) = &next {
+            if self.log.fail_at.lock().unwrap().as_ref() == Some(&row.key) {
+                return Poll::Ready(Some(Err(Status::new(Code::Unavailable, "lost"))));
+            }
+            self.log.rows.fetch_add(1, SeqCst);
+        }
+        Poll::Ready(next)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.log.open.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Backend for Probe {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        self.log.requests.lock().unwrap().push(request.clone());
+        self.log.open.fetch_add(1, SeqCst);
+        Box::pin(Watched {
+            rows: self.inner.read_rows(request),
+            log: self.log.clone(),
+        })
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.mutate_row(table, row)
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        self.inner.mutate_rows(table, rows)
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        self.inner.check_and_mutate_row(request)
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        self.inner.read_modify_write_row(request)
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        self.inner.sample_row_keys(table)
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        self.inner.create_table(schema, splits)
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner.get_table(table)
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        self.inner.list_tables()
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.delete_table(table)
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner.modify_families(table, changes)
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.drop_rows(table, rows)
+    }
+}

@@ -1,0 +1,151 @@
+use bytes::Bytes;
+
+use super::{MAX_VALUE_BYTES, ValueError};
+
+/// Writes values of type `T` into cells, and reads them back.
+///
+/// A model's column uses [`Native`] unless its attribute names another: `text`, `json`, or `with = ...` with a type of
+/// your own:
+///
+/// ```
+/// use bigtable_model::value::{CellCodec, ValueError, decode_cell, encode_cell};
+/// use bytes::Bytes;
+///
+/// #[derive(Debug, PartialEq)]
+/// enum Side {
+///     Bid,
+///     Ask,
+/// }
+///
+/// /// One letter for the side: `#[bigtable(column = "SIDE", with = Letter)]`.
+/// struct Letter;
+///
+/// impl CellCodec<Side> for Letter {
+///     const NAME: &'static str = "side-letter";
+///
+///     fn encode(value: &Side, out: &mut Vec<u8>) -> Result<(), ValueError> {
+///         out.push(match value {
+///             Side::Bid => b'B',
+///             Side::Ask => b'A',
+///         });
+///         Ok(())
+///     }
+///
+///     fn decode(bytes: &Bytes) -> Result<Side, ValueError> {
+///         match bytes.as_ref() {
+///             b"B" => Ok(Side::Bid),
+///             b"A" => Ok(Side::Ask),
+///             other => Err(ValueError::malformed("`B` or `A`", other)),
+///         }
+///     }
+/// }
+///
+/// let cell = encode_cell::<Letter, Side>(&Side::Ask)?;
+/// assert_eq!(cell, "A");
+/// assert_eq!(decode_cell::<Letter, Side>(&cell)?, Side::Ask);
+///
+/// let error = decode_cell::<Letter, Side>(&Bytes::from("C")).unwrap_err();
+/// assert_eq!(error.to_string(), "expected `B` or `A`, got 1 byte \"C\"");
+/// # Ok::<(), ValueError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't write `{T}` into a cell",
+    label = "not a codec for `{T}`",
+    note = "`text` needs `Display` and `FromStr`, `json` needs serde's `Serialize` and `Deserialize`",
+    note = "or write a codec: `impl CellCodec<{T}>` for a type of your own and name it by `with = ...`"
+)]
+pub trait CellCodec<T> {
+    /// The name of what is stored. It stands in the model's description, so that a change of it is seen as
+    /// a change of layout; keep it as long as the bytes keep their meaning.
+    const NAME: &'static str;
+
+    /// Appends the value's bytes.
+    ///
+    /// # Errors
+    /// When a cell can't hold the value; `out` may then hold a part of it.
+    fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
+
+    /// Reads the value from exactly its bytes. It must not panic on any bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not what [`encode`](CellCodec::encode) writes for any value.
+    fn decode(bytes: &Bytes) -> Result<T, ValueError>;
+}
+
+/// The native form of a type: what a column holds when no codec is named. The [module](super) lists the forms.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be stored in a cell",
+    label = "no native form",
+    note = "integers up to 64 bits, floats, `bool`, `char`, strings, bytes, times, `Uuid` and `Decimal` have one; 128-bit integers, `usize` and `isize` have none",
+    note = "add `text` to store what `Display` writes and `FromStr` reads, `json` to store it by serde, or `with = Codec` with your own `CellCodec<{Self}>`"
+)]
+pub trait CellValue: Sized {
+    /// The name of the native form, as [`CellCodec::NAME`].
+    const NAME: &'static str;
+
+    /// Appends the native form.
+    ///
+    /// # Errors
+    /// When a cell can't hold the value; `out` may then hold a part of it.
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError>;
+
+    /// Reads the value from exactly its native form.
+    ///
+    /// # Errors
+    /// When the bytes are not the native form of any value.
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError>;
+}
+
+/// The codec of columns that name none: the type's own [`CellValue`].
+#[derive(Debug, Clone, Copy)]
+pub struct Native;
+
+impl<T: CellValue> CellCodec<T> for Native {
+    const NAME: &'static str = T::NAME;
+
+    fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        value.encode_value(out)
+    }
+
+    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+        T::decode_value(bytes)
+    }
+}
+
+/// The value of a cell, written by codec `C`.
+///
+/// # Errors
+/// The codec's, and [`ValueError::TooLong`] whatever the codec.
+pub fn encode_cell<C: CellCodec<T>, T>(value: &T) -> Result<Bytes, ValueError> {
+    let mut out = Vec::new();
+    C::encode(value, &mut out)?;
+    check_length(out.len())?;
+    Ok(out.into())
+}
+
+/// Reads a cell's value by codec `C`.
+///
+/// # Errors
+/// The codec's.
+pub fn decode_cell<C: CellCodec<T>, T>(bytes: &Bytes) -> Result<T, ValueError> {
+    C::decode(bytes)
+}
+
+/// Appends bytes as they are, unless a cell can't hold as many.
+pub(super) fn append(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
+    check_length(bytes.len())?;
+    out.extend_from_slice(bytes);
+    Ok(())
+}
+
+pub(super) fn check_length(bytes: usize) -> Result<(), ValueError> {
+    if bytes > MAX_VALUE_BYTES {
+        return Err(ValueError::TooLong { bytes });
+    }
+    Ok(())
+}
+
+/// The bytes as UTF-8.
+pub(super) fn utf8<'a>(bytes: &'a [u8], expected: &'static str) -> Result<&'a str, ValueError> {
+    std::str::from_utf8(bytes).map_err(|_| ValueError::malformed(expected, bytes))
+}

@@ -1,0 +1,45 @@
+//! How a field becomes a cell's value: the native form of each type, and codecs that write another form.
+//!
+//! | type | native form | name |
+//! |---|---|---|
+//! | `u8` to `u64`, `i8` to `i64` | 8 bytes, signed, big-endian, as Bigtable's counters; above `i64::MAX` refused | `int64` |
+//! | `f64` | 8 bytes, IEEE 754, big-endian | `float64` |
+//! | `f32` | 4 bytes, IEEE 754, big-endian | `float32` |
+//! | `bool` | the byte 00 or 01 | `bool` |
+//! | `char` | one scalar value in UTF-8 | `char` |
+//! | `String`, `Box<str>`, `Arc<str>`, [`ByteString`](bytestring::ByteString) | UTF-8 | `utf8` |
+//! | `Vec<u8>`, `Box<[u8]>`, [`Bytes`](bytes::Bytes) | the bytes as they are | `bytes` |
+//! | `[u8; N]` | exactly `N` bytes | `bytes[N]` |
+//! | [`Timestamp`](crate::Timestamp) | microseconds since 1970, 8 bytes, signed, big-endian | `micros` |
+//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime<Utc>`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds | `micros` |
+//! | `uuid::Uuid` | its 16 bytes | `uuid` |
+//! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |
+//!
+//! `chrono`, `time`, `uuid` and `rust_decimal` are features of the crate. `u128` and `i128` have no native form, for
+//! a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width differs by machine. [`Text`] and `Json`
+//! hold those, and any type of your own; a codec of your own is a type that implements [`CellCodec`].
+//!
+//! Decoding gives back what was encoded. Bytes of another length, or an integer outside the type's range, are an
+//! error, never a wrong value. An integer column may therefore be read as a narrower or wider type, as far as
+//! its values fit.
+
+mod array_name;
+mod codec;
+mod error;
+#[cfg(feature = "json")]
+mod json;
+mod native;
+mod number;
+#[cfg(test)]
+mod tests;
+mod text;
+mod timelike;
+
+pub use codec::{CellCodec, CellValue, Native, decode_cell, encode_cell};
+pub use error::ValueError;
+#[cfg(feature = "json")]
+pub use json::Json;
+pub use text::Text;
+
+/// The most bytes a cell's value may have: 100 MiB.
+pub const MAX_VALUE_BYTES: usize = 100 << 20;

@@ -1,0 +1,141 @@
+use std::sync::Arc;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::array_name::ArrayName;
+use super::codec::{append, utf8};
+use super::{CellValue, ValueError};
+
+impl CellValue for bool {
+    const NAME: &'static str = "bool";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        out.push(u8::from(*self));
+        Ok(())
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        match bytes.as_ref() {
+            [0] => Ok(false),
+            [1] => Ok(true),
+            other => Err(ValueError::malformed("the byte 00 or 01", other)),
+        }
+    }
+}
+
+impl CellValue for char {
+    const NAME: &'static str = "char";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self.encode_utf8(&mut [0; 4]).as_bytes(), out)
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        let expected = "one character in UTF-8";
+        let mut chars = utf8(bytes, expected)?.chars();
+        match (chars.next(), chars.next()) {
+            (Some(char), None) => Ok(char),
+            _ => Err(ValueError::malformed(expected, bytes)),
+        }
+    }
+}
+
+const UTF8: &str = "text in UTF-8";
+
+macro_rules! strings {
+    ($($type:ty),*) => {$(
+        impl CellValue for $type {
+            const NAME: &'static str = "utf8";
+
+            fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+                append(self.as_bytes(), out)
+            }
+
+            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+                utf8(bytes, UTF8).map(Self::from)
+            }
+        }
+    )*};
+}
+
+strings!(String, Box<str>, Arc<str>);
+
+/// Decoding shares the bytes that were read; they live as long as the value does.
+impl CellValue for ByteString {
+    const NAME: &'static str = "utf8";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self.as_bytes(), out)
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        Self::try_from(bytes.clone()).map_err(|_| ValueError::malformed(UTF8, bytes))
+    }
+}
+
+macro_rules! byte_strings {
+    ($($type:ty, $copy:expr;)*) => {$(
+        impl CellValue for $type {
+            const NAME: &'static str = "bytes";
+
+            fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+                append(self, out)
+            }
+
+            fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+                let copy: fn(&Bytes) -> Self = $copy;
+                Ok(copy(bytes))
+            }
+        }
+    )*};
+}
+
+byte_strings! {
+    Vec<u8>, |bytes| bytes.to_vec();
+    Box<[u8]>, |bytes| Box::from(bytes.as_ref());
+    // Shares the bytes that were read.
+    Bytes, Bytes::clone;
+}
+
+impl<const N: usize> CellValue for [u8; N] {
+    const NAME: &'static str = ArrayName::<N>::AS_STR;
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self, out)
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        Self::try_from(bytes.as_ref())
+            .map_err(|_| ValueError::malformed(format!("exactly {N} bytes"), bytes))
+    }
+}
+
+#[cfg(feature = "uuid")]
+impl CellValue for uuid::Uuid {
+    const NAME: &'static str = "uuid";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self.as_bytes(), out)
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        Self::from_slice(bytes).map_err(|_| ValueError::malformed("a UUID of 16 bytes", bytes))
+    }
+}
+
+#[cfg(feature = "rust_decimal")]
+impl CellValue for rust_decimal::Decimal {
+    const NAME: &'static str = "decimal";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        append(self.to_string().as_bytes(), out)
+    }
+
+    /// Refuses what `Decimal` would have to round.
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        let expected = "the text of a decimal number";
+        Self::from_str_exact(utf8(bytes, expected)?)
+            .map_err(|error| ValueError::malformed(format!("{expected} ({error})"), bytes))
+    }
+}

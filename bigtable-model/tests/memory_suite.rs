@@ -1,0 +1,28 @@
+//! The conformance suite over the backend in memory.
+#![cfg(feature = "testing")]
+
+use std::sync::Arc;
+
+use bigtable_model::backend::memory::Profile;
+use bigtable_model::testing::{EMULATOR_DEVIATIONS, backend_suite};
+use bigtable_model::{Backend, MemoryBackend};
+
+#[tokio::test]
+async fn service_profile() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    let report = backend_suite(|| db.clone(), &[]).await;
+    report.assert_passed();
+    assert_eq!(
+        db.list_tables().await,
+        Ok(Vec::new()),
+        "cases clean up behind them"
+    );
+}
+
+#[tokio::test]
+async fn emulator_profile() {
+    let db = MemoryBackend::builder().profile(Profile::Emulator).build();
+    let db: Arc<dyn Backend> = Arc::new(db);
+    let report = backend_suite(|| db.clone(), EMULATOR_DEVIATIONS).await;
+    report.assert_passed();
+}

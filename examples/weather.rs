@@ -1,0 +1,311 @@
+//! A year of weather at the airports of New York: written as a model, then asked four questions.
+//!
+//! ```sh
+//! cargo run --release --example weather
+//! cargo run --release --example weather -- --backend bigtable://my-project/my-instance
+//! ```
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
+use bigtable_model_examples::csv_file::{self, CsvFile};
+use bigtable_model_examples::print;
+use bigtable_model_examples::summary::Summary;
+use clap::Parser;
+use jiff::civil::{Date, date};
+use serde::Deserialize;
+
+/// An hour's observation: the row `JFK#1374206400`.
+#[derive(Debug, Clone, PartialEq, Model, Deserialize)]
+#[serde(try_from = "Line")]
+#[bigtable(table = "WEATHER", family = "OBS")]
+struct Observation {
+    #[bigtable(key, width = 3)]
+    station: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    /// The station's own date, such as `2013-07-19`. Every observation has it: it marks the event.
+    #[bigtable(column = "LOCAL_DATE")]
+    local_date: String,
+    /// Degrees Fahrenheit.
+    #[bigtable(column = "TEMP", text)]
+    temp: Option<f64>,
+    /// Degrees Fahrenheit.
+    #[bigtable(column = "DEWPOINT", text)]
+    dew_point: Option<f64>,
+    /// Per cent.
+    #[bigtable(column = "HUMIDITY", text)]
+    humidity: Option<f64>,
+    /// Degrees, clockwise from north.
+    #[bigtable(column = "WINDDIR", text)]
+    wind_direction: Option<u16>,
+    /// Miles per hour.
+    #[bigtable(column = "WIND", text)]
+    wind_speed: Option<f64>,
+    /// Miles per hour.
+    #[bigtable(column = "GUST", text)]
+    wind_gust: Option<f64>,
+    /// Inches.
+    #[bigtable(column = "PRECIP", text)]
+    precipitation: Option<f64>,
+    /// Millibars at sea level.
+    #[bigtable(column = "PRESSURE", text)]
+    pressure: Option<f64>,
+    /// Miles.
+    #[bigtable(column = "VISIBILITY", text)]
+    visibility: Option<f64>,
+}
+
+/// What the hottest day is found by: the server sends these columns only.
+#[derive(Debug, Projection)]
+#[bigtable(model = Observation)]
+struct Temperature {
+    local_date: String,
+    temp: Option<f64>,
+}
+
+/// A line of the file.
+#[derive(Deserialize)]
+struct Line {
+    origin: String,
+    year: i16,
+    month: i8,
+    day: i8,
+    temp: Option<f64>,
+    dewp: Option<f64>,
+    humid: Option<f64>,
+    wind_dir: Option<u16>,
+    wind_speed: Option<f64>,
+    wind_gust: Option<f64>,
+    precip: Option<f64>,
+    pressure: Option<f64>,
+    visib: Option<f64>,
+    time_hour: String,
+}
+
+impl TryFrom<Line> for Observation {
+    type Error = String;
+
+    fn try_from(line: Line) -> Result<Self, Self::Error> {
+        let local_date = Date::new(line.year, line.month, line.day);
+        let at = line.time_hour.parse();
+        Ok(Self {
+            station: line.origin,
+            at: at.map_err(|error| format!("time_hour: {error}"))?,
+            local_date: local_date.map_err(|error| error.to_string())?.to_string(),
+            temp: finite("temp", line.temp)?,
+            dew_point: finite("dewp", line.dewp)?,
+            humidity: finite("humid", line.humid)?,
+            wind_direction: line.wind_dir,
+            wind_speed: finite("wind_speed", line.wind_speed)?,
+            wind_gust: finite("wind_gust", line.wind_gust)?,
+            precipitation: finite("precip", line.precip)?,
+            pressure: finite("pressure", line.pressure)?,
+            visibility: finite("visib", line.visib)?,
+        })
+    }
+}
+
+/// Refuses `inf` and `NaN`, which are numbers to a parser and would spoil every mean.
+fn finite(column: &str, value: Option<f64>) -> Result<Option<f64>, String> {
+    match value {
+        Some(value) if !value.is_finite() => Err(format!("{column}: {value} is no measurement")),
+        value => Ok(value),
+    }
+}
+
+/// Writes a year of weather and asks about it.
+#[derive(Parser)]
+struct Args {
+    /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the emulator.
+    #[arg(long, default_value = "memory:")]
+    backend: String,
+    /// The observations.
+    #[arg(long, value_name = "PATH", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/nyc-weather-2013.csv"))]
+    csv: PathBuf,
+}
+
+const STATIONS: [&str; 3] = ["EWR", "JFK", "LGA"];
+
+/// How many observations are handed over at once; the progress bar moves as often.
+const CHUNK: usize = 1_000;
+
+/// The most bad lines, and the most failed writes, that are told one by one.
+const TOLD: usize = 20;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&Args::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", print::chain(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let observations = read(args)?;
+    let db = bigtable_model::connect(&args.backend).await?;
+    db.ensure_table::<Observation>().await?;
+    insert(&*db, &observations).await?;
+    print_week(&*db).await?;
+    print_latest(&*db).await?;
+    print_hottest_day(&*db).await?;
+    let stored = Observation::query().scan().count(&*db).await?;
+    println!("\n{} observations are stored.", print::count(stored));
+    Ok(())
+}
+
+fn read(args: &Args) -> Result<Vec<Observation>, Box<dyn Error>> {
+    let CsvFile { rows, bad } = csv_file::read::<Observation>(&args.csv)?;
+    for bad in bad.iter().take(TOLD) {
+        eprintln!("{}:{}: {}", args.csv.display(), bad.line, bad.reason);
+    }
+    let lines = print::count(rows.len().try_into()?);
+    println!("Read {lines} observations; {} bad lines.", bad.len());
+    Ok(rows)
+}
+
+async fn insert(db: &dyn Backend, observations: &[Observation]) -> Result<(), Box<dyn Error>> {
+    let bar = print::progress(observations.len(), "Writing");
+    let (mut written, mut failed) = (0, 0);
+    for chunk in observations.chunks(CHUNK) {
+        let outcome = db.insert_many(chunk).await;
+        written += outcome.written();
+        for one in outcome.failed() {
+            failed += 1;
+            if failed <= TOLD {
+                bar.suspend(|| eprintln!("not written: {}", print::chain(&one.error)));
+            }
+        }
+        let first = outcome.failed().first();
+        if outcome.written() == 0 && matches!(first, Some(one) if is_backend(&one.error)) {
+            // Nothing of a whole chunk: what is wrong is not an observation.
+            bar.abandon();
+            outcome.into_result()?;
+        }
+        bar.inc(u64::try_from(chunk.len())?);
+    }
+    bar.finish_and_clear();
+    let written = print::count(written);
+    println!("Wrote {written} observations; {failed} failed.");
+    Ok(())
+}
+
+fn is_backend(error: &bigtable_model::Error) -> bool {
+    matches!(error, bigtable_model::Error::Backend { .. })
+}
+
+/// A week at one station: one range of row keys, in order of time.
+async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
+    let (first, end) = (date(2013, 7, 15), date(2013, 7, 22));
+    let week: Vec<Observation> = Observation::query()
+        .station("JFK")
+        .at(midnight(first)?..midnight(end)?)
+        .fetch(db)
+        .await?;
+    println!("\nJFK, the week from {first}: {} observations", week.len());
+    let mut days = BTreeMap::<&str, Vec<&Observation>>::new();
+    for observation in &week {
+        let day = days.entry(&observation.local_date).or_default();
+        day.push(observation);
+    }
+    let mut table = print::table(&[
+        "day",
+        "hours",
+        "min °F",
+        "mean °F",
+        "max °F",
+        "humidity %",
+        "max wind mph",
+        "rain in",
+    ]);
+    for (day, hours) in days {
+        let summary = |measurement: fn(&Observation) -> Option<f64>| -> Summary {
+            hours.iter().filter_map(|&hour| measurement(hour)).collect()
+        };
+        let temp = summary(|hour| hour.temp);
+        table.add_row([
+            day.to_owned(),
+            hours.len().to_string(),
+            print::number(temp.least, 1),
+            print::number(temp.mean(), 1),
+            print::number(temp.greatest, 1),
+            print::number(summary(|hour| hour.humidity).mean(), 0),
+            print::number(summary(|hour| hour.wind_speed).greatest, 1),
+            print::number(Some(summary(|hour| hour.precipitation).sum), 2),
+        ]);
+    }
+    println!("{table}");
+    Ok(())
+}
+
+/// The instant at which a date begins in New York.
+fn midnight(date: Date) -> Result<Timestamp, jiff::Error> {
+    Ok(date.in_tz("America/New_York")?.timestamp().into())
+}
+
+/// The last day of every station, newest first: the end of one range each, read backwards.
+async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
+    for station in STATIONS {
+        let last: Vec<Observation> = Observation::query().station(station).latest(24, db).await?;
+        println!("\n{station}, the last {} observations", last.len());
+        let mut table = print::table(&[
+            "time (UTC)",
+            "temp °F",
+            "dew °F",
+            "humidity %",
+            "wind mph",
+            "from °",
+            "gust mph",
+            "rain in",
+            "mbar",
+            "visibility mi",
+        ]);
+        for hour in last {
+            table.add_row([
+                hour.at.to_string(),
+                print::number(hour.temp, 1),
+                print::number(hour.dew_point, 1),
+                print::number(hour.humidity, 0),
+                print::number(hour.wind_speed, 1),
+                print::number(hour.wind_direction.map(f64::from), 0),
+                print::number(hour.wind_gust, 1),
+                print::number(hour.precipitation, 2),
+                print::number(hour.pressure, 1),
+                print::number(hour.visibility, 1),
+            ]);
+        }
+        println!("{table}");
+    }
+    Ok(())
+}
+
+/// The day with the highest mean over all readings of all stations. Every row counts, hence the explicit scan; only
+/// two columns of each are sent, and one row at a time is held.
+async fn print_hottest_day(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
+    let mut readings = Observation::query()
+        .scan()
+        .select::<Temperature>()
+        .stream(db);
+    let mut days = BTreeMap::<String, Summary>::new();
+    while let Some(reading) = readings.try_next().await? {
+        if let Some(temp) = reading.temp {
+            days.entry(reading.local_date).or_default().add(temp);
+        }
+    }
+    let means = days
+        .iter()
+        .filter_map(|(day, temps)| Some((temps.mean()?, day, temps.count)));
+    match means.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((mean, day, count)) => {
+            println!("\nThe hottest day was {day}: {mean:.2} °F, the mean of {count} readings.");
+        }
+        None => println!("\nNo temperature is stored."),
+    }
+    Ok(())
+}

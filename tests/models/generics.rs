@@ -1,0 +1,41 @@
+//! Models with parameters.
+
+use bigtable_model::key::KeySegment;
+use bigtable_model::value::CellValue;
+use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "SAMPLE", family = "S")]
+struct Sample<K, V>
+where
+    K: KeySegment + Send + Sync + 'static,
+    V: CellValue + Send + Sync + 'static,
+{
+    #[bigtable(key)]
+    series: K,
+    #[bigtable(time)]
+    at: Timestamp,
+    value: V,
+    before: Option<V>,
+}
+
+#[tokio::test]
+async fn a_generic_model_is_written_and_read() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Sample<u8, String>>().await.unwrap();
+    let sample = Sample {
+        series: 7_u8,
+        at: Timestamp::from_micros(1),
+        value: "high".to_owned(),
+        before: None,
+    };
+    db.insert(&sample).await.unwrap();
+    let key: SampleKey<u8> = sample.key();
+    assert_eq!(key.encode().unwrap(), b"007#0000000000000001");
+    let read = Sample::<u8, String>::query()
+        .series(7)
+        .latest(5, &db)
+        .await
+        .unwrap();
+    assert_eq!(read, [sample]);
+}

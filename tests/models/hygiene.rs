@@ -1,0 +1,69 @@
+//! Generated code stands on its own: no prelude, no names of ours in scope, the crate under another name.
+
+/// The crate as an application may know it.
+mod vendored {
+    pub use ::bigtable_model as model;
+}
+
+#[allow(dead_code, non_camel_case_types)]
+mod bare {
+    #![no_implicit_prelude]
+
+    /// Names that generated code must not take for the standard ones.
+    pub struct Option;
+    pub struct Result;
+    pub struct String;
+    pub struct Vec;
+    pub enum Ok {}
+    pub enum Some {}
+    pub enum None {}
+
+    #[derive(::bigtable_model::KeySegment, ::core::clone::Clone, ::core::fmt::Debug)]
+    #[bigtable(crate = crate::hygiene::vendored::model)]
+    #[allow(missing_debug_implementations)]
+    pub enum Venue {
+        Nasdaq,
+    }
+
+    #[derive(::bigtable_model::Model)]
+    #[bigtable(table = "T", family = "F", prefix = "P", crate = crate::hygiene::vendored::model)]
+    #[allow(missing_debug_implementations)]
+    pub struct Event {
+        #[bigtable(key)]
+        pub venue: Venue,
+        #[bigtable(key, escape, column = "PATH", text)]
+        pub path: ::std::string::String,
+        #[bigtable(time, unit = "ms", column = "AT", text)]
+        pub at: ::bigtable_model::Timestamp,
+        pub out: f64,
+        #[bigtable(default)]
+        pub cells: i64,
+        #[bigtable(json)]
+        pub index: ::core::option::Option<u8>,
+        #[bigtable(columns)]
+        pub key: ::std::collections::BTreeMap<::std::string::String, f64>,
+        #[bigtable(skip)]
+        pub event: u8,
+    }
+
+    #[derive(::bigtable_model::Projection)]
+    #[bigtable(model = Event, crate = crate::hygiene::vendored::model)]
+    pub struct Part {
+        pub path: ::std::string::String,
+        pub out: f64,
+    }
+}
+
+#[test]
+fn generated_code_needs_no_prelude() {
+    use bigtable_model::Model;
+    let plan = bare::Event::query()
+        .venue(bare::Venue::Nasdaq)
+        .path("a b")
+        .plan()
+        .unwrap();
+    assert_eq!(
+        plan.scans[0].rows.ranges[0].to_string(),
+        r#"["P#Nasdaq#a$Eb#", "P#Nasdaq#a$Eb$")"#
+    );
+}

@@ -1,0 +1,186 @@
+//! Generated key types, and that they write what their layout as data writes.
+
+use bigtable_model::key::{KeyError, SegmentError, SegmentValue};
+use bigtable_model::model::ModelKey;
+use bigtable_model::{KeySegment, Model, Timestamp};
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use crate::market::{Quote, QuoteKey, QuoteKeyRef};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, KeySegment)]
+pub enum Venue {
+    Nasdaq,
+    #[bigtable(name = "NYSE-ARCA")]
+    Arca,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, KeySegment)]
+pub struct Host(pub String);
+
+#[derive(Debug, Clone, PartialEq, Eq, KeySegment)]
+pub struct Rack {
+    pub number: u16,
+}
+
+/// Every kind of segment there is, in text where it has a text form.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "ALL", family = "F", prefix = "ALL", marker = "M")]
+pub struct All {
+    #[bigtable(key)]
+    venue: Venue,
+    #[bigtable(key)]
+    host: Host,
+    #[bigtable(key)]
+    rack: Rack,
+    #[bigtable(key, escape)]
+    path: String,
+    #[bigtable(key)]
+    signed: i32,
+    #[bigtable(key, binary)]
+    binary: i64,
+    #[bigtable(key, binary)]
+    level: f64,
+    #[bigtable(key)]
+    flag: bool,
+    #[bigtable(key)]
+    letter: char,
+    #[bigtable(key)]
+    digest: [u8; 4],
+    #[bigtable(key)]
+    id: Uuid,
+    #[bigtable(key, unit = "s", truncate)]
+    received: Timestamp,
+    #[bigtable(time, unit = "us", reverse)]
+    at: Timestamp,
+    #[bigtable(key)]
+    tail: Vec<u8>,
+    value: Option<f64>,
+}
+
+#[test]
+fn the_generated_docs_show_what_the_layout_says() {
+    assert_eq!(
+        QuoteKey::LAYOUT.to_string(),
+        "{exchange:<6}#{symbol:<5}#{at:013ms}"
+    );
+}
+
+#[test]
+fn a_key_is_encoded_decoded_and_shown() {
+    let key = crate::market::quote().key();
+    let bytes = key.encode().unwrap();
+    assert_eq!(bytes, b"NASDAQ#ZXZZT#1426535612156");
+    assert_eq!(QuoteKey::decode(&bytes).unwrap(), key);
+    let borrowed = QuoteKeyRef::decode(&bytes).unwrap();
+    assert_eq!((borrowed.exchange, borrowed.symbol), ("NASDAQ", "ZXZZT"));
+    let text = "exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z";
+    assert_eq!(key.to_string(), text);
+    assert_eq!(borrowed.to_string(), text);
+    assert_eq!(Quote::SCHEMA.key.describe(&bytes).to_string(), text);
+}
+
+#[test]
+fn a_refusal_names_the_segment_and_leaves_the_buffer() {
+    let mut key = crate::market::quote().key();
+    key.symbol = "ZXZZTX".to_owned();
+    let mut out = b"before".to_vec();
+    let error = key.encode_into(&mut out).unwrap_err();
+    assert_eq!(out, b"before");
+    match error {
+        KeyError::Segment { segment, source } => {
+            assert_eq!(segment, "symbol");
+            assert!(matches!(
+                source,
+                SegmentError::TooWide {
+                    bytes: 6,
+                    width: 5,
+                    ..
+                }
+            ));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "[$-~\u{a1}-\u{24f}]{0,6}"
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    (0..9_999_999_999_i64 * 1_000_000).prop_map(Timestamp::from_micros)
+}
+
+prop_compose! {
+    fn all()(
+        (venue, host, rack, path) in (
+            prop_oneof![Just(Venue::Nasdaq), Just(Venue::Arca)],
+            text().prop_map(Host),
+            any::<u16>().prop_map(|number| Rack { number }),
+            "\\PC{0,6}|[\0-$]{0,4}",
+        ),
+        (signed, binary, level, flag, letter) in (
+            any::<i32>(), any::<i64>(), any::<f64>(), any::<bool>(), proptest::char::range('$', '\u{1f600}'),
+        ),
+        (digest, id, received, at, tail) in (
+            any::<[u8; 4]>(), any::<u128>().prop_map(Uuid::from_u128), time(), time(), any::<Vec<u8>>(),
+        ),
+    ) -> AllKey {
+        let received = Timestamp::from_seconds(received.as_seconds());
+        AllKey { venue, host, rack, path, signed, binary, level, flag, letter, digest, id, received, at, tail }
+    }
+}
+
+fn values(key: &AllKey) -> Vec<SegmentValue> {
+    vec![
+        SegmentValue::String(match key.venue {
+            Venue::Nasdaq => "Nasdaq".to_owned(),
+            Venue::Arca => "NYSE-ARCA".to_owned(),
+        }),
+        SegmentValue::String(key.host.0.clone()),
+        SegmentValue::Unsigned(key.rack.number.into()),
+        SegmentValue::String(key.path.clone()),
+        SegmentValue::Signed(key.signed.into()),
+        SegmentValue::Signed(key.binary.into()),
+        SegmentValue::Float(key.level),
+        SegmentValue::Bool(key.flag),
+        SegmentValue::Char(key.letter),
+        SegmentValue::Bytes(key.digest.to_vec()),
+        SegmentValue::Uuid(key.id.into_bytes()),
+        SegmentValue::Time(key.received),
+        SegmentValue::Time(key.at),
+        SegmentValue::Bytes(key.tail.clone()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_generated_path_writes_what_the_layout_writes(key in all()) {
+        let typed = key.encode().unwrap();
+        let mut described = Vec::new();
+        AllKey::LAYOUT.encode(&values(&key), &mut described).unwrap();
+        prop_assert_eq!(&typed, &described);
+        prop_assert_eq!(&AllKey::decode(&typed).unwrap(), &key);
+        prop_assert_eq!(AllKeyRef::decode(&typed).unwrap().to_string(), key.to_string());
+        prop_assert_eq!(AllKey::LAYOUT.time_of(&typed).unwrap(), Some(key.at));
+    }
+
+    #[test]
+    fn the_order_of_keys_is_that_of_their_bytes(a in all(), b in all()) {
+        let (x, y) = (a.encode().unwrap(), b.encode().unwrap());
+        prop_assert_eq!(a.cmp(&b), x.cmp(&y));
+        let (p, q) = (AllKeyRef::decode(&x).unwrap(), AllKeyRef::decode(&y).unwrap());
+        prop_assert_eq!(p.cmp(&q), x.cmp(&y));
+    }
+
+    #[test]
+    fn no_bytes_make_a_key_panic(bytes in any::<Vec<u8>>(), key in all(), cut in 0..80_usize) {
+        let _ = AllKey::decode(&bytes);
+        let mut encoded = key.encode().unwrap();
+        let at = cut.min(encoded.len() - 1);
+        encoded[at] ^= 0x55;
+        if let Ok(decoded) = AllKey::decode(&encoded) {
+            prop_assert_eq!(decoded.encode().unwrap(), encoded);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Derived models: keys, cells, queries, updates.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    unreachable_pub
+)]
+
+mod columns;
+mod entity;
+mod generics;
+mod hygiene;
+mod keys;
+mod market;
+mod projections;
+mod queries;
+mod support;
+mod updates;

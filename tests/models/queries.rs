@@ -1,0 +1,169 @@
+//! Queries over several series, in both orders, against a filter over all events.
+
+use bigtable_model::query::starts_with;
+use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+use proptest::prelude::*;
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "TICK", family = "T")]
+struct Tick {
+    #[bigtable(key, width = 2)]
+    venue: String,
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    price: f64,
+}
+
+/// The same, newest first in the key.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "KCIT", family = "T")]
+struct Kcit {
+    #[bigtable(key, width = 2)]
+    venue: String,
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "s", reverse)]
+    at: Timestamp,
+    price: f64,
+}
+
+fn tick(venue: usize, symbol: usize, second: i64) -> Tick {
+    Tick {
+        venue: ["N", "Q"][venue].to_owned(),
+        symbol: ["A", "AB", "B"][symbol].to_owned(),
+        at: Timestamp::from_seconds(second),
+        price: 1.0,
+    }
+}
+
+async fn stored(ticks: &[Tick]) -> MemoryBackend {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_table::<Kcit>().await.unwrap();
+    db.insert_many(ticks).await.into_result().unwrap();
+    let reversed: Vec<_> = ticks
+        .iter()
+        .map(|tick| Kcit {
+            venue: tick.venue.clone(),
+            symbol: tick.symbol.clone(),
+            at: tick.at,
+            price: tick.price,
+        })
+        .collect();
+    db.insert_many(&reversed).await.into_result().unwrap();
+    db
+}
+
+fn times<T>(events: &[T], time: impl Fn(&T) -> (i64, String)) -> Vec<(i64, String)> {
+    events.iter().map(time).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn series_are_merged_by_time_in_both_directions(
+        ticks in proptest::collection::vec((0..2_usize, 0..3_usize, 0..20_i64), 0..40),
+        start in 0..20_i64,
+        length in 0..20_i64,
+        limit in 1..10_u64,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let ticks: Vec<_> = ticks.into_iter().map(|(v, s, t)| tick(v, s, t)).collect();
+        runtime.block_on(async {
+            let db = stored(&ticks).await;
+            let range = Timestamp::from_seconds(start)..Timestamp::from_seconds(start + length);
+            let mut expected: Vec<_> = ticks
+                .iter()
+                .filter(|tick| tick.symbol != "B" && tick.venue == "N" && range.contains(&tick.at))
+                .map(|tick| (tick.at.as_seconds(), tick.symbol.clone()))
+                .collect();
+            expected.sort();
+            expected.dedup();
+
+            let query = Tick::query().venue("N").symbol(["AB", "A"]).at(range.clone());
+            let found = query.fetch(&db).await.unwrap();
+            assert_eq!(times(&found, |one| (one.at.as_seconds(), one.symbol.clone())), expected);
+            assert_eq!(query.count(&db).await.unwrap(), expected.len() as u64);
+            let reversed = Kcit::query().venue("N").symbol(["AB", "A"]).at(range);
+            let found = reversed.fetch(&db).await.unwrap();
+            let found = times(&found, |one| (one.at.as_seconds(), one.symbol.clone()));
+            assert_eq!(found.iter().map(|one| one.0).collect::<Vec<_>>(), expected.iter().map(|one| one.0).collect::<Vec<_>>());
+
+            let newest: Vec<_> = expected.iter().rev().take(limit as usize).map(|one| one.0).collect();
+            let latest = query.latest(limit, &db).await.unwrap();
+            assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
+            let latest = reversed.latest(limit, &db).await.unwrap();
+            assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
+        });
+    }
+}
+
+#[tokio::test]
+async fn an_open_identifier_gives_key_order() {
+    let ticks = [tick(0, 2, 1), tick(0, 0, 5), tick(0, 1, 3), tick(1, 0, 0)];
+    let db = stored(&ticks).await;
+    let found = Tick::query().venue("N").fetch(&db).await.unwrap();
+    assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3), tick(0, 2, 1)]);
+    let found = Tick::query()
+        .venue("N")
+        .symbol(starts_with("A"))
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3)]);
+    let found = Tick::query()
+        .venue("N")
+        .symbol("AB".."C")
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(found, [tick(0, 1, 3), tick(0, 2, 1)]);
+    let found = Tick::query()
+        .venue("N")
+        .symbol("A"..="AB")
+        .reversed()
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(found, [tick(0, 1, 3), tick(0, 0, 5)]);
+    let found = Tick::query().scan().limit(2).fetch(&db).await.unwrap();
+    assert_eq!(found, [tick(0, 0, 5), tick(0, 1, 3)]);
+}
+
+#[tokio::test]
+async fn a_time_on_the_edge_belongs_to_the_range_that_it_begins() {
+    let db = stored(&[tick(0, 0, 10)]).await;
+    let query = |range| Tick::query().venue("N").symbol("A").at(range);
+    let second = Timestamp::from_seconds;
+    assert_eq!(query(second(9)..second(10)).count(&db).await.unwrap(), 0);
+    assert_eq!(query(second(10)..second(11)).count(&db).await.unwrap(), 1);
+    // A bound between two seconds is rounded up: no event stands between them.
+    let half = Timestamp::from_millis(10_500);
+    assert_eq!(query(second(10)..half).count(&db).await.unwrap(), 1);
+    assert_eq!(query(half..second(20)).count(&db).await.unwrap(), 0);
+    assert_eq!(
+        query(Timestamp::MIN..Timestamp::MAX)
+            .count(&db)
+            .await
+            .unwrap(),
+        1
+    );
+}
+
+#[test]
+fn explain_shows_ranges_in_decoded_form() {
+    let query = Tick::query()
+        .venue("N")
+        .symbol(["A", "B"])
+        .at(Timestamp::from_seconds(0)..Timestamp::from_seconds(60));
+    let text = query.explain().to_string();
+    assert!(text.contains("2 scans"), "{text}");
+    assert!(text.contains("1970-01-01T00:01:00Z"), "{text}");
+    let text = Tick::query().scan().explain().to_string();
+    assert!(text.contains("full table scan"), "{text}");
+    let text = Tick::query().venue("too wide").explain().to_string();
+    assert!(text.contains("venue"), "{text}");
+}

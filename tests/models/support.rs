@@ -1,0 +1,48 @@
+//! What the tests of models share.
+
+use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
+use bigtable_model::{Backend, Timestamp};
+use futures::TryStreamExt;
+
+/// The cells that mutations set: family and qualifier, value, timestamp in microseconds.
+pub fn cells(row: &RowMutations) -> Vec<(String, String, i64)> {
+    let cell = |mutation: &Mutation| match mutation {
+        Mutation::SetCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            value,
+        } => Some((
+            format!("{family}:{}", qualifier.escape_ascii()),
+            value.escape_ascii().to_string(),
+            *timestamp_micros,
+        )),
+        _ => None,
+    };
+    row.mutations.iter().filter_map(cell).collect()
+}
+
+/// The columns that mutations delete.
+pub fn deleted(row: &RowMutations) -> Vec<String> {
+    let column = |mutation: &Mutation| match mutation {
+        Mutation::DeleteFromColumn {
+            family, qualifier, ..
+        } => Some(format!("{family}:{}", qualifier.escape_ascii())),
+        Mutation::DeleteFromFamily { family } => Some(format!("{family}:*")),
+        _ => None,
+    };
+    row.mutations.iter().filter_map(column).collect()
+}
+
+/// Every row of a table.
+pub async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
+    let request = ReadRows {
+        table: table.to_owned(),
+        ..ReadRows::default()
+    };
+    db.read_rows(request).try_collect().await.unwrap()
+}
+
+pub fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}

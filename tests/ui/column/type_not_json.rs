@@ -1,0 +1,16 @@
+use bigtable_model::Model;
+
+struct Price {
+    cents: u64,
+}
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(json)]
+    bid: Price,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote(String, f64);
+
+fn main() {}

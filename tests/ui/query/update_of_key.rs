@@ -1,0 +1,5 @@
+fn rename(update: QuoteUpdate) {
+    let _ = update.symbol("ZXZZT");
+}
+
+fn main() {}

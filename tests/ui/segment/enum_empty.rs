@@ -1,0 +1,6 @@
+use bigtable_model::KeySegment;
+
+#[derive(Clone, KeySegment)]
+enum Venue {}
+
+fn main() {}
