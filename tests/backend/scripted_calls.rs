@@ -275,3 +275,35 @@ fn outside_a_runtime_a_call_is_an_error_and_no_panic() {
     let error = answer.unwrap_err();
     assert_eq!(error.code, Code::FailedPrecondition);
 }
+
+/// A merge of scans takes from one for as long as its keys come first; the others must not be in its way.
+#[tokio::test]
+async fn a_scan_goes_on_while_others_wait_to_be_read() {
+    let in_time = tokio::time::timeout(Duration::from_secs(30), read_one_by_one());
+    assert!(in_time.await.is_ok(), "scans wait for each other");
+}
+
+async fn read_one_by_one() {
+    const SCANS: usize = 24;
+    const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    let (server, backend) = Scripted::start().await;
+    let value = "x".repeat(256 << 10);
+    let message = |key| {
+        let cell = wire::CellChunk {
+            value: value.clone().into(),
+            ..begin(key, "", 0)
+        };
+        send([commit(cell)])
+    };
+    let mut scans = Vec::new();
+    for _ in 0..SCANS {
+        server.on_read_rows(KEYS.map(message).into());
+        let mut scan = backend.read_rows(all());
+        assert!(scan.next().await.unwrap().is_ok());
+        scans.push(scan);
+    }
+    for scan in scans.iter_mut().rev() {
+        let rest: Vec<_> = scan.try_collect().await.unwrap();
+        assert_eq!(rest.len(), KEYS.len() - 1);
+    }
+}

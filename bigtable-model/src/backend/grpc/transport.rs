@@ -21,14 +21,19 @@ use crate::{Code, Status};
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
 /// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
-const STREAM_WINDOW_BYTES: u32 = 4 << 20;
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
-/// The same for all streams of a channel together.
-const CHANNEL_WINDOW_BYTES: u32 = 16 << 20;
+/// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the streams.
+///
+/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read then never goes
+/// on: a merge of many scans would wait for ever.
+const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// None when `address` is not `host:port`.
+///
+/// Without keepalive: the emulator closes connections that ping more often than every five minutes.
 fn plaintext(address: &str) -> Option<Endpoint> {
     let uri: Uri = format!("http://{address}").parse().ok()?;
     let authority = uri.authority()?;
@@ -60,8 +65,6 @@ impl Transport {
         let endpoint = endpoint
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_nodelay(true)
-            .http2_keep_alive_interval(Duration::from_secs(30))
-            .keep_alive_timeout(Duration::from_secs(10))
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
         Ok(Self {
