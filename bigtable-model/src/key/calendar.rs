@@ -117,7 +117,7 @@ impl CalendarFormat {
         finest
     }
 
-    const fn items(&self) -> &[CalendarItem] {
+    pub(super) const fn items(&self) -> &[CalendarItem] {
         match &self.items {
             std::borrow::Cow::Borrowed(items) => items,
             std::borrow::Cow::Owned(items) => items.as_slice(),

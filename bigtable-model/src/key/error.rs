@@ -128,6 +128,12 @@ pub enum KeyError {
         /// How many it would take.
         bytes: usize,
     },
+    /// The layout's keys would not sort or read back; only layouts made at run time meet this.
+    #[error("the layout of keys is refused: {reason}")]
+    Layout {
+        /// What is wrong, and what to write instead.
+        reason: &'static str,
+    },
     /// Values and segments differ in number; only layouts made at run time meet this.
     #[error("{values} values for {segments} segments")]
     Count {

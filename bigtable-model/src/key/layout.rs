@@ -11,7 +11,44 @@ use crate::Timestamp;
 /// The layout of a model's row keys: a plain value that encodes and decodes without the model's type.
 ///
 /// `#[derive(Model)]` emits one as a constant. Its `Display` is the key's template:
-/// `{exchange:<6}#{symbol:<5}#{at:013ms}`.
+/// `{exchange:<6}#{symbol:<5}#{at:013ms}`. One made at run time keeps what keys promise when
+/// [`check`](KeyLayout::check) accepts it.
+///
+/// ```
+/// use bigtable_model::key::*;
+///
+/// let segment = |name: &'static str, role, kind, format| Segment { name: name.into(), role, kind, format };
+/// let layout = KeyLayout {
+///     prefix: "".into(),
+///     separator: "#".into(),
+///     segments: vec![
+///         segment(
+///             "exchange",
+///             SegmentRole::Identifier,
+///             SegmentKind::String,
+///             SegmentFormat::Padded { width: 6, pad: b' ' },
+///         ),
+///         segment(
+///             "at",
+///             SegmentRole::Time,
+///             SegmentKind::Time,
+///             SegmentFormat::Ticks { unit: TimeUnit::Millis, width: 13, reverse: false, truncate: false },
+///         ),
+///     ]
+///     .into(),
+/// };
+/// layout.check()?;
+/// assert_eq!(layout.to_string(), "{exchange:<6}#{at:013ms}");
+///
+/// let at = "2015-03-16T19:53:32.156Z".parse()?;
+/// let values = [SegmentValue::String("NYSE".to_owned()), SegmentValue::Time(at)];
+/// let mut key = Vec::new();
+/// layout.encode(&values, &mut key)?;
+/// assert_eq!(key, b"NYSE  #1426535612156");
+/// assert_eq!(layout.decode(&key)?, values);
+/// assert_eq!(layout.describe(&key).to_string(), "exchange=NYSE at=2015-03-16T19:53:32.156Z");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KeyLayout {
     /// Literal text in front of the first segment, joined to it by the separator; empty is none.

@@ -6,6 +6,7 @@
 
 mod array;
 mod calendar;
+mod check;
 mod civil;
 mod describe;
 mod digits;

@@ -1,5 +1,8 @@
 use super::writer::{first_byte, in_segment, name};
-use super::{Escaped, KeyError, Segment, SegmentFormat, SegmentPrimitive, SegmentValue, refuse};
+use super::{
+    Escaped, KeyError, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
+    refuse,
+};
 
 /// Takes a key apart, segment by segment, and allocates nothing for that.
 #[derive(Debug, Clone)]
@@ -12,9 +15,15 @@ impl<'a> KeyReader<'a> {
     /// Begins behind the layout's prefix, which is none when empty.
     ///
     /// # Errors
-    /// [`KeyError::Prefix`] when the key begins otherwise.
+    /// [`KeyError::Prefix`] when the key begins otherwise; [`KeyError::Empty`] and [`KeyError::TooLong`] for bytes that
+    /// Bigtable has as no key.
     #[inline(always)]
     pub fn new(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
+        match key.len() {
+            0 => return Err(KeyError::Empty),
+            1..=MAX_KEY_BYTES => {}
+            bytes => return Err(KeyError::TooLong { bytes }),
+        }
         let rest = if prefix.is_empty() {
             Some(key)
         } else {

@@ -157,3 +157,28 @@ fn layouts_survive_serde() {
     let back: KeyLayout = serde_json::from_str(&text).unwrap();
     assert_eq!(back, quote());
 }
+
+#[test]
+fn layouts_made_at_run_time_are_checked() {
+    let reason = |layout: &KeyLayout| match layout.check() {
+        Err(KeyError::Layout { reason }) => reason,
+        other => panic!("not refused: {other:?}"),
+    };
+    assert_eq!(quote().check(), Ok(()));
+    assert_eq!(quote().fixed_len(), Some(26));
+    assert!(reason(&layout("", "", vec![millis("at")])).contains("1 to 50"));
+    assert!(reason(&layout("", "\n", vec![millis("at")])).contains("printable"));
+    assert!(reason(&layout("", "#", vec![])).contains("one segment"));
+    assert!(
+        reason(&layout("", "#", vec![millis("a"), millis("b")])).contains("one segment at most")
+    );
+    assert!(reason(&layout("", "#", vec![padded("x", 4097)])).contains("4096"));
+    let rest = segment("x", SegmentKind::Bytes, SegmentOptions::NONE);
+    assert!(reason(&layout("", "#", vec![rest, millis("at")])).contains("only last"));
+    let mut wrong = millis("at");
+    wrong.format = SegmentFormat::Variable;
+    assert!(reason(&layout("", "#", vec![wrong])).contains("does not go with"));
+    let mut wrong = padded("x", 3);
+    wrong.role = SegmentRole::Time;
+    assert!(reason(&layout("", "#", vec![wrong])).contains("holds times"));
+}

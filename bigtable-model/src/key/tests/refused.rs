@@ -221,6 +221,11 @@ fn empty_and_long_keys_are_refused() {
         encode(&one, &[text(&"x".repeat(4097))]),
         Err(KeyError::TooLong { bytes: 4097 })
     );
+    assert_eq!(one.decode(b""), Err(KeyError::Empty));
+    assert_eq!(
+        one.decode(&[b'x'; 4097]),
+        Err(KeyError::TooLong { bytes: 4097 })
+    );
 }
 
 #[test]
