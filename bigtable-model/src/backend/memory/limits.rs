@@ -16,3 +16,5 @@ pub(super) const TIMESTAMP: i64 = 9_223_372_036_854_775_000;
 pub(super) const FILTER: usize = 20_480;
 /// Levels of a filter, the outermost one counted.
 pub(super) const FILTER_DEPTH: usize = 20;
+/// Levels of a filter that the emulator takes, as many as its decoder of messages does.
+pub(super) const EMULATOR_FILTER_DEPTH: usize = 100;

@@ -1,8 +1,13 @@
 //! Tables in this process, with the semantics of the service.
 //!
 //! [`MemoryBackend`] answers as Bigtable answers, refusals included, so that a program and its tests run without a
-//! server. Families are read in the order of their names (Bigtable leaves the order open). What the service does at times of its own choosing happens here
-//! when it is asked for: garbage collection by [`MemoryBackend::run_gc`], the passing of time by a [`ManualClock`].
+//! server. Families are read in the order of their names (Bigtable leaves the order open). What the service does at
+//! times of its own choosing happens here when it is asked for: garbage collection by [`MemoryBackend::run_gc`], the
+//! passing of time by a [`ManualClock`].
+//!
+//! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a write that does not
+//! fit an aggregate family and for timestamps of a delete that are not whole milliseconds, `FAILED_PRECONDITION` for a row
+//! over 256 MiB, sums that wrap, an empty range of qualifiers or values that lets nothing through.
 
 mod admin;
 mod check;

@@ -3,20 +3,19 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// A sequence of numbers that differs from run to run (splitmix64 from a random start).
-#[derive(Debug)]
-pub(super) struct Sampler(u64);
-
-impl Default for Sampler {
-    fn default() -> Self {
-        Self(RandomState::new().build_hasher().finish())
-    }
-}
+///
+/// Most reads draw nothing, so the start is chosen at the first draw.
+#[derive(Debug, Default)]
+pub(super) struct Sampler(Option<u64>);
 
 impl Sampler {
     /// True with this probability.
     pub(super) fn draw(&mut self, probability: f64) -> bool {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
+        let state = self
+            .0
+            .get_or_insert_with(|| RandomState::new().build_hasher().finish());
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = *state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^= mixed >> 31;

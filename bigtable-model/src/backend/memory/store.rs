@@ -1,6 +1,7 @@
 //! The tables of one backend and their locks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
@@ -30,7 +31,7 @@ pub(super) struct Table {
 }
 
 /// What a table holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Content {
     pub(super) families: BTreeMap<ByteString, FamilySchema>,
     /// A row is shared with the reads that took it; a write then changes a copy. No row is without cells.
@@ -102,6 +103,16 @@ impl Table {
             return Err(table_not_found(&self.id));
         }
         Ok(content)
+    }
+}
+
+/// The families and how many rows there are: a table's data is too much for a log line.
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Content")
+            .field("families", &self.families)
+            .field("rows", &self.rows.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -13,14 +13,17 @@ use crate::backend::memory::{Profile, limits};
 use crate::data::RowFilter;
 
 pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Status> {
+    let deepest = match profile {
+        Profile::Service => limits::FILTER_DEPTH,
+        Profile::Emulator => limits::EMULATOR_FILTER_DEPTH,
+    };
+    let depth = depth(filter);
+    if depth > deepest {
+        return Err(invalid(format!(
+            "A filter has at most {deepest} levels, not {depth}"
+        )));
+    }
     if profile == Profile::Service {
-        let depth = depth(filter);
-        if depth > limits::FILTER_DEPTH {
-            return Err(invalid(format!(
-                "A filter has at most {} levels, not {depth}",
-                limits::FILTER_DEPTH
-            )));
-        }
         let size = wire_size(filter);
         if size > limits::FILTER {
             return Err(invalid(format!(

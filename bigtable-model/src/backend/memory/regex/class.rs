@@ -159,7 +159,7 @@ pub(super) fn unicode(name: &str, fold: bool) -> Option<ByteSet> {
     Some(set)
 }
 
-/// Names as RE2 spells them: `Greek`, `Old_Italic`. Without this the lookup would take any case, and aliases of four letters.
+/// Names as RE2 spells them: `Greek`, `Old_Italic`. Without this the lookup would take any case.
 fn is_script_name(name: &str) -> bool {
     !name.is_empty()
         && name.split('_').all(|word| {

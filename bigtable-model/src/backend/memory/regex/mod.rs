@@ -1,10 +1,11 @@
 //! Regexes as Bigtable has them: RE2's syntax over single bytes, matched in full.
 //!
 //! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode: `é` in UTF-8 is a
-//! sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF. Our own parser decides what is RE2; the regex crate then executes what it understood, written in
-//! the few constructs that mean the same in both.
+//! sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF. Our own parser decides what is RE2; the
+//! regex crate then executes what was understood, written in the few constructs that mean the same in both.
 //!
-//! Known difference: groups nest at most 200 levels deep here, 1,000 in RE2.
+//! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named by their aliases of
+//! four letters (`\p{Grek}`), which RE2 refuses.
 
 mod class;
 mod escape;

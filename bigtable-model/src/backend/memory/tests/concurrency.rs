@@ -65,6 +65,15 @@ fn a_scan_of_a_deleted_table_fails() {
 }
 
 #[test]
+fn debug_shows_no_rows() {
+    let db = database();
+    write(&db, "secret", vec![set("q", 0, "v")]).unwrap();
+    let shown = format!("{db:?}");
+    assert!(shown.contains("rows: 1"), "{shown}");
+    assert!(!shown.contains("secret"), "{shown}");
+}
+
+#[test]
 fn clones_share_tables() {
     let db = database();
     write(&db.clone(), "r", vec![set("q", 0, "v")]).unwrap();
