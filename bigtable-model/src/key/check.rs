@@ -140,6 +140,10 @@ const fn refuse_separator(separator: &[u8]) -> Option<&'static str> {
     None
 }
 
+#[allow(
+    clippy::ptr_arg,
+    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
+)]
 const fn bytes_of<'a>(text: &'a Cow<'static, str>) -> &'a [u8] {
     match text {
         Cow::Borrowed(text) => text.as_bytes(),

@@ -107,6 +107,12 @@ impl<'a> KeyReader<'a> {
             .map_err(|source| in_segment(segment, source))
     }
 
+    /// What is not read yet: the key without it is the beginning that it shares with all keys of the same values.
+    #[must_use]
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// The segment of variable width at the beginning, and what is behind it.
     #[inline(always)]
     fn variable(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {

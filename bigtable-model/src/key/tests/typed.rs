@@ -180,6 +180,7 @@ proptest! {
         key.segment(second, symbol.as_str()).unwrap();
         key.segment(third, at).unwrap();
         key.finish().unwrap();
+        let beginning = format!("{exchange:<6}#{symbol:<5}#");
         let values = [SegmentValue::String(exchange.clone()), SegmentValue::String(symbol.clone()), SegmentValue::Time(at)];
         let mut described = Vec::new();
         layout.encode(&values, &mut described).unwrap();
@@ -187,6 +188,8 @@ proptest! {
         let mut reader = KeyReader::new("", "#", &typed).unwrap();
         prop_assert_eq!(reader.read::<&str>(first, false).unwrap(), exchange);
         prop_assert_eq!(reader.read::<&str>(second, false).unwrap(), symbol);
+        let read = typed.len() - reader.rest().len();
+        prop_assert_eq!(&typed[..read], beginning.as_bytes());
         prop_assert_eq!(reader.read::<Timestamp>(third, true).unwrap(), at);
     }
 }
