@@ -6,6 +6,8 @@ use std::fmt;
 
 pub use std::vec::Vec;
 
+pub use futures::future::BoxFuture;
+
 pub use crate::backend::Backend;
 pub use crate::data::RowMutations;
 pub use crate::key::{
@@ -28,33 +30,6 @@ pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
 use crate::model::segment_error;
-
-/// The segment at position `N` of a key.
-pub trait SegmentAt<const N: usize> {
-    /// It as a value.
-    const SEGMENT: Segment;
-
-    /// It as a reference, so that using it makes and drops nothing.
-    const REF: &'static Segment = &Self::SEGMENT;
-}
-
-/// The field of the column at position `N`.
-pub trait FieldAt<const N: usize> {
-    /// Its type.
-    type Type;
-
-    /// What is done with it.
-    fn access() -> FieldAccess<Self::Type>;
-}
-
-/// The map of run-time columns.
-pub trait MapAt {
-    /// Its type.
-    type Type;
-
-    /// What is done with it.
-    fn access() -> MapAccess<Self::Type>;
-}
 
 /// A constant string.
 #[must_use]
@@ -160,12 +135,31 @@ pub fn key_read<T>(read: Result<T, KeyError>) -> Result<T, ReadError> {
 ///
 /// # Errors
 /// Those of the formatter.
-pub fn fmt_segments(f: &mut fmt::Formatter<'_>, segments: &[(&str, SegmentValue)]) -> fmt::Result {
+pub fn display_segments(
+    f: &mut fmt::Formatter<'_>,
+    segments: &[(&str, SegmentValue)],
+) -> fmt::Result {
     for (index, (name, value)) in segments.iter().enumerate() {
         let space = if index == 0 { "" } else { " " };
         write!(f, "{space}{name}={value}")?;
     }
     Ok(())
+}
+
+/// The values as fields of a struct.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn debug_segments(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    segments: &[(&str, SegmentValue)],
+) -> fmt::Result {
+    let mut fields = f.debug_struct(title);
+    for (name, value) in segments {
+        fields.field(name, &format_args!("{value}"));
+    }
+    fields.finish()
 }
 
 /// An event's time. That the type holds times is checked where its format is chosen.
@@ -205,6 +199,10 @@ pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError 
 ///
 /// # Errors
 /// Those of [`Update::to_mutations`], and the backend's answer.
-pub async fn send_update<M: Model>(update: Update<M>, backend: &dyn Backend) -> Result<(), Error> {
-    crate::backend::send_row(backend, M::SCHEMA, update.to_mutations(Timestamp::now())?).await
+pub fn send_update<M: Model>(
+    update: Update<M>,
+    backend: &dyn Backend,
+) -> BoxFuture<'_, Result<(), Error>> {
+    let row = update.to_mutations(Timestamp::now());
+    Box::pin(async move { crate::backend::send_row(backend, M::SCHEMA, row?).await })
 }

@@ -13,6 +13,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let items = items(model, scope, clean);
     let read = read(model, scope);
     let evaluate = evaluate(model, scope);
+    let handles = handles(model, scope);
     let Scope {
         runtime,
         model: ty,
@@ -33,10 +34,11 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .columns
         .iter()
         .enumerate()
-        .map(|(index, column)| write(index, column, scope));
+        .map(|(index, column)| write(index, column, &handles, scope));
     let write_map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        quote!((<Self as #runtime::MapAt>::access().write)(&self.#ident, event)?;)
+        let access = fields::access(ident);
+        quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
     let borrowed = scope.key_ref(&quote!('_));
     quote! {
@@ -44,6 +46,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             #items
             #types
 
+            #[inline]
             fn key(&self) -> #key {
                 #key_name { #(#idents: ::core::clone::Clone::clone(&self.#idents)),* }
             }
@@ -68,6 +71,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
                 #time
             }
 
+            #[inline]
             #[allow(unused_variables)]
             fn write_columns(
                 &self,
@@ -138,22 +142,25 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
     }
 }
 
+/// The type whose functions tell how fields are written and read, as the beginning of a path.
+fn handles(model: &Model, scope: &Scope) -> TokenStream {
+    let handles = fields::type_of(model, scope);
+    quote!(<#handles>)
+}
+
 /// Writes a column of `self` into `event`.
-fn write(index: usize, column: &Column, scope: &Scope) -> TokenStream {
-    let Scope { runtime, key, .. } = scope;
+fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) -> TokenStream {
+    let Scope { runtime, .. } = scope;
     let Column { ident, ty, .. } = column;
+    let access = fields::access(ident);
     match column.segment {
         // The text of a time is what stands in the key, so that both read alike.
-        Some(segment) if column.is_segment_text() => quote! {
-            #runtime::write_segment_text::<#ty>(
-                event,
-                #index,
-                <#key as #runtime::SegmentAt<#segment>>::REF,
-                &self.#ident,
-            )?;
-        },
+        Some(segment) if column.is_segment_text() => {
+            let segment = super::key::segment(segment, scope);
+            quote!(#runtime::write_segment_text::<#ty>(event, #index, #segment, &self.#ident)?;)
+        }
         _ => quote! {
-            (<Self as #runtime::FieldAt<#index>>::access().write)(&self.#ident, #index, event)?;
+            (#handles::#access().write)(&self.#ident, #index, event)?;
         },
     }
 }
@@ -173,15 +180,16 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
         let restore = key_ref::restore(segment, runtime);
         quote!(#ident: #runtime::key_read(#restore)?)
     });
+    let handles = handles(model, scope);
     let columns = fields::own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let read = fields::read(index, column, scope);
-        quote!(#ident: { let index = #index; #read? })
+        let access = fields::access(ident);
+        quote!(#ident: #handles::#access().read(cells, #index)?)
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let read = fields::read_map(scope);
-        quote!(#ident: #read?)
+        let access = fields::access(ident);
+        quote!(#ident: (#handles::#access().read)(cells)?)
     });
     let skipped = model
         .skipped
@@ -194,6 +202,7 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
             const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
                 ::core::option::Option::None;
 
+            #[inline]
             #[allow(unused_variables)]
             fn read(
                 key: &#borrowed,

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -43,8 +44,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         });
     quote! {
         #[doc = #summary]
-        #[derive(::core::fmt::Debug)]
-        #[allow(private_interfaces)]
+        #[allow(private_interfaces, missing_debug_implementations)]
         #visibility struct #name #generics #clause { #(#fields),* }
     }
 }
@@ -73,77 +73,58 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     });
     let columns = own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let read = read(index, column, scope);
-        quote!(#ident: #runtime::Column::new(#index, |cells, index| #read))
+        let access = access(ident);
+        quote!(#ident: #runtime::Column::new(#index, <Self::Fields>::#access))
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let read = read_map(scope);
-        quote!(#ident: #runtime::MapField::new(|cells| #read))
+        let access = access(ident);
+        quote!(#ident: #runtime::MapField::new(<Self::Fields>::#access))
     });
     quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* })
 }
 
-/// Reads a column from `cells` at `index`: a `Result` with `ReadError`.
-pub(super) fn read(index: usize, column: &Column, scope: &Scope) -> TokenStream {
-    let Scope { runtime, model, .. } = scope;
-    let access = quote!(<#model as #runtime::FieldAt<#index>>::access());
-    match &column.absent {
-        Absent::ByType => quote!(#access.read(cells, index)),
-        Absent::Default => {
-            quote!(#access.read_or(cells, index, ::core::default::Default::default))
-        }
-        Absent::Call(path) => quote!(#access.read_or(cells, index, #path)),
-    }
-}
-
-/// Reads the map from `cells`: a `Result` with `ReadError`.
-pub(super) fn read_map(scope: &Scope) -> TokenStream {
-    let Scope { runtime, model, .. } = scope;
-    quote!((<#model as #runtime::MapAt>::access().read)(cells))
+/// The function that tells how a field is written and read.
+pub(super) fn access(field: &Ident) -> Ident {
+    quote::format_ident!("__{}", field.unraw())
 }
 
 /// How each field is written and read. It is the one place that asks whether codec and type go together.
 pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
-        runtime,
-        model: owner,
-        generics,
-        ..
+        runtime, generics, ..
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
-    let columns = model.columns.iter().enumerate();
-    let columns = columns
-        .filter(|(_, column)| !column.is_segment_text())
-        .map(|(index, column)| {
-            let ty = &column.ty;
-            let codec = codec(&column.codec, runtime);
-            let access = at(ty.span(), quote!(#runtime::Field::<#ty, #codec>::access()));
-            quote! {
-                impl #parameters #runtime::FieldAt<#index> for #owner #clause {
-                    type Type = #ty;
-
-                    #[inline]
-                    fn access() -> #runtime::FieldAccess<#ty> {
-                        #access
-                    }
-                }
-            }
-        });
-    let map = model.map.iter().map(|map| {
-        let ty = &map.ty;
-        let codec = codec(&map.codec, runtime);
-        let access = at(ty.span(), quote!(#runtime::map_access::<#ty, #codec>()));
+    let owner = type_of(model, scope);
+    let columns = model.columns.iter().filter(|one| !one.is_segment_text());
+    let columns = columns.map(|column| {
+        let ty = &column.ty;
+        let codec = codec(&column.codec, runtime);
+        let name = access(&column.ident);
+        let access = at(ty.span(), quote!(#runtime::Field::<#ty, #codec>::access()));
+        let absent = match &column.absent {
+            Absent::ByType => quote!(),
+            Absent::Default => quote!(.or_default()),
+            Absent::Call(path) => quote!(.or(|_| ::core::result::Result::Ok(#path()))),
+        };
         quote! {
-            impl #parameters #runtime::MapAt for #owner #clause {
-                type Type = #ty;
-
-                #[inline]
-                fn access() -> #runtime::MapAccess<#ty> {
-                    #access
-                }
+            #[inline]
+            fn #name() -> #runtime::FieldAccess<#ty> {
+                #access #absent
             }
         }
     });
-    quote!(#(#columns)* #(#map)*)
+    let map = model.map.iter().map(|map| {
+        let ty = &map.ty;
+        let codec = codec(&map.codec, runtime);
+        let name = access(&map.ident);
+        let access = at(ty.span(), quote!(#runtime::map_access::<#ty, #codec>()));
+        quote! {
+            #[inline]
+            fn #name() -> #runtime::MapAccess<#ty> {
+                #access
+            }
+        }
+    });
+    quote!(impl #parameters #owner #clause { #(#columns)* #(#map)* })
 }

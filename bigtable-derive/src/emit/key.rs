@@ -108,14 +108,15 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         ..
     } = scope;
     let (generics, _, clause) = key_generics.split_for_impl();
-    let descriptions = descriptions(model, scope);
+    let segments = segments(model, runtime);
     let encode = encode(model, scope);
+    let values = values(model, runtime);
     let traits = traits(model, scope);
     quote! {
-        #descriptions
-
         impl #generics #key #clause {
+            #segments
             #encode
+            #values
 
             /// The key's bytes.
             ///
@@ -146,18 +147,11 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// Each segment as a constant, and the layout of them all.
-fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
-    let Scope {
-        runtime,
-        key,
-        key_generics,
-        ..
-    } = scope;
-    let (generics, _, clause) = key_generics.split_for_impl();
-    let last = model.segments.len().saturating_sub(1);
+/// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
+fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let count = model.segments.len();
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
-        let format = format(segment, index == last, runtime);
+        let format = format(segment, index + 1 == count, runtime);
         let name = segment.ident.unraw().to_string();
         let ty = &segment.ty;
         let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
@@ -167,17 +161,42 @@ fn descriptions(model: &Model, scope: &Scope) -> TokenStream {
             quote!(Identifier)
         };
         quote! {
-            impl #generics #runtime::SegmentAt<#index> for #key #clause {
-                const SEGMENT: #runtime::Segment = #runtime::Segment {
-                    name: #runtime::borrowed(#name),
-                    role: #runtime::SegmentRole::#role,
-                    kind: #kind,
-                    format: #format,
-                };
+            #runtime::Segment {
+                name: #runtime::borrowed(#name),
+                role: #runtime::SegmentRole::#role,
+                kind: #kind,
+                format: #format,
             }
         }
     });
-    quote!(#(#segments)*)
+    quote! {
+        const __SEGMENTS: &'static [#runtime::Segment; #count] = &[#(#segments),*];
+    }
+}
+
+/// A segment of the key, for generated code outside its type.
+pub(super) fn segment(index: usize, scope: &Scope) -> TokenStream {
+    let key = &scope.key;
+    quote!(&<#key>::__SEGMENTS[#index])
+}
+
+/// Names and values, for messages.
+fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let values = model.segments.iter().map(|segment| {
+        let Segment { ident, ty, .. } = segment;
+        let name = ident.unraw().to_string();
+        quote!((
+            #name,
+            #runtime::SegmentPrimitive::into_value(<#ty as #runtime::KeySegment>::store(&self.#ident)),
+        ))
+    });
+    let count = model.segments.len();
+    quote! {
+        #[inline]
+        fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
+            [#(#values),*]
+        }
+    }
 }
 
 /// The format that the runtime chooses for the type and the options, judged in a constant.
@@ -257,10 +276,9 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let Segment { ident, ty, .. } = segment;
         let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
-        quote!(writer.segment(<Self as #runtime::SegmentAt<#index>>::REF, #store(#ident))?;)
+        quote!(writer.segment(&Self::__SEGMENTS[#index], #store(#ident))?;)
     });
     quote! {
-        #[doc(hidden)]
         #[inline]
         fn __encode(
             #(#names: &#types,)*
@@ -284,28 +302,26 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (generics, _, clause) = key_generics.split_for_impl();
     let (prefix, separator) = (&model.prefix, &model.separator);
-    let idents: Vec<_> = model
-        .segments
-        .iter()
-        .map(|segment| &segment.ident)
-        .collect();
-    let types: Vec<_> = model.segments.iter().map(|segment| &segment.ty).collect();
-    let names: Vec<_> = idents
-        .iter()
-        .map(|ident| ident.unraw().to_string())
-        .collect();
-    let indexes: Vec<_> = (0..idents.len()).collect();
+    let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = super::event::time(model, runtime);
-    let title = key_name.to_string();
+    let compare = model.segments.iter().enumerate().map(|(index, segment)| {
+        let Segment { ident, ty, .. } = segment;
+        quote! {
+            #runtime::compare_segments::<#ty>(
+                &Self::__SEGMENTS[#index],
+                &self.#ident,
+                &other.#ident,
+            )
+        }
+    });
+    let order = order(key, &generics, clause, compare);
+    let show = show(&key_name.to_string(), key, &generics, clause, runtime);
     quote! {
         impl #generics #runtime::ModelKey for #key #clause {
-            const SEGMENTS: &'static [#runtime::Segment] =
-                &[#(<Self as #runtime::SegmentAt<#indexes>>::SEGMENT),*];
-
             const LAYOUT: #runtime::KeyLayout = #runtime::KeyLayout {
                 prefix: #runtime::borrowed(#prefix),
                 separator: #runtime::borrowed(#separator),
-                segments: #runtime::borrowed_slice(<Self as #runtime::ModelKey>::SEGMENTS),
+                segments: #runtime::borrowed_slice(Self::__SEGMENTS),
             };
 
             #[inline]
@@ -322,48 +338,33 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             }
         }
 
-        impl #generics ::core::cmp::Ord for #key #clause {
-            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-                ::core::cmp::Ordering::Equal
-                    #(.then_with(|| #runtime::compare_segments::<#types>(
-                        <Self as #runtime::SegmentAt<#indexes>>::REF,
-                        &self.#idents,
-                        &other.#idents,
-                    )))*
-            }
-        }
-
-        impl #generics ::core::fmt::Debug for #key #clause {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(#title)
-                    #(.field(#names, &<#types as #runtime::KeySegment>::store(&self.#idents)))*
-                    .finish()
-            }
-        }
-
-        impl #generics ::core::fmt::Display for #key #clause {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::fmt_segments(f, &[#((
-                    #names,
-                    #runtime::SegmentPrimitive::into_value(
-                        <#types as #runtime::KeySegment>::store(&self.#idents),
-                    ),
-                )),*])
-            }
-        }
+        #order
+        #show
     }
-    .into_iter()
-    .chain(orderings(key, &generics, clause))
-    .collect()
 }
 
-/// What follows from `Ord`.
-pub(super) fn orderings(
+/// `Ord` by comparisons of the segments in turn, and what follows from it.
+pub(super) fn order(
     ty: &TokenStream,
     generics: &impl quote::ToTokens,
     clause: Option<&syn::WhereClause>,
+    compare: impl Iterator<Item = TokenStream>,
 ) -> TokenStream {
     quote! {
+        impl #generics ::core::cmp::Ord for #ty #clause {
+            #[inline]
+            #[allow(unused_variables)]
+            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+                #(
+                    let order = #compare;
+                    if order.is_ne() {
+                        return order;
+                    }
+                )*
+                ::core::cmp::Ordering::Equal
+            }
+        }
+
         impl #generics ::core::cmp::PartialOrd for #ty #clause {
             #[inline]
             fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
@@ -374,10 +375,35 @@ pub(super) fn orderings(
         impl #generics ::core::cmp::PartialEq for #ty #clause {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                ::core::matches!(::core::cmp::Ord::cmp(self, other), ::core::cmp::Ordering::Equal)
+                ::core::cmp::Ord::cmp(self, other).is_eq()
             }
         }
 
         impl #generics ::core::cmp::Eq for #ty #clause {}
+    }
+}
+
+/// `Display` and `Debug` by names and values of the segments.
+pub(super) fn show(
+    title: &str,
+    ty: &TokenStream,
+    generics: &impl quote::ToTokens,
+    clause: Option<&syn::WhereClause>,
+    runtime: &TokenStream,
+) -> TokenStream {
+    quote! {
+        impl #generics ::core::fmt::Display for #ty #clause {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #runtime::display_segments(f, &self.__values())
+            }
+        }
+
+        impl #generics ::core::fmt::Debug for #ty #clause {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #runtime::debug_segments(f, #title, &self.__values())
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         .then(|| quote!(#[doc(hidden)] __borrowed: ::core::marker::PhantomData<&'__key [u8]>));
     quote! {
         #[doc = #summary]
-        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(private_interfaces)]
         #visibility struct #key_ref_name #generics #clause { #(#fields,)* #phantom }
     }
@@ -108,6 +108,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ///
             /// # Errors
             /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
+            #[inline]
             pub fn decode(
                 key: &[u8],
             ) -> ::core::result::Result<Self, #runtime::KeyError> {
@@ -122,17 +123,17 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 }
 
 fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
-    let Scope { runtime, key, .. } = scope;
     let last = model.segments.len().saturating_sub(1);
     let read = |(index, segment): (usize, &Segment)| {
         let ident = &segment.ident;
         let last = index == last;
+        let segment_ref = super::key::segment(index, scope);
         let read = if segment.options.escape {
             quote!(read_escaped)
         } else {
             quote!(read)
         };
-        quote!(#ident: reader.#read(<#key as #runtime::SegmentAt<#index>>::REF, #last)?)
+        quote!(#ident: reader.#read(#segment_ref, #last)?)
     };
     model.segments.iter().enumerate().map(read).collect()
 }
@@ -151,7 +152,7 @@ pub(super) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
 fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
-        key,
+        key_ref_name,
         key_generics,
         ..
     } = scope;
@@ -160,14 +161,15 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let (parameters, _, clause) = generics.split_for_impl();
     let compare = model.segments.iter().enumerate().map(|(index, segment)| {
         let ident = &segment.ident;
+        let segment_ref = super::key::segment(index, scope);
         if segment.options.escape {
-            quote!(.then_with(|| ::core::cmp::Ord::cmp(&self.#ident, &other.#ident)))
+            quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
         } else {
-            quote!(.then_with(|| #runtime::SegmentPrimitive::compare(
+            quote!(#runtime::SegmentPrimitive::compare(
                 self.#ident,
                 other.#ident,
-                &<#key as #runtime::SegmentAt<#index>>::REF.format,
-            )))
+                &(#segment_ref).format,
+            ))
         }
     });
     let values = model.segments.iter().map(|segment| {
@@ -179,20 +181,19 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             quote!((#name, #runtime::SegmentPrimitive::into_value(self.#ident)))
         }
     });
-    let orderings = super::key::orderings(&key_ref, &parameters, clause);
+    let count = model.segments.len();
+    let order = super::key::order(&key_ref, &parameters, clause, compare);
+    let title = key_ref_name.to_string();
+    let show = super::key::show(&title, &key_ref, &parameters, clause, runtime);
     quote! {
-        impl #parameters ::core::cmp::Ord for #key_ref #clause {
-            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-                ::core::cmp::Ordering::Equal #(#compare)*
+        impl #parameters #key_ref #clause {
+            #[inline]
+            fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
+                [#(#values),*]
             }
         }
 
-        impl #parameters ::core::fmt::Display for #key_ref #clause {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::fmt_segments(f, &[#(#values),*])
-            }
-        }
-
-        #orderings
+        #order
+        #show
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
                 const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
                     ::core::option::Option::Some(&[#(#uses),*]);
 
+                #[inline]
                 #[allow(unused_variables)]
                 fn read(
                     key: &<#model as #runtime::Model>::KeyRef<'_>,

@@ -70,6 +70,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         #markers
 
         impl #parameters ::core::default::Default for #start #clause {
+            #[inline]
             fn default() -> Self {
                 #name(#runtime::Query::new())
             }
@@ -83,18 +84,21 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         impl #state_parameters ::core::ops::Deref for #any #clause {
             type Target = #runtime::Query<#ty, __State, __Read>;
 
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.0
             }
         }
 
         impl #state_parameters ::core::clone::Clone for #any #clause {
+            #[inline]
             fn clone(&self) -> Self {
                 #name(::core::clone::Clone::clone(&self.0))
             }
         }
 
         impl #state_parameters ::core::fmt::Debug for #any #clause {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 ::core::fmt::Debug::fmt(&self.0, f)
             }

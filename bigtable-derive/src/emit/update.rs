@@ -26,8 +26,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     );
     quote! {
         #[doc = #summary]
-        #[derive(::core::fmt::Debug)]
-        #[allow(private_interfaces)]
+        #[allow(private_interfaces, missing_debug_implementations)]
         #[must_use = "an update does nothing until it is sent"]
         #visibility struct #name #generics (#runtime::Update<#ty>) #clause;
     }
@@ -45,10 +44,12 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let name = model.type_name("Update");
     let arguments: Vec<_> = generics.params.iter().map(argument).collect();
     let own = quote!(#name<#(#arguments),*>);
-    let setters = fields::own_columns(model).map(|(index, column)| setter(index, column, scope));
-    let map = model.map.iter().map(|map| map_setter(map, scope));
+    let handles = fields::type_of(model, scope);
+    let setters = fields::own_columns(model).map(|(index, column)| setter(index, column, &handles));
+    let map = model.map.iter().map(|map| map_setter(map, &handles));
     quote! {
         impl #parameters ::core::convert::From<#runtime::Update<#ty>> for #own #clause {
+            #[inline]
             fn from(update: #runtime::Update<#ty>) -> Self {
                 Self(update)
             }
@@ -62,6 +63,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ///
             /// # Errors
             /// When the key or a column can't hold what was set, or nothing was set.
+            #[inline]
             pub fn to_mutations(
                 self,
             ) -> ::core::result::Result<#runtime::RowMutations, #runtime::Error> {
@@ -72,18 +74,18 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ///
             /// # Errors
             /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
-            pub async fn send(
+            #[inline]
+            pub fn send(
                 self,
                 backend: &dyn #runtime::Backend,
-            ) -> ::core::result::Result<(), #runtime::Error> {
-                #runtime::send_update(self.0, backend).await
+            ) -> #runtime::BoxFuture<'_, ::core::result::Result<(), #runtime::Error>> {
+                #runtime::send_update(self.0, backend)
             }
         }
     }
 }
 
-fn setter(index: usize, column: &Column, scope: &Scope) -> TokenStream {
-    let Scope { runtime, model, .. } = scope;
+fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
     let Column {
         ident,
         setter,
@@ -92,20 +94,18 @@ fn setter(index: usize, column: &Column, scope: &Scope) -> TokenStream {
         ..
     } = column;
     let own = format!("Sets column `{}`; `None` deletes it.", ident.unraw());
+    let access = fields::access(ident);
     quote! {
         #[doc = #own]
         #(#docs)*
+        #[inline]
         pub fn #setter(self, #ident: impl ::core::convert::Into<#ty>) -> Self {
-            let value = ::core::convert::Into::<#ty>::into(#ident);
-            Self(self.0.change(|event| {
-                (<#model as #runtime::FieldAt<#index>>::access().write)(&value, #index, event)
-            }))
+            Self(self.0.set(#index, <#handles>::#access, #ident))
         }
     }
 }
 
-fn map_setter(map: &MapColumn, scope: &Scope) -> TokenStream {
-    let Scope { runtime, model, .. } = scope;
+fn map_setter(map: &MapColumn, handles: &TokenStream) -> TokenStream {
     let MapColumn {
         ident,
         setter,
@@ -113,13 +113,13 @@ fn map_setter(map: &MapColumn, scope: &Scope) -> TokenStream {
         docs,
         ..
     } = map;
+    let access = fields::access(ident);
     quote! {
         /// Sets the run-time columns that the map has; others are left alone.
         #(#docs)*
+        #[inline]
         pub fn #setter(self, #ident: #ty) -> Self {
-            Self(self.0.change(|event| {
-                (<#model as #runtime::MapAt>::access().write)(&#ident, event)
-            }))
+            Self(self.0.set_map(<#handles>::#access, &#ident))
         }
     }
 }

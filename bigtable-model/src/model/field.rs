@@ -40,18 +40,21 @@ impl<T> FieldAccess<T> {
         }
     }
 
-    /// Reads the value; an absent column is `default`.
-    ///
-    /// # Errors
-    /// When the codec refuses the bytes.
+    /// With another meaning of a column that is not there.
     #[inline]
-    pub fn read_or(
-        &self,
-        cells: &EventCells<'_>,
-        index: usize,
-        default: impl FnOnce() -> T,
-    ) -> Result<T, ReadError> {
-        Ok((self.find)(cells, index)?.unwrap_or_else(default))
+    #[must_use]
+    pub fn or(self, absent: fn(usize) -> Result<T, ReadError>) -> Self {
+        Self { absent, ..self }
+    }
+
+    /// With `Default::default()` for a column that is not there.
+    #[inline]
+    #[must_use]
+    pub fn or_default(self) -> Self
+    where
+        T: Default,
+    {
+        self.or(|_| Ok(T::default()))
     }
 }
 

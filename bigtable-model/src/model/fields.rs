@@ -1,7 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{EventCells, Model, ReadError};
+use super::{EventCells, FieldAccess, MapAccess, Model, ReadError};
 
 /// What a projection reads for one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum FieldUse {
 /// A handle on a model's column, as in `Quote::FIELDS.bid`.
 pub struct Column<M, T> {
     index: usize,
-    read: fn(&EventCells<'_>, usize) -> Result<T, ReadError>,
+    access: fn() -> FieldAccess<T>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -28,20 +28,17 @@ pub struct KeyField<M: Model, T> {
 
 /// A handle on a model's map of run-time columns.
 pub struct MapField<M, T> {
-    read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+    access: fn() -> MapAccess<T>,
     model: PhantomData<fn() -> M>,
 }
 
 impl<M, T> Column<M, T> {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(
-        index: usize,
-        read: fn(&EventCells<'_>, usize) -> Result<T, ReadError>,
-    ) -> Self {
+    pub const fn new(index: usize, access: fn() -> FieldAccess<T>) -> Self {
         Self {
             index,
-            read,
+            access,
             model: PhantomData,
         }
     }
@@ -62,7 +59,7 @@ impl<M, T> Column<M, T> {
 impl<M: Model, T> Column<M, T> {
     #[doc(hidden)]
     pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
-        (self.read)(cells, self.index)
+        (self.access)().read(cells, self.index)
     }
 }
 
@@ -88,9 +85,9 @@ impl<M: Model, T> KeyField<M, T> {
 impl<M, T> MapField<M, T> {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(read: fn(&EventCells<'_>) -> Result<T, ReadError>) -> Self {
+    pub const fn new(access: fn() -> MapAccess<T>) -> Self {
         Self {
-            read,
+            access,
             model: PhantomData,
         }
     }
@@ -105,7 +102,7 @@ impl<M, T> MapField<M, T> {
 impl<M: Model, T> MapField<M, T> {
     #[doc(hidden)]
     pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
-        (self.read)(cells)
+        ((self.access)().read)(cells)
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::Timestamp;
-use crate::key::{KeyError, KeyLayout, Segment};
+use crate::key::{KeyError, KeyLayout};
 
 use super::{
     ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update,
@@ -80,9 +80,6 @@ pub trait Model: Projection<Model = Self> + Sync {
 
 /// The row key of a model.
 pub trait ModelKey: Send + Sync {
-    /// Its segments.
-    const SEGMENTS: &'static [Segment];
-
     /// How it is written.
     const LAYOUT: KeyLayout;
 

@@ -12,7 +12,7 @@ use crate::key::Segment;
 use crate::value::{CellCodec, ValueError};
 use crate::{Error, Timestamp};
 
-use super::{CellTime, Layout, Model, ModelKey, ModelSchema, Presence};
+use super::{CellTime, FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema, Presence};
 
 /// A column whose codec refused a value.
 #[derive(Debug)]
@@ -265,9 +265,21 @@ impl<M: Model> Update<M> {
         }
     }
 
+    /// Sets the column at `index`.
     #[doc(hidden)]
     #[must_use]
-    pub fn change(
+    pub fn set<T>(self, index: usize, access: fn() -> FieldAccess<T>, value: impl Into<T>) -> Self {
+        self.change(|event| (access().write)(&value.into(), index, event))
+    }
+
+    /// Sets run-time columns.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn set_map<T>(self, access: fn() -> MapAccess<T>, map: &T) -> Self {
+        self.change(|event| (access().write)(map, event))
+    }
+
+    pub(crate) fn change(
         mut self,
         write: impl FnOnce(&mut EventWriter) -> Result<(), ColumnError>,
     ) -> Self {
