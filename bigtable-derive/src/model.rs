@@ -162,7 +162,7 @@ pub(crate) struct SegmentType {
 /// What the type looks like.
 pub(crate) enum SegmentShape {
     /// A struct around one other segment type; no name is a tuple struct.
-    Newtype(Option<Ident>, Type),
+    Newtype(Option<Ident>, Box<Type>),
     /// An enum: variants and the names that stand in keys.
     Enum(Vec<(Ident, String)>),
 }

@@ -68,7 +68,7 @@ proptest! {
         ticks in proptest::collection::vec((0..2_usize, 0..3_usize, 0..20_i64), 0..40),
         start in 0..20_i64,
         length in 0..20_i64,
-        limit in 1..10_u64,
+        limit in 1..10_u32,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let ticks: Vec<_> = ticks.into_iter().map(|(v, s, t)| tick(v, s, t)).collect();
@@ -92,10 +92,10 @@ proptest! {
             let found = times(&found, |one| (one.at.as_seconds(), one.symbol.clone()));
             assert_eq!(found.iter().map(|one| one.0).collect::<Vec<_>>(), expected.iter().map(|one| one.0).collect::<Vec<_>>());
 
-            let newest: Vec<_> = expected.iter().rev().take(limit as usize).map(|one| one.0).collect();
-            let latest = query.latest(limit, &db).await.unwrap();
+            let newest: Vec<_> = expected.iter().rev().take(limit.try_into().unwrap()).map(|one| one.0).collect();
+            let latest = query.latest(limit.into(), &db).await.unwrap();
             assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
-            let latest = reversed.latest(limit, &db).await.unwrap();
+            let latest = reversed.latest(limit.into(), &db).await.unwrap();
             assert_eq!(latest.iter().map(|one| one.at.as_seconds()).collect::<Vec<_>>(), newest);
         });
     }

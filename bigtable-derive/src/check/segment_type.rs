@@ -33,7 +33,7 @@ fn newtype(
     let count = fields.len();
     let mut fields = fields.into_iter();
     match (fields.next(), count) {
-        (Some((name, ty)), 1) => Some(SegmentShape::Newtype(name, ty)),
+        (Some((name, ty)), 1) => Some(SegmentShape::Newtype(name, Box::new(ty))),
         _ => {
             errors.at(
                 ident,

@@ -127,7 +127,7 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
 /// Rules about all segments together.
 pub(super) fn key(
     ident: &Ident,
-    segments: &mut Vec<Segment>,
+    segments: &mut [Segment],
     allow: &[String],
     fields: &[RawField],
     errors: &mut Errors,

@@ -9,7 +9,7 @@ use bytestring::ByteString;
 
 use crate::data::{Mutation, RowMutations};
 use crate::key::Segment;
-use crate::value::{CellCodec, ValueError};
+use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::{CellTime, FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema, Presence};
@@ -63,19 +63,10 @@ impl EventWriter {
     /// When the codec refuses it.
     pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
         let start = self.bytes.len();
+        let place = Place::Column(index);
         match C::encode(value, &mut self.bytes) {
-            Ok(()) => {
-                self.push_value(index, start);
-                Ok(())
-            }
-            Err(source) => {
-                let column = self.schema.columns.get(index);
-                Err(ColumnError {
-                    column: column
-                        .map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
-                    source,
-                })
-            }
+            Ok(()) => self.push_value(place, start),
+            Err(source) => Err(self.refused(&place, source)),
         }
     }
 
@@ -101,14 +92,13 @@ impl EventWriter {
                 column: segment.name.to_string(),
                 source: ValueError::refused("text", error),
             })?;
-        self.push_value(index, start);
-        Ok(())
+        self.push_value(Place::Column(index), start)
     }
 
     /// Writes the copy of a key segment that is no time.
     ///
     /// # Errors
-    /// None at present.
+    /// When the text is longer than a cell holds.
     pub fn set_display(
         &mut self,
         index: usize,
@@ -116,13 +106,37 @@ impl EventWriter {
     ) -> Result<(), ColumnError> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value.to_string().as_bytes());
-        self.push_value(index, start);
+        self.push_value(Place::Column(index), start)
+    }
+
+    /// Takes the bytes from `start` on as a column's value, unless they are more than a cell holds.
+    fn push_value(&mut self, place: Place, start: usize) -> Result<(), ColumnError> {
+        let range = start..self.bytes.len();
+        if range.len() > MAX_VALUE_BYTES {
+            let bytes = range.len();
+            return Err(self.refused(&place, ValueError::TooLong { bytes }));
+        }
+        self.changes.push(Change::Set(place, range));
         Ok(())
     }
 
-    fn push_value(&mut self, index: usize, start: usize) {
-        let range = start..self.bytes.len();
-        self.changes.push(Change::Set(Place::Column(index), range));
+    #[cold]
+    fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
+        let column = match place {
+            Place::Column(index) => {
+                let column = self.schema.columns.get(*index);
+                column.map_or_else(String::new, |one| name(&one.family, &one.qualifier))
+            }
+            Place::Map(qualifier) => {
+                let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
+                let family = self.schema.map_family.as_deref();
+                name(
+                    family.unwrap_or_default(),
+                    &qualifier.escape_ascii().to_string(),
+                )
+            }
+        };
+        ColumnError { column, source }
     }
 
     /// Writes a run-time column.
@@ -137,18 +151,11 @@ impl EventWriter {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(qualifier);
         let middle = self.bytes.len();
-        C::encode(value, &mut self.bytes).map_err(|source| ColumnError {
-            column: name(
-                self.schema.map_family.as_deref().unwrap_or_default(),
-                &String::from_utf8_lossy(qualifier),
-            ),
-            source,
-        })?;
-        self.changes.push(Change::Set(
-            Place::Map(start..middle),
-            middle..self.bytes.len(),
-        ));
-        Ok(())
+        let place = Place::Map(start..middle);
+        match C::encode(value, &mut self.bytes) {
+            Ok(()) => self.push_value(place, middle),
+            Err(source) => Err(self.refused(&place, source)),
+        }
     }
 
     fn place(&self, place: &Place, bytes: &Bytes) -> Option<(ByteString, Bytes)> {
@@ -325,6 +332,10 @@ fn cell_timestamp(schema: &ModelSchema, event: Option<Timestamp>, now: Timestamp
     time.as_millis().max(0).saturating_mul(1_000)
 }
 
+#[allow(
+    clippy::ptr_arg,
+    reason = "a constant name is not copied, and only the `Cow` tells"
+)]
 fn family(name: &Cow<'static, str>) -> ByteString {
     match name {
         Cow::Borrowed(text) => ByteString::from_static(text),

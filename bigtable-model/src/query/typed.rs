@@ -21,8 +21,11 @@ use crate::model::{FieldUse, Model, Projection, RowReader};
 /// type. Running a query does not use it up.
 pub struct Query<M, S, P> {
     selection: Selection,
-    types: PhantomData<fn() -> (M, S, P)>,
+    types: Types<M, S, P>,
 }
+
+/// What a query is about; it holds none of them.
+type Types<M, S, P> = PhantomData<fn() -> (M, S, P)>;
 
 impl<M, P> Query<M, Open<0>, P> {
     #[doc(hidden)]
