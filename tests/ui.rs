@@ -1,6 +1,6 @@
 //! What the compiler says to a bad schema. `TRYBUILD=overwrite cargo test --test ui` writes the expected texts anew.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and documents them.
 //!
-//! Each macro runs the same stages, one type a stage: [`syntax`] reads the attributes with their spans, [`check`]
-//! turns them into a checked model and reports every mistake of the struct at once, [`emit`] writes code from the checked model
+//! Each macro runs the same stages, one type a stage: `syntax` reads the attributes with their spans, `check`
+//! turns them into a checked model and reports every mistake of the struct at once, `emit` writes code from the checked model
 //! and can't fail. What depends on types is left to trait bounds and constants in the runtime.
 
 mod check;

@@ -98,7 +98,7 @@ pub use backend::{
     Backend, BackendExt, Code, ConnectError, FailedInsert, InsertOutcome, Status, connect,
 };
 
-/// Implements [`KeySegment`](key::KeySegment) for a newtype around another segment type, which is written as that one, and for
+/// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
 /// an enum without fields, which is written by the names of its variants and sorts by them.
 ///
 /// `#[bigtable(name = "...")]` on a variant gives it another name in keys.

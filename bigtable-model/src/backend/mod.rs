@@ -32,7 +32,7 @@ pub type EntryOutcome = Result<(), Status>;
 
 /// One Bigtable instance: its tables and their rows.
 ///
-/// The trait is what an implementor needs and no more; [`BackendExt`](crate::BackendExt) puts the typed operations on top
+/// The trait is what an implementor needs and no more; [`BackendExt`] puts the typed operations on top
 /// of it. It is dyn-safe: programs hold an `Arc<dyn Backend>`, as [`connect`](crate::connect) returns it.
 ///
 /// # Contract
