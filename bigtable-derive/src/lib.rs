@@ -9,6 +9,8 @@ mod emit;
 mod errors;
 mod model;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

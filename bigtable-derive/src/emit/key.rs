@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{FormatItem, Model, Segment, SegmentOptions, Unit};
+use crate::model::{FormatItem, Model, Segment, SegmentOptions};
 
 use super::generics::Scope;
 
@@ -21,7 +21,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let summary = format!(
         "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes.",
         model.ident,
-        template(model)
+        super::template::template(model)
     );
     let fields = model.segments.iter().map(|segment| {
         let Segment {
@@ -41,62 +41,6 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[allow(private_interfaces)]
         #visibility struct #key_name #key_generics #clause { #(#fields),* }
     }
-}
-
-/// The key as people write it: segments in braces, each with how it is written.
-pub(super) fn template(model: &Model) -> String {
-    let segments = model.segments.iter().map(segment_template);
-    let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
-    let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
-    parts.join(&model.separator)
-}
-
-fn segment_template(segment: &Segment) -> String {
-    let name = segment.ident.unraw();
-    let options = &segment.options;
-    let (digits, unit) = match options.unit {
-        Some(Unit::Seconds) => (10, "s"),
-        Some(Unit::Millis) => (13, "ms"),
-        Some(Unit::Micros) | None => (16, "us"),
-    };
-    let is_time = segment.is_time || options.unit.is_some() || options.reverse;
-    let spec = if let Some(items) = &options.format {
-        format!(":{}", format_text(items))
-    } else if options.binary {
-        ":binary".to_owned()
-    } else if options.escape {
-        ":escape".to_owned()
-    } else if is_time {
-        let digits = options
-            .width
-            .unwrap_or(if options.reverse { 19 } else { digits });
-        format!(":0{digits}{unit}")
-    } else {
-        options
-            .width
-            .map_or_else(String::new, |width| format!(":<{width}"))
-    };
-    let reverse = if options.reverse { ":reverse" } else { "" };
-    format!("{{{name}{spec}{reverse}}}")
-}
-
-fn format_text(items: &[FormatItem]) -> String {
-    let text = |item: &FormatItem| match item {
-        FormatItem::Literal(text) => text.clone(),
-        FormatItem::Field(name) => match *name {
-            "Year" => "%Y",
-            "Month" => "%m",
-            "Day" => "%d",
-            "DayOfYear" => "%j",
-            "Hour" => "%H",
-            "Minute" => "%M",
-            "Second" => "%S",
-            "Millisecond" => "%3f",
-            _ => "%6f",
-        }
-        .to_owned(),
-    };
-    items.iter().map(text).collect()
 }
 
 /// Encoding, decoding, order and text of the key.

@@ -12,6 +12,7 @@ mod projection;
 mod query;
 mod schema;
 mod segment_type;
+mod template;
 mod update;
 
 pub(crate) use projection::projection;

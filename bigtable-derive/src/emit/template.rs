@@ -1,0 +1,84 @@
+//! The key's template, for the docs of generated types. The notation is that of the runtime's `KeyLayout`, as far as it can be
+//! known without the fields' types.
+
+use quote::ToTokens;
+use syn::ext::IdentExt;
+
+use crate::model::{FormatItem, Model, Segment, SegmentOptions, Unit};
+
+/// The key as people write it: segments in braces, each with how it is written.
+pub(super) fn template(model: &Model) -> String {
+    let segments = model.segments.iter().map(segment_template);
+    let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
+    let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
+    parts.join(&model.separator)
+}
+
+fn segment_template(segment: &Segment) -> String {
+    let name = segment.ident.unraw();
+    let options = &segment.options;
+    let is_time = segment.is_time || options.unit.is_some() || options.reverse;
+    let form = if let Some(items) = &options.format {
+        Some(format_text(items))
+    } else if is_time {
+        Some(time_form(options))
+    } else if options.binary {
+        Some("binary".to_owned())
+    } else if options.escape {
+        Some("escape".to_owned())
+    } else {
+        options.width.map(|width| width_form(segment, width))
+    };
+    let form = form.map_or_else(String::new, |form| format!(":{form}"));
+    format!("{{{name}{form}}}")
+}
+
+fn time_form(options: &SegmentOptions) -> String {
+    let (digits, unit) = match options.unit {
+        Some(Unit::Seconds) => (10, "s"),
+        Some(Unit::Millis) => (13, "ms"),
+        Some(Unit::Micros) | None => (16, "us"),
+    };
+    let reverse = if options.reverse { "rev " } else { "" };
+    if options.binary {
+        return format!("{reverse}be8 {unit}");
+    }
+    let by_default = if options.reverse { 19 } else { digits };
+    format!("{reverse}0{}{unit}", options.width.unwrap_or(by_default))
+}
+
+/// Numbers are padded on the left, all else on the right. Judging by the type's name does for docs.
+fn width_form(segment: &Segment, width: u16) -> String {
+    let ty = segment.ty.to_token_stream().to_string();
+    let bits = ty.strip_prefix(['u', 'i']).unwrap_or_default();
+    let is_number = matches!(bits, "8" | "16" | "32" | "64" | "128");
+    match (is_number, ty.starts_with('i'), pad_of(segment)) {
+        (true, true, _) => format!("+0{width}"),
+        (true, false, _) => format!("0{width}"),
+        (false, _, pad) => format!("{pad}<{width}"),
+    }
+}
+
+fn pad_of(segment: &Segment) -> String {
+    let pad = segment.options.pad.filter(|pad| *pad != b' ');
+    pad.map_or_else(String::new, |pad| char::from(pad).to_string())
+}
+
+fn format_text(items: &[FormatItem]) -> String {
+    let text = |item: &FormatItem| match item {
+        FormatItem::Literal(text) => text.clone(),
+        FormatItem::Field(name) => match *name {
+            "Year" => "%Y",
+            "Month" => "%m",
+            "Day" => "%d",
+            "DayOfYear" => "%j",
+            "Hour" => "%H",
+            "Minute" => "%M",
+            "Second" => "%S",
+            "Millisecond" => "%3f",
+            _ => "%6f",
+        }
+        .to_owned(),
+    };
+    items.iter().map(text).collect()
+}

@@ -1,0 +1,105 @@
+//! What the derives write for reference structs, as files to review. `BLESS=1 cargo test -p bigtable-derive` writes them anew.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+use crate::errors::Errors;
+use crate::{check, emit, syntax};
+
+fn assert_snapshot(name: &str, tokens: TokenStream) {
+    let file = syn::parse2(tokens).unwrap_or_else(|error| panic!("{name} is no Rust: {error}"));
+    let code = prettyplease::unparse(&file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/snapshots/{name}.rs"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &code).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        code == expected,
+        "{} is not what the derive writes: review it after `BLESS=1 cargo test -p bigtable-derive`",
+        path.display()
+    );
+}
+
+fn expand(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let raw = syntax::model(input, &mut errors).unwrap();
+    let model = check::model(raw, &mut errors).unwrap();
+    assert!(errors.is_empty());
+    errors.report_beside(Some(emit::model(&model, true)))
+}
+
+#[test]
+fn quote() {
+    let input = syn::parse_quote! {
+        /// A quote.
+        #[bigtable(table = "QUOTE", family = "MD")]
+        pub struct Quote {
+            #[bigtable(key, width = 6)]
+            exchange: String,
+            /// The ticker symbol.
+            #[bigtable(key, escape, column = "SYMBOL", text)]
+            symbol: String,
+            #[bigtable(time, unit = "ms")]
+            at: Timestamp,
+            #[bigtable(column = "BID", text)]
+            bid: Decimal,
+            #[bigtable(column = "BIDSIZE")]
+            bid_size: Option<u32>,
+        }
+    };
+    assert_snapshot("quote", expand(&input));
+}
+
+#[test]
+fn metric() {
+    let input = syn::parse_quote! {
+        #[bigtable(table = "METRIC", family = "METRIC", prefix = "HOST", marker = "SAMPLE", cell_time = "write", crate = my::model)]
+        struct Metric<V: CellValue> {
+            #[bigtable(key)]
+            host: Host,
+            #[bigtable(time, format = "%Y%m%d-%H%M", truncate)]
+            at: Timestamp,
+            #[bigtable(default = zero, family = "OTHER")]
+            load: f64,
+            #[bigtable(columns)]
+            rest: BTreeMap<String, V>,
+            #[bigtable(skip)]
+            note: String,
+        }
+    };
+    assert_snapshot("metric", expand(&input));
+}
+
+#[test]
+fn projection_and_segments() {
+    let mut errors = Errors::default();
+    let input = syn::parse_quote! {
+        #[bigtable(model = Quote)]
+        struct Bids { at: Timestamp, bid: Decimal }
+    };
+    let projection = syntax::projection(&input, &mut errors)
+        .and_then(|raw| check::projection(raw, &mut errors))
+        .map(|projection| emit::projection(&projection));
+    let segment = |input: &DeriveInput, errors: &mut Errors| {
+        syntax::segment(input, errors)
+            .and_then(|raw| check::segment(raw, errors))
+            .map(|segment| emit::segment(&segment))
+    };
+    let venue = syn::parse_quote! {
+        enum Venue { Nasdaq, #[bigtable(name = "NYSE-ARCA")] Arca }
+    };
+    let symbol = syn::parse_quote! { struct Symbol(String); };
+    let code = [
+        projection,
+        segment(&venue, &mut errors),
+        segment(&symbol, &mut errors),
+    ];
+    assert!(errors.is_empty());
+    let code = errors.report_beside(Some(code.into_iter().flatten().collect()));
+    assert_snapshot("projection_and_segments", code);
+}
