@@ -46,12 +46,56 @@ mod bare {
         pub event: u8,
     }
 
+    /// Fields with the names that generated code uses for itself.
+    #[derive(::bigtable_model::Model, ::core::fmt::Debug)]
+    #[bigtable(table = "T", family = "F", marker = "M")]
+    pub struct Names {
+        #[bigtable(key)]
+        pub writer: ::std::string::String,
+        #[bigtable(key)]
+        pub out: ::std::string::String,
+        #[bigtable(key)]
+        pub reader: ::std::string::String,
+        #[bigtable(key)]
+        pub order: u8,
+        #[bigtable(key)]
+        pub other: u8,
+        #[bigtable(key)]
+        pub r#type: u8,
+        #[bigtable(key, escape)]
+        pub f: ::std::string::String,
+        pub backend: ::core::option::Option<u8>,
+        pub update: ::core::option::Option<u8>,
+        pub handles: ::core::option::Option<u8>,
+    }
+
     #[derive(::bigtable_model::Projection)]
     #[bigtable(model = Event, crate = crate::hygiene::vendored::model)]
     pub struct Part {
         pub path: ::std::string::String,
         pub out: f64,
     }
+}
+
+#[test]
+fn fields_may_have_the_names_of_generated_code() {
+    let text = |text: &str| text.to_owned();
+    let names = bare::Names {
+        writer: text("a"),
+        out: text("b"),
+        reader: text("c"),
+        order: 1,
+        other: 2,
+        r#type: 3,
+        f: text("#"),
+        backend: None,
+        update: None,
+        handles: None,
+    };
+    use bigtable_model::Model;
+    let key = names.key().encode().unwrap();
+    assert_eq!(key, b"a#b#c#001#002#003#$H");
+    assert_eq!(bare::NamesKey::decode(&key).unwrap(), names.key());
 }
 
 #[test]

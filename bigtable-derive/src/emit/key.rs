@@ -215,12 +215,14 @@ fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
 fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, .. } = scope;
     let (prefix, separator) = (&model.prefix, &model.separator);
-    let names = model.segments.iter().map(|segment| &segment.ident);
+    // Fields may have any name, so that parameters are numbered.
+    let name = |index: usize| quote::format_ident!("__{index}");
+    let names = (0..model.segments.len()).map(name);
     let types = model.segments.iter().map(|segment| &segment.ty);
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
-        let Segment { ident, ty, .. } = segment;
+        let (ty, value) = (&segment.ty, name(index));
         let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
-        quote!(writer.segment(&Self::__SEGMENTS[#index], #store(#ident))?;)
+        quote!(writer.segment(&Self::__SEGMENTS[#index], #store(#value))?;)
     });
     quote! {
         #[inline]

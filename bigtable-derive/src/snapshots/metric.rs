@@ -112,8 +112,8 @@ const _: () = {
         ];
         #[inline]
         fn __encode(
-            host: &Host,
-            at: &Timestamp,
+            __0: &Host,
+            __1: &Timestamp,
             out: &mut my::model::__private::Vec<u8>,
         ) -> ::core::result::Result<(), my::model::__private::KeyError> {
             #[allow(unused_mut)]
@@ -121,12 +121,12 @@ const _: () = {
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <Host as my::model::__private::KeySegment>::store(host),
+                    <Host as my::model::__private::KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <Timestamp as my::model::__private::KeySegment>::store(at),
+                    <Timestamp as my::model::__private::KeySegment>::store(__1),
                 )?;
             writer.finish()
         }

@@ -114,9 +114,9 @@ const _: () = {
         ];
         #[inline]
         fn __encode(
-            exchange: &String,
-            symbol: &String,
-            at: &Timestamp,
+            __0: &String,
+            __1: &String,
+            __2: &Timestamp,
             out: &mut ::bigtable_model::__private::Vec<u8>,
         ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
             #[allow(unused_mut)]
@@ -124,17 +124,17 @@ const _: () = {
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(exchange),
+                    <String as ::bigtable_model::__private::KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(symbol),
+                    <String as ::bigtable_model::__private::KeySegment>::store(__1),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[2usize],
-                    <Timestamp as ::bigtable_model::__private::KeySegment>::store(at),
+                    <Timestamp as ::bigtable_model::__private::KeySegment>::store(__2),
                 )?;
             writer.finish()
         }
