@@ -161,7 +161,7 @@ pub use bigtable_derive::KeySegment;
 /// | `json` | stored as JSON by serde |
 /// | `with = Codec` | stored by a [`CellCodec`](value::CellCodec) of your own |
 /// | `default`, `default = path` | what an absent column becomes: `Default::default()`, or what a function returns |
-/// | `columns` | a map that collects the family's other columns, named at run time |
+/// | `columns` | a map that collects the family's other columns, named at run time; an insert empties the family first |
 /// | `skip` | not stored; read as `Default::default()` |
 ///
 /// # What it makes

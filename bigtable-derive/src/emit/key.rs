@@ -145,30 +145,9 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
 
 /// The format that the runtime chooses for the type and the options, judged in a constant.
 fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
-    let Segment {
-        ty,
-        is_time,
-        options,
-        ..
-    } = segment;
-    let SegmentOptions {
-        binary,
-        escape,
-        reverse,
-        truncate,
-        ..
-    } = options;
-    let width = option(options.width.as_ref(), |width| quote!(#width));
-    let pad = option(options.pad.as_ref(), |pad| quote!(#pad));
-    let unit = option(options.unit.as_ref(), |unit| {
-        let unit = quote::format_ident!("{unit:?}");
-        quote!(#runtime::TimeUnit::#unit)
-    });
-    let format = option(options.format.as_ref(), |items| {
-        let items = items.iter().map(|item| format_item(item, runtime));
-        quote!(const { &[#(#items),*] })
-    });
-    let choose = if *is_time {
+    let ty = &segment.ty;
+    let options = declared_options(&segment.options, runtime);
+    let choose = if segment.is_time {
         quote!(time_format)
     } else {
         quote!(segment_format)
@@ -176,27 +155,42 @@ fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
     let tokens = quote! {
         #runtime::#choose(
             <#ty as #runtime::KeySegment>::KIND,
-            #runtime::SegmentOptions {
-                width: #width,
-                pad: #pad,
-                binary: #binary,
-                escape: #escape,
-                unit: #unit,
-                format: #format,
-                reverse: #reverse,
-                truncate: #truncate,
-            },
+            #runtime::SegmentOptions { #(#options,)* ..#runtime::SegmentOptions::NONE },
             #last,
         )
     };
     super::at(ty.span(), tokens)
 }
 
-fn option<T>(value: Option<&T>, some: impl FnOnce(&T) -> TokenStream) -> TokenStream {
-    match value.map(some) {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
+/// The options that the field declares, as fields of the runtime's `SegmentOptions`.
+fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> Vec<TokenStream> {
+    let some = |name: &str, value: Option<TokenStream>| {
+        let name = quote::format_ident!("{name}");
+        value.map(|value| quote!(#name: ::core::option::Option::Some(#value)))
+    };
+    let flag = |name: &str, is_set: bool| {
+        let name = quote::format_ident!("{name}");
+        is_set.then(|| quote!(#name: true))
+    };
+    let unit = options.unit.map(|unit| {
+        let unit = quote::format_ident!("{unit:?}");
+        quote!(#runtime::TimeUnit::#unit)
+    });
+    let format = options.format.as_ref().map(|items| {
+        let items = items.iter().map(|item| format_item(item, runtime));
+        quote!(const { &[#(#items),*] })
+    });
+    let declared = [
+        some("width", options.width.map(|width| quote!(#width))),
+        some("pad", options.pad.map(|pad| quote!(#pad))),
+        some("unit", unit),
+        some("format", format),
+        flag("binary", options.binary),
+        flag("escape", options.escape),
+        flag("reverse", options.reverse),
+        flag("truncate", options.truncate),
+    ];
+    declared.into_iter().flatten().collect()
 }
 
 fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {

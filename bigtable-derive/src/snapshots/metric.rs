@@ -57,14 +57,7 @@ const _: () = {
                 format: my::model::__private::segment_format(
                     <Host as my::model::__private::KeySegment>::KIND,
                     my::model::__private::SegmentOptions {
-                        width: ::core::option::Option::None,
-                        pad: ::core::option::Option::None,
-                        binary: false,
-                        escape: false,
-                        unit: ::core::option::Option::None,
-                        format: ::core::option::Option::None,
-                        reverse: false,
-                        truncate: false,
+                        ..my::model::__private::SegmentOptions::NONE
                     },
                     false,
                 ),
@@ -76,11 +69,6 @@ const _: () = {
                 format: my::model::__private::time_format(
                     <Timestamp as my::model::__private::KeySegment>::KIND,
                     my::model::__private::SegmentOptions {
-                        width: ::core::option::Option::None,
-                        pad: ::core::option::Option::None,
-                        binary: false,
-                        escape: false,
-                        unit: ::core::option::Option::None,
                         format: ::core::option::Option::Some(const {
                             &[
                                 my::model::__private::CalendarItem::Field(
@@ -103,8 +91,8 @@ const _: () = {
                                 ),
                             ]
                         }),
-                        reverse: false,
                         truncate: true,
+                        ..my::model::__private::SegmentOptions::NONE
                     },
                     true,
                 ),

@@ -60,13 +60,7 @@ const _: () = {
                     <String as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
                         width: ::core::option::Option::Some(6u16),
-                        pad: ::core::option::Option::None,
-                        binary: false,
-                        escape: false,
-                        unit: ::core::option::Option::None,
-                        format: ::core::option::Option::None,
-                        reverse: false,
-                        truncate: false,
+                        ..::bigtable_model::__private::SegmentOptions::NONE
                     },
                     false,
                 ),
@@ -78,14 +72,8 @@ const _: () = {
                 format: ::bigtable_model::__private::segment_format(
                     <String as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
-                        width: ::core::option::Option::None,
-                        pad: ::core::option::Option::None,
-                        binary: false,
                         escape: true,
-                        unit: ::core::option::Option::None,
-                        format: ::core::option::Option::None,
-                        reverse: false,
-                        truncate: false,
+                        ..::bigtable_model::__private::SegmentOptions::NONE
                     },
                     false,
                 ),
@@ -97,16 +85,10 @@ const _: () = {
                 format: ::bigtable_model::__private::time_format(
                     <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
-                        width: ::core::option::Option::None,
-                        pad: ::core::option::Option::None,
-                        binary: false,
-                        escape: false,
                         unit: ::core::option::Option::Some(
                             ::bigtable_model::__private::TimeUnit::Millis,
                         ),
-                        format: ::core::option::Option::None,
-                        reverse: false,
-                        truncate: false,
+                        ..::bigtable_model::__private::SegmentOptions::NONE
                     },
                     true,
                 ),
