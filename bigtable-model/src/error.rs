@@ -126,6 +126,15 @@ pub enum QueryError {
         /// How many are allowed.
         max_scans: usize,
     },
+    /// Sets of values whose combinations are too many ranges for one query.
+    #[error(
+        "the sets of the query have {combinations} combinations, at most {} can be sent: split the query, or give a range",
+        crate::query::MAX_COMBINATIONS
+    )]
+    TooManyCombinations {
+        /// The product of the sets' sizes.
+        combinations: usize,
+    },
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"

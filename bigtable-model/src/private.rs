@@ -26,6 +26,8 @@ pub use crate::query::{
 };
 #[cfg(feature = "json")]
 pub use crate::value::Json;
+#[cfg(not(feature = "json"))]
+pub use crate::value::JsonFeatureIsOff as Json;
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
@@ -43,54 +45,66 @@ pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
     Cow::Borrowed(list)
 }
 
-/// The format of an identifier; a combination that has none stops the build at the field.
-#[must_use]
+/// Stops the build at an identifier whose options do not go with its type.
 #[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn segment_format(
-    kind: SegmentKind,
-    options: SegmentOptions,
-    last: bool,
-) -> SegmentFormat {
-    SegmentFormat::declared(kind, options, last)
+pub const fn check_segment(kind: SegmentKind, options: SegmentOptions, last: bool) {
+    if let Some(message) = SegmentFormat::refusal(kind, options, last) {
+        panic!("{}", message);
+    }
 }
 
-/// The format of the event's time.
-#[must_use]
+/// Stops the build at a field marked `time` whose type or options do not make it one.
 #[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn time_format(kind: SegmentKind, options: SegmentOptions, last: bool) -> SegmentFormat {
+pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) {
     match kind {
-        SegmentKind::Time => segment_format(kind, options, last),
+        SegmentKind::Time => check_segment(kind, options, last),
         _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
     }
 }
 
-/// The first column that every event has; a model without one stops the build.
-#[must_use]
+/// Stops the build at a key that no table can hold.
 #[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
+pub const fn check_layout(layout: &KeyLayout) {
+    if let Some(message) = layout.refusal() {
+        panic!("{}", message);
+    }
+}
+
+/// Stops the build at a model of which nothing marks an event.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_presence(columns: &[ColumnSchema]) {
+    if presence_column(columns) == columns.len() {
+        panic!(
+            "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
+        );
+    }
+}
+
+/// The first column that every event has; none is the number of columns.
+#[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
 pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
     let mut index = 0;
-    while index < columns.len() {
-        if !columns[index].optional {
-            return index;
-        }
+    while index < columns.len() && columns[index].optional {
         index += 1;
     }
-    panic!(
-        "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
-    )
+    index
 }
 
 /// The order of two values of a segment in keys.
@@ -168,6 +182,15 @@ pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
     time.store().as_time().unwrap_or_default()
 }
 
+/// Bytes as two lower-case digits each.
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
 /// Writes the copy of a key segment as text: a time as it stands in the key, anything else by `Display`.
 ///
 /// # Errors
@@ -183,6 +206,7 @@ pub fn write_segment_text<T: KeySegment>(
         // The value as it is: `Display` of a described key puts quotes around some.
         SegmentValue::String(text) => event.set_display(index, &text),
         SegmentValue::Char(letter) => event.set_display(index, &letter),
+        SegmentValue::Bytes(bytes) => event.set_display(index, &Hex(&bytes)),
         other => event.set_display(index, &other),
     }
 }

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 use syn::{GenericParam, Ident};
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Marker, Model, Segment};
+use crate::model::{CellTime, Column, MapColumn, Marker, Model, Segment};
 use crate::syntax::{RawModel, Text};
 
 use super::columns::Columns;
@@ -27,6 +27,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let has_time = segments.iter().any(|segment| segment.is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let Columns { list, map, .. } = columns;
+    keeps_history(cell_time, &list, map.as_ref(), errors);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
@@ -133,6 +134,28 @@ fn marker(raw: &RawModel, columns: &mut Columns<'_>, errors: &mut Errors) -> Opt
         family,
         qualifier: marker.value.clone(),
     })
+}
+
+/// An insert empties the family of the map, since it can't know which columns are to go. Where cells carry the time of the write, that
+/// would take the earlier versions of declared columns with it.
+fn keeps_history(
+    cell_time: CellTime,
+    columns: &[Column],
+    map: Option<&MapColumn>,
+    errors: &mut Errors,
+) {
+    let Some(map) = map.filter(|_| cell_time == CellTime::Write) else {
+        return;
+    };
+    if columns.iter().any(|column| column.family == map.family) {
+        errors.at(
+            &map.ident,
+            format!(
+                "an insert empties family `{}`, and with `cell_time = \"write\"` earlier values of its columns are to be kept: give the map a family of its own",
+                map.family
+            ),
+        );
+    }
 }
 
 /// The event's time where there is one; an entity's cells carry the time of the write.

@@ -8,6 +8,7 @@ use crate::syntax::Text;
 
 /// Methods of the generated query type, which a segment's setter must not hide.
 const QUERY_METHODS: &[&str] = &[
+    "clone",
     "count",
     "explain",
     "fetch",
@@ -19,6 +20,7 @@ const QUERY_METHODS: &[&str] = &[
     "reversed",
     "scan",
     "select",
+    "selection",
     "stream",
 ];
 

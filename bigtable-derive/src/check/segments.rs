@@ -100,7 +100,7 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
             binary,
             "`binary` has the width of the type: remove `width` or `binary`",
         );
-        options.binary = false;
+        options.width = None;
     } else if let (Some(_), Some(binary)) = (field.escape, field.binary) {
         errors.at_span(
             binary,

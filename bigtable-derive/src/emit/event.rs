@@ -10,9 +10,22 @@ use super::{fields, key_ref, schema};
 
 /// `impl Model` and `impl Projection` for the struct.
 pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
-    let items = items(model, scope, clean);
     let read = read(model, scope);
-    let evaluate = evaluate(model, scope);
+    let checks = if clean {
+        checks(model, scope)
+    } else {
+        Vec::new()
+    };
+    let is_generic = !model.generics.params.is_empty();
+    let (inner, mut outer) = if is_generic {
+        (checks, Vec::new())
+    } else {
+        (Vec::new(), checks)
+    };
+    if clean && !is_generic {
+        outer.push(check_layout(model, scope));
+    }
+    let items = items(model, scope, &inner);
     let handles = handles(model, scope);
     let Scope {
         runtime,
@@ -84,32 +97,44 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         }
 
         #read
-        #evaluate
+        #(const _: () = #outer;)*
     }
 }
 
-/// Constants of a trait are evaluated where they are used: this makes a mistake that they find one of the build. A model
-/// with parameters has its constants evaluated for the types it is used with.
-fn evaluate(model: &Model, scope: &Scope) -> Option<TokenStream> {
+/// What only the types tell is judged in constants. Those of a model with parameters are evaluated for the types it is used with, when
+/// the model's description is.
+fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
+    let runtime = &scope.runtime;
+    let mut checks = super::key::checks(model, scope);
+    if model.marker.is_none() {
+        let ty = &scope.model;
+        let check = quote!(#runtime::check_presence(<#ty as #runtime::Model>::COLUMNS));
+        checks.push(super::at(model.ident.span(), check));
+    }
+    checks
+}
+
+/// Judges the key as a whole.
+fn check_layout(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..
     } = scope;
-    model
-        .generics
-        .params
-        .is_empty()
-        .then(|| quote!(const _: &#runtime::ModelSchema = <#ty as #runtime::Model>::SCHEMA;))
+    let check = quote!(#runtime::check_layout(&<#ty as #runtime::Model>::SCHEMA.key));
+    super::at(model.ident.span(), check)
 }
 
 /// The constants that describe the model.
-fn items(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
+fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     let runtime = &scope.runtime;
     let columns = schema::columns(model, scope);
-    let description = schema::value(model, scope, clean);
+    let description = schema::value(model, scope);
     let handles = fields::value(model, scope);
     quote! {
         const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
-        const SCHEMA: &'static #runtime::ModelSchema = #description;
+        const SCHEMA: &'static #runtime::ModelSchema = {
+            #(#checks;)*
+            #description
+        };
         const FIELDS: Self::Fields = #handles;
     }
 }

@@ -70,29 +70,69 @@ pub(super) fn with_parameters(generics: &Generics, more: &[TokenStream]) -> Gene
     generics
 }
 
-/// A key type with a parameter that none of its fields mentions would not compile.
+/// A key type with a parameter that none of its fields mentions would not compile: the key has those that its segments
+/// mention, and those that their bounds mention.
 fn key_generics(model: &Model) -> Generics {
-    let mut mentioned = BTreeSet::new();
-    for segment in &model.segments {
-        identifiers(segment.ty.to_token_stream(), &mut mentioned);
-    }
-    let is_kept = |parameter: &GenericParam| mentioned.contains(&argument(parameter).to_string());
     let mut generics = model.generics.clone();
-    let (kept, dropped): (Vec<_>, Vec<_>) = generics.params.iter().cloned().partition(is_kept);
-    let dropped: BTreeSet<_> = dropped
-        .iter()
-        .map(|one| argument(one).to_string())
-        .collect();
-    generics.params = kept.into_iter().collect();
+    let names: BTreeSet<_> = names(&generics);
+    let mut kept = BTreeSet::new();
+    for segment in &model.segments {
+        identifiers(segment.ty.to_token_stream(), &mut kept);
+    }
+    kept = kept.intersection(&names).cloned().collect();
+    while let Some(more) = mentioned_with(&generics, &kept, &names) {
+        kept.extend(more);
+    }
+    let is_kept = |parameter: &GenericParam| kept.contains(&argument(parameter).to_string());
+    generics.params = generics.params.into_iter().filter(is_kept).collect();
     if let Some(clause) = &mut generics.where_clause {
         let predicates = clause.predicates.iter().filter(|predicate| {
-            let mut names = BTreeSet::new();
-            identifiers(predicate.to_token_stream(), &mut names);
-            names.is_disjoint(&dropped)
+            let mut mentioned = BTreeSet::new();
+            identifiers(predicate.to_token_stream(), &mut mentioned);
+            mentioned
+                .intersection(&names)
+                .all(|name| kept.contains(name))
         });
         clause.predicates = predicates.cloned().collect();
     }
     generics
+}
+
+fn names(generics: &Generics) -> BTreeSet<String> {
+    let parameters = generics.params.iter();
+    parameters.map(|one| argument(one).to_string()).collect()
+}
+
+/// The parameters that bounds of `kept` ones mention besides; none when there are no more.
+fn mentioned_with(
+    generics: &Generics,
+    kept: &BTreeSet<String>,
+    names: &BTreeSet<String>,
+) -> Option<BTreeSet<String>> {
+    let mut mentioned = BTreeSet::new();
+    for parameter in &generics.params {
+        if kept.contains(&argument(parameter).to_string()) {
+            identifiers(parameter.to_token_stream(), &mut mentioned);
+        }
+    }
+    let predicates = generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates);
+    for predicate in predicates {
+        if let syn::WherePredicate::Type(bound) = predicate {
+            let mut subject = BTreeSet::new();
+            identifiers(bound.bounded_ty.to_token_stream(), &mut subject);
+            if !subject.is_disjoint(kept) {
+                identifiers(predicate.to_token_stream(), &mut mentioned);
+            }
+        }
+    }
+    let more = mentioned
+        .intersection(names)
+        .filter(|name| !kept.contains(*name));
+    let more: BTreeSet<_> = more.cloned().collect();
+    (!more.is_empty()).then_some(more)
 }
 
 fn identifiers(tokens: TokenStream, into: &mut BTreeSet<String>) {

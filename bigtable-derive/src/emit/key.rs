@@ -94,8 +94,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 /// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
 fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
     let count = model.segments.len();
-    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
-        let format = format(segment, index + 1 == count, runtime);
+    let segments = model.segments.iter().map(|segment| {
+        let format = format(segment, runtime);
         let name = segment.ident.unraw().to_string();
         let ty = &segment.ty;
         let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
@@ -143,27 +143,39 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The format that the runtime chooses for the type and the options, judged in a constant.
-fn format(segment: &Segment, last: bool, runtime: &TokenStream) -> TokenStream {
+/// The format that the runtime chooses for the type and the options.
+fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     let ty = &segment.ty;
     let options = declared_options(&segment.options, runtime);
-    let choose = if segment.is_time {
-        quote!(time_format)
-    } else {
-        quote!(segment_format)
-    };
     let tokens = quote! {
-        #runtime::#choose(
-            <#ty as #runtime::KeySegment>::KIND,
-            #runtime::SegmentOptions { #(#options,)* ..#runtime::SegmentOptions::NONE },
-            #last,
-        )
+        #runtime::SegmentFormat::of(<#ty as #runtime::KeySegment>::KIND, #options)
     };
     super::at(ty.span(), tokens)
 }
 
-/// The options that the field declares, as fields of the runtime's `SegmentOptions`.
-fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> Vec<TokenStream> {
+/// Judges each segment in a statement of its own, so that every mistake is reported.
+pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
+    let runtime = &scope.runtime;
+    let count = model.segments.len();
+    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
+        let ty = &segment.ty;
+        let options = declared_options(&segment.options, runtime);
+        let last = index + 1 == count;
+        let check = if segment.is_time {
+            quote!(check_time)
+        } else {
+            quote!(check_segment)
+        };
+        let tokens = quote! {
+            #runtime::#check(<#ty as #runtime::KeySegment>::KIND, #options, #last)
+        };
+        super::at(ty.span(), tokens)
+    });
+    segments.collect()
+}
+
+/// The options that the field declares, as the runtime's `SegmentOptions`.
+fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStream {
     let some = |name: &str, value: Option<TokenStream>| {
         let name = quote::format_ident!("{name}");
         value.map(|value| quote!(#name: ::core::option::Option::Some(#value)))
@@ -190,7 +202,8 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> Vec<Toke
         flag("reverse", options.reverse),
         flag("truncate", options.truncate),
     ];
-    declared.into_iter().flatten().collect()
+    let declared = declared.into_iter().flatten();
+    quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
 }
 
 fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {

@@ -37,7 +37,6 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         .then(|| quote!(#[doc(hidden)] __borrowed: ::core::marker::PhantomData<&'__key [u8]>));
     quote! {
         #[doc = #summary]
-        #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(private_interfaces)]
         #visibility struct #key_ref_name #generics #clause { #(#fields,)* #phantom }
     }
@@ -192,6 +191,15 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
                 [#(#values),*]
             }
         }
+
+        impl #parameters ::core::clone::Clone for #key_ref #clause {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl #parameters ::core::marker::Copy for #key_ref #clause {}
 
         #order
         #show

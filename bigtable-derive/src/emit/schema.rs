@@ -10,7 +10,7 @@ use super::codec;
 use super::generics::Scope;
 
 /// The constant `ModelSchema`.
-pub(super) fn value(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
+pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, key, .. } = scope;
     let name = model.ident.unraw().to_string();
     let table = &model.table;
@@ -21,7 +21,7 @@ pub(super) fn value(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
         }
         None => quote!(::core::option::Option::None),
     };
-    let presence = presence(model, runtime, clean);
+    let presence = presence(model, runtime);
     let cell_time = match model.cell_time {
         CellTime::Event => quote!(Event),
         CellTime::Write => quote!(Write),
@@ -41,7 +41,7 @@ pub(super) fn value(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
 }
 
 /// A declared marker, or the first column that every event has.
-fn presence(model: &Model, runtime: &TokenStream, clean: bool) -> TokenStream {
+fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
     match &model.marker {
         Some(marker) => {
             let (family, qualifier) = (&marker.family, &marker.qualifier);
@@ -52,15 +52,11 @@ fn presence(model: &Model, runtime: &TokenStream, clean: bool) -> TokenStream {
                 }
             }
         }
-        None if clean => super::at(
-            model.ident.span(),
-            quote! {
-                #runtime::Presence::Column(
-                    #runtime::presence_column(<Self as #runtime::Model>::COLUMNS)
-                )
-            },
-        ),
-        None => quote!(#runtime::Presence::Column(0)),
+        None => quote! {
+            #runtime::Presence::Column(
+                #runtime::presence_column(<Self as #runtime::Model>::COLUMNS)
+            )
+        },
     }
 }
 

@@ -93,7 +93,10 @@ fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
         docs,
         ..
     } = column;
-    let own = format!("Sets column `{}`; `None` deletes it.", ident.unraw());
+    let own = format!(
+        "Sets column `{}`; an `Option` that is `None` deletes it.",
+        ident.unraw()
+    );
     let access = fields::access(ident);
     quote! {
         #[doc = #own]

@@ -10,7 +10,6 @@ struct MetricKey {
     pub at: Timestamp,
 }
 ///[`MetricKey`] borrowed from the bytes of a row key; reading it allocates nothing.
-#[derive(::core::clone::Clone, ::core::marker::Copy)]
 #[allow(private_interfaces)]
 struct MetricKeyRef<'__key> {
     ///Segment `host` of the key.
@@ -54,19 +53,18 @@ const _: () = {
                 name: my::model::__private::borrowed("host"),
                 role: my::model::__private::SegmentRole::Identifier,
                 kind: <Host as my::model::__private::KeySegment>::KIND,
-                format: my::model::__private::segment_format(
+                format: my::model::__private::SegmentFormat::of(
                     <Host as my::model::__private::KeySegment>::KIND,
                     my::model::__private::SegmentOptions {
                         ..my::model::__private::SegmentOptions::NONE
                     },
-                    false,
                 ),
             },
             my::model::__private::Segment {
                 name: my::model::__private::borrowed("at"),
                 role: my::model::__private::SegmentRole::Time,
                 kind: <Timestamp as my::model::__private::KeySegment>::KIND,
-                format: my::model::__private::time_format(
+                format: my::model::__private::SegmentFormat::of(
                     <Timestamp as my::model::__private::KeySegment>::KIND,
                     my::model::__private::SegmentOptions {
                         format: ::core::option::Option::Some(const {
@@ -94,7 +92,6 @@ const _: () = {
                         truncate: true,
                         ..my::model::__private::SegmentOptions::NONE
                     },
-                    true,
                 ),
             },
         ];
@@ -275,6 +272,13 @@ const _: () = {
             ]
         }
     }
+    impl<'__key> ::core::clone::Clone for MetricKeyRef<'__key> {
+        #[inline]
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    impl<'__key> ::core::marker::Copy for MetricKeyRef<'__key> {}
     impl<'__key> ::core::cmp::Ord for MetricKeyRef<'__key> {
         #[inline]
         #[allow(unused_variables)]
@@ -460,7 +464,7 @@ const _: () = {
         }
     }
     impl<V: CellValue> MetricUpdate<V> {
-        ///Sets column `load`; `None` deletes it.
+        ///Sets column `load`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn load(self, load: impl ::core::convert::Into<f64>) -> Self {
             Self(self.0.set(0usize, <MetricFields<V>>::__load, load))
@@ -509,22 +513,61 @@ const _: () = {
                 key_copy: false,
             },
         ];
-        const SCHEMA: &'static my::model::__private::ModelSchema = &my::model::__private::ModelSchema {
-            model: my::model::__private::borrowed("Metric"),
-            table: my::model::__private::borrowed("METRIC"),
-            key: <MetricKey as my::model::__private::ModelKey>::LAYOUT,
-            layout: my::model::__private::Layout::Row,
-            columns: my::model::__private::borrowed_slice(
-                <Self as my::model::__private::Model>::COLUMNS,
-            ),
-            map_family: ::core::option::Option::Some(
-                my::model::__private::borrowed("METRIC"),
-            ),
-            presence: my::model::__private::Presence::Marker {
-                family: my::model::__private::borrowed("METRIC"),
-                qualifier: my::model::__private::borrowed("SAMPLE"),
-            },
-            cell_time: my::model::__private::CellTime::Write,
+        const SCHEMA: &'static my::model::__private::ModelSchema = {
+            my::model::__private::check_segment(
+                <Host as my::model::__private::KeySegment>::KIND,
+                my::model::__private::SegmentOptions {
+                    ..my::model::__private::SegmentOptions::NONE
+                },
+                false,
+            );
+            my::model::__private::check_time(
+                <Timestamp as my::model::__private::KeySegment>::KIND,
+                my::model::__private::SegmentOptions {
+                    format: ::core::option::Option::Some(const {
+                        &[
+                            my::model::__private::CalendarItem::Field(
+                                my::model::__private::CalendarField::Year,
+                            ),
+                            my::model::__private::CalendarItem::Field(
+                                my::model::__private::CalendarField::Month,
+                            ),
+                            my::model::__private::CalendarItem::Field(
+                                my::model::__private::CalendarField::Day,
+                            ),
+                            my::model::__private::CalendarItem::Literal(
+                                my::model::__private::borrowed("-"),
+                            ),
+                            my::model::__private::CalendarItem::Field(
+                                my::model::__private::CalendarField::Hour,
+                            ),
+                            my::model::__private::CalendarItem::Field(
+                                my::model::__private::CalendarField::Minute,
+                            ),
+                        ]
+                    }),
+                    truncate: true,
+                    ..my::model::__private::SegmentOptions::NONE
+                },
+                true,
+            );
+            &my::model::__private::ModelSchema {
+                model: my::model::__private::borrowed("Metric"),
+                table: my::model::__private::borrowed("METRIC"),
+                key: <MetricKey as my::model::__private::ModelKey>::LAYOUT,
+                layout: my::model::__private::Layout::Row,
+                columns: my::model::__private::borrowed_slice(
+                    <Self as my::model::__private::Model>::COLUMNS,
+                ),
+                map_family: ::core::option::Option::Some(
+                    my::model::__private::borrowed("METRIC"),
+                ),
+                presence: my::model::__private::Presence::Marker {
+                    family: my::model::__private::borrowed("METRIC"),
+                    qualifier: my::model::__private::borrowed("SAMPLE"),
+                },
+                cell_time: my::model::__private::CellTime::Write,
+            }
         };
         const FIELDS: Self::Fields = MetricFields {
             host: my::model::__private::KeyField::new(|key| my::model::__private::key_read(

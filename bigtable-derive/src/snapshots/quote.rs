@@ -12,7 +12,6 @@ pub struct QuoteKey {
     pub at: Timestamp,
 }
 ///[`QuoteKey`] borrowed from the bytes of a row key; reading it allocates nothing.
-#[derive(::core::clone::Clone, ::core::marker::Copy)]
 #[allow(private_interfaces)]
 pub struct QuoteKeyRef<'__key> {
     ///Segment `exchange` of the key.
@@ -56,33 +55,31 @@ const _: () = {
                 name: ::bigtable_model::__private::borrowed("exchange"),
                 role: ::bigtable_model::__private::SegmentRole::Identifier,
                 kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::segment_format(
+                format: ::bigtable_model::__private::SegmentFormat::of(
                     <String as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
                         width: ::core::option::Option::Some(6u16),
                         ..::bigtable_model::__private::SegmentOptions::NONE
                     },
-                    false,
                 ),
             },
             ::bigtable_model::__private::Segment {
                 name: ::bigtable_model::__private::borrowed("symbol"),
                 role: ::bigtable_model::__private::SegmentRole::Identifier,
                 kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::segment_format(
+                format: ::bigtable_model::__private::SegmentFormat::of(
                     <String as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
                         escape: true,
                         ..::bigtable_model::__private::SegmentOptions::NONE
                     },
-                    false,
                 ),
             },
             ::bigtable_model::__private::Segment {
                 name: ::bigtable_model::__private::borrowed("at"),
                 role: ::bigtable_model::__private::SegmentRole::Time,
                 kind: <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::time_format(
+                format: ::bigtable_model::__private::SegmentFormat::of(
                     <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
                     ::bigtable_model::__private::SegmentOptions {
                         unit: ::core::option::Option::Some(
@@ -90,7 +87,6 @@ const _: () = {
                         ),
                         ..::bigtable_model::__private::SegmentOptions::NONE
                     },
-                    true,
                 ),
             },
         ];
@@ -314,6 +310,13 @@ const _: () = {
             ]
         }
     }
+    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key> {
+        #[inline]
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key> {}
     impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key> {
         #[inline]
         #[allow(unused_variables)]
@@ -537,12 +540,12 @@ const _: () = {
         }
     }
     impl QuoteUpdate {
-        ///Sets column `bid`; `None` deletes it.
+        ///Sets column `bid`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid(self, bid: impl ::core::convert::Into<Decimal>) -> Self {
             Self(self.0.set(1usize, <QuoteFields>::__bid, bid))
         }
-        ///Sets column `bid_size`; `None` deletes it.
+        ///Sets column `bid_size`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid_size(
             self,
@@ -614,21 +617,23 @@ const _: () = {
                 key_copy: false,
             },
         ];
-        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = &::bigtable_model::__private::ModelSchema {
-            model: ::bigtable_model::__private::borrowed("Quote"),
-            table: ::bigtable_model::__private::borrowed("QUOTE"),
-            key: <QuoteKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-            layout: ::bigtable_model::__private::Layout::Row,
-            columns: ::bigtable_model::__private::borrowed_slice(
-                <Self as ::bigtable_model::__private::Model>::COLUMNS,
-            ),
-            map_family: ::core::option::Option::None,
-            presence: ::bigtable_model::__private::Presence::Column(
-                ::bigtable_model::__private::presence_column(
+        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
+            &::bigtable_model::__private::ModelSchema {
+                model: ::bigtable_model::__private::borrowed("Quote"),
+                table: ::bigtable_model::__private::borrowed("QUOTE"),
+                key: <QuoteKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+                layout: ::bigtable_model::__private::Layout::Row,
+                columns: ::bigtable_model::__private::borrowed_slice(
                     <Self as ::bigtable_model::__private::Model>::COLUMNS,
                 ),
-            ),
-            cell_time: ::bigtable_model::__private::CellTime::Event,
+                map_family: ::core::option::Option::None,
+                presence: ::bigtable_model::__private::Presence::Column(
+                    ::bigtable_model::__private::presence_column(
+                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
+                    ),
+                ),
+                cell_time: ::bigtable_model::__private::CellTime::Event,
+            }
         };
         const FIELDS: Self::Fields = QuoteFields {
             exchange: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
@@ -733,7 +738,38 @@ const _: () = {
             })
         }
     }
-    const _: &::bigtable_model::__private::ModelSchema = <Quote as ::bigtable_model::__private::Model>::SCHEMA;
+    const _: () = ::bigtable_model::__private::check_segment(
+        <String as ::bigtable_model::__private::KeySegment>::KIND,
+        ::bigtable_model::__private::SegmentOptions {
+            width: ::core::option::Option::Some(6u16),
+            ..::bigtable_model::__private::SegmentOptions::NONE
+        },
+        false,
+    );
+    const _: () = ::bigtable_model::__private::check_segment(
+        <String as ::bigtable_model::__private::KeySegment>::KIND,
+        ::bigtable_model::__private::SegmentOptions {
+            escape: true,
+            ..::bigtable_model::__private::SegmentOptions::NONE
+        },
+        false,
+    );
+    const _: () = ::bigtable_model::__private::check_time(
+        <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
+        ::bigtable_model::__private::SegmentOptions {
+            unit: ::core::option::Option::Some(
+                ::bigtable_model::__private::TimeUnit::Millis,
+            ),
+            ..::bigtable_model::__private::SegmentOptions::NONE
+        },
+        true,
+    );
+    const _: () = ::bigtable_model::__private::check_presence(
+        <Quote as ::bigtable_model::__private::Model>::COLUMNS,
+    );
+    const _: () = ::bigtable_model::__private::check_layout(
+        &<Quote as ::bigtable_model::__private::Model>::SCHEMA.key,
+    );
     impl QuoteFields {
         #[inline]
         fn __bid() -> ::bigtable_model::__private::FieldAccess<Decimal> {

@@ -1,9 +1,12 @@
 //! One item of `#[bigtable(...)]` at a time, with its span.
 
-use proc_macro2::Span;
+use proc_macro2::{Group, Span, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token, token};
 
 use crate::errors::Errors;
 
@@ -22,35 +25,110 @@ pub(crate) type Text = At<String>;
 /// Where a word without a value stands.
 pub(crate) type Flag = Option<Span>;
 
-/// Calls `item` for each item of all `#[bigtable(...)]` attributes.
+/// One item of an attribute: `word`, `word = value`, or `word(...)`.
+pub(crate) struct Item {
+    path: Path,
+    value: ItemValue,
+    tokens: TokenStream,
+}
+
+enum ItemValue {
+    None,
+    Expression(Box<Expr>),
+    /// A path where one is expected, which as an expression could have no `<...>`.
+    Path(Path),
+    List(TokenStream),
+}
+
+impl Item {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn value(&self) -> Option<&Expr> {
+        match &self.value {
+            ItemValue::Expression(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl ToTokens for Item {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.tokens.clone());
+    }
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let path = Path::from(Ident::parse_any(input)?);
+        let mut tokens = path.to_token_stream();
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?.to_tokens(&mut tokens);
+            let is_path = path.get_ident().is_some_and(keyword::takes_path);
+            if is_path && !input.peek(Lit) {
+                let value: Path = input.parse()?;
+                value.to_tokens(&mut tokens);
+                ItemValue::Path(value)
+            } else {
+                let value: Expr = input.parse()?;
+                value.to_tokens(&mut tokens);
+                ItemValue::Expression(Box::new(value))
+            }
+        } else if input.peek(token::Paren) {
+            let group: Group = input.parse()?;
+            group.to_tokens(&mut tokens);
+            ItemValue::List(group.stream())
+        } else {
+            ItemValue::None
+        };
+        Ok(Self {
+            path,
+            value,
+            tokens,
+        })
+    }
+}
+
+/// Calls `item` for each item of all `#[bigtable(...)]` attributes. Of one that does not parse, the items before the mistake
+/// count.
 pub(crate) fn for_each_item(
     attributes: &[Attribute],
     errors: &mut Errors,
-    mut item: impl FnMut(&Meta, &mut Errors),
+    mut item: impl FnMut(&Item, &mut Errors),
 ) {
     for attribute in attributes {
         if !attribute.path().is_ident("bigtable") {
             continue;
         }
-        let parsed = attribute
-            .meta
-            .require_list()
-            .and_then(|list| list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated));
-        match parsed {
-            Ok(items) => items.iter().for_each(|meta| item(meta, errors)),
-            Err(error) => errors.push(error),
+        let mut items = Vec::new();
+        let parsed = attribute.meta.require_list().and_then(|list| {
+            list.parse_args_with(|input: ParseStream<'_>| {
+                while !input.is_empty() {
+                    items.push(input.parse::<Item>()?);
+                    if !input.is_empty() {
+                        input.parse::<Token![,]>()?;
+                    }
+                }
+                Ok(())
+            })
+        });
+        if let Err(error) = parsed {
+            let message = format!("{error}: write `#[bigtable(word, word = value, ...)]`");
+            errors.push(syn::Error::new(error.span(), message));
         }
+        items.iter().for_each(|one| item(one, errors));
     }
 }
 
 /// The word that an item begins with.
-pub(crate) fn word(meta: &Meta) -> String {
+pub(crate) fn word(meta: &Item) -> String {
     let ident = meta.path().get_ident();
     ident.map(Ident::to_string).unwrap_or_default()
 }
 
 /// Stores `value` once; a second time is a mistake.
-pub(crate) fn once<T>(slot: &mut Option<T>, value: Option<T>, meta: &Meta, errors: &mut Errors) {
+pub(crate) fn once<T>(slot: &mut Option<T>, value: Option<T>, meta: &Item, errors: &mut Errors) {
     if slot.is_some() {
         let word = word(meta);
         errors.at(meta, format!("`{word}` stands twice, remove one"));
@@ -60,9 +138,9 @@ pub(crate) fn once<T>(slot: &mut Option<T>, value: Option<T>, meta: &Meta, error
 }
 
 /// A word without a value.
-pub(crate) fn flag(meta: &Meta, errors: &mut Errors) -> Flag {
-    match meta {
-        Meta::Path(path) => Some(path.span()),
+pub(crate) fn flag(meta: &Item, errors: &mut Errors) -> Flag {
+    match &meta.value {
+        ItemValue::None => Some(meta.span()),
         _ => {
             let word = word(meta);
             errors.at(
@@ -75,7 +153,7 @@ pub(crate) fn flag(meta: &Meta, errors: &mut Errors) -> Flag {
 }
 
 /// `word = "text"`; the example stands in for anything else.
-pub(crate) fn text(meta: &Meta, example: &str, errors: &mut Errors) -> Option<Text> {
+pub(crate) fn text(meta: &Item, example: &str, errors: &mut Errors) -> Option<Text> {
     let Some(literal) = string_literal(meta) else {
         let word = word(meta);
         errors.at(
@@ -93,8 +171,8 @@ pub(crate) fn text(meta: &Meta, example: &str, errors: &mut Errors) -> Option<Te
     })
 }
 
-fn string_literal(meta: &Meta) -> Option<&LitStr> {
-    match value(meta)? {
+fn string_literal(meta: &Item) -> Option<&LitStr> {
+    match meta.value()? {
         Expr::Lit(ExprLit {
             lit: Lit::Str(literal),
             ..
@@ -103,9 +181,9 @@ fn string_literal(meta: &Meta) -> Option<&LitStr> {
     }
 }
 
-/// `word = 6`.
-pub(crate) fn number(meta: &Meta, errors: &mut Errors) -> Option<At<u16>> {
-    let literal = match value(meta) {
+/// `word = 6`; another number stands in for anything else.
+pub(crate) fn number(meta: &Item, errors: &mut Errors) -> Option<At<u16>> {
+    let literal = match meta.value() {
         Some(Expr::Lit(ExprLit {
             lit: Lit::Int(literal),
             ..
@@ -121,13 +199,17 @@ pub(crate) fn number(meta: &Meta, errors: &mut Errors) -> Option<At<u16>> {
             meta,
             format!("`{word}` takes a number of bytes, write `{word} = 6`"),
         );
+        return Some(At {
+            value: 6,
+            span: meta.span(),
+        });
     }
     literal
 }
 
 /// `word = ' '`: one ASCII character.
-pub(crate) fn ascii_char(meta: &Meta, errors: &mut Errors) -> Option<At<u8>> {
-    let literal = match value(meta) {
+pub(crate) fn ascii_char(meta: &Item, errors: &mut Errors) -> Option<At<u8>> {
+    let literal = match meta.value() {
         Some(Expr::Lit(ExprLit {
             lit: Lit::Char(literal),
             ..
@@ -151,9 +233,9 @@ pub(crate) fn ascii_char(meta: &Meta, errors: &mut Errors) -> Option<At<u8>> {
 }
 
 /// `word = path::to::something`.
-pub(crate) fn path(meta: &Meta, example: &str, errors: &mut Errors) -> Option<Path> {
-    let path = match value(meta) {
-        Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+pub(crate) fn path(meta: &Item, example: &str, errors: &mut Errors) -> Option<Path> {
+    let path = match &meta.value {
+        ItemValue::Path(path) => Some(path.clone()),
         _ => None,
     };
     if path.is_none() {
@@ -168,12 +250,12 @@ pub(crate) fn path(meta: &Meta, example: &str, errors: &mut Errors) -> Option<Pa
 
 /// `word` alone, or `word = path`.
 pub(crate) fn flag_or_path(
-    meta: &Meta,
+    meta: &Item,
     example: &str,
     errors: &mut Errors,
 ) -> Option<At<Option<Path>>> {
-    let value = match meta {
-        Meta::Path(_) => None,
+    let value = match &meta.value {
+        ItemValue::None => None,
         _ => Some(path(meta, example, errors)?),
     };
     Some(At {
@@ -183,11 +265,13 @@ pub(crate) fn flag_or_path(
 }
 
 /// `allow(one, two)`.
-pub(crate) fn allowed(meta: &Meta, into: &mut Vec<String>, errors: &mut Errors) {
-    let parsed = meta
-        .require_list()
-        .and_then(|list| list.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated));
-    let Ok(paths) = parsed else {
+pub(crate) fn allowed(meta: &Item, into: &mut Vec<String>, errors: &mut Errors) {
+    let parse = Punctuated::<Path, Token![,]>::parse_terminated;
+    let parsed = match &meta.value {
+        ItemValue::List(list) => parse.parse2(list.clone()).ok(),
+        _ => None,
+    };
+    let Some(paths) = parsed else {
         let list = keyword::list(keyword::ALLOWABLE);
         errors.at(
             meta,
@@ -200,12 +284,5 @@ pub(crate) fn allowed(meta: &Meta, into: &mut Vec<String>, errors: &mut Errors) 
             Some(word) if keyword::ALLOWABLE.contains(&word.as_str()) => into.push(word),
             _ => into.extend(keyword::unknown(path, keyword::ALLOWABLE, errors).map(str::to_owned)),
         }
-    }
-}
-
-fn value(meta: &Meta) -> Option<&Expr> {
-    match meta {
-        Meta::NameValue(pair) => Some(&pair.value),
-        _ => None,
     }
 }

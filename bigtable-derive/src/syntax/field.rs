@@ -1,10 +1,10 @@
 //! A model's field as written.
 
-use syn::{Field, Ident, Meta, Path, Type};
+use syn::{Field, Ident, Path, Type};
 
 use crate::errors::Errors;
 
-use super::attribute::{self as read, At, Flag, Text};
+use super::attribute::{self as read, At, Flag, Item, Text};
 use super::keyword;
 
 /// A field and the words on it.
@@ -62,11 +62,11 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
 }
 
 impl RawField {
-    fn read(&mut self, meta: &Meta, errors: &mut Errors) {
+    fn read(&mut self, meta: &Item, errors: &mut Errors) {
         self.read_as(&read::word(meta), meta, errors);
     }
 
-    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+    fn read_as(&mut self, word: &str, meta: &Item, errors: &mut Errors) {
         if let Some(flag) = self.flag(word) {
             let value = read::flag(meta, errors);
             return read::once(flag, value, meta, errors);

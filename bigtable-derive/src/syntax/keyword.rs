@@ -53,6 +53,11 @@ pub(crate) const ON_VARIANT: &[&str] = &[NAME];
 /// Words inside `allow(...)`: refusals where judgement may differ.
 pub(crate) const ALLOWABLE: &[&str] = &["time_first"];
 
+/// Whether the value of a word is a path.
+pub(crate) fn takes_path(word: &syn::Ident) -> bool {
+    [CRATE, DEFAULT, MODEL, WITH].iter().any(|one| word == one)
+}
+
 /// Reports a word that does not belong here. The nearest one that does, if any is near, is what was meant: reading
 /// the item as that one keeps the mistake from causing others.
 pub(crate) fn unknown(

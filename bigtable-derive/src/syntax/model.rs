@@ -1,10 +1,10 @@
 //! A model's struct as written.
 
-use syn::{DeriveInput, Generics, Ident, Meta, Path, Visibility};
+use syn::{DeriveInput, Generics, Ident, Path, Visibility};
 
 use crate::errors::Errors;
 
-use super::attribute::{self as read, Text};
+use super::attribute::{self as read, Item, Text};
 use super::field::{self, RawField};
 use super::{keyword, named_fields};
 
@@ -49,11 +49,11 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
 }
 
 impl RawModel {
-    fn read(&mut self, meta: &Meta, errors: &mut Errors) {
+    fn read(&mut self, meta: &Item, errors: &mut Errors) {
         self.read_as(&read::word(meta), meta, errors);
     }
 
-    fn read_as(&mut self, word: &str, meta: &Meta, errors: &mut Errors) {
+    fn read_as(&mut self, word: &str, meta: &Item, errors: &mut Errors) {
         let (slot, example) = match word {
             keyword::TABLE => (&mut self.table, "QUOTE"),
             keyword::FAMILY => (&mut self.family, "MD"),

@@ -34,6 +34,7 @@ pub(crate) struct RawVariant {
 pub(crate) fn segment(input: &DeriveInput, errors: &mut Errors) -> Option<RawSegment> {
     let shape = match &input.data {
         Data::Struct(data) => {
+            no_words(&data.fields, errors);
             let fields = data.fields.iter();
             RawSegmentShape::Struct(
                 fields
@@ -73,7 +74,17 @@ pub(crate) fn segment(input: &DeriveInput, errors: &mut Errors) -> Option<RawSeg
     })
 }
 
+/// Fields of a segment's type have no options: those stand where the type is used.
+fn no_words(fields: &Fields, errors: &mut Errors) {
+    for field in fields {
+        read::for_each_item(&field.attrs, errors, |meta, errors| {
+            keyword::unknown(meta.path(), &[], errors);
+        });
+    }
+}
+
 fn variant(variant: &syn::Variant, errors: &mut Errors) -> RawVariant {
+    no_words(&variant.fields, errors);
     let mut name = None;
     read::for_each_item(&variant.attrs, errors, |meta, errors| {
         match read::word(meta).as_str() {

@@ -9,12 +9,15 @@ use crate::data::{
     FamilyChange, FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowSet, TableSchema,
 };
 use crate::model::{
-    Column, Model, ModelKey, ModelSchema, RowReader, Update, insert_mutations, key_error,
+    Column, MapField, Model, ModelKey, ModelSchema, RowReader, Update, insert_mutations, key_error,
 };
 use crate::{Error, Timestamp};
 
 /// The most entries that one bulk-write request carries.
 const ENTRIES_PER_REQUEST: usize = 1_000;
+
+/// The most mutations that one bulk-write request carries (Bigtable's limit).
+const MUTATIONS_PER_REQUEST: usize = 100_000;
 
 /// The most bytes of keys and values that one bulk-write request carries.
 const BYTES_PER_REQUEST: usize = 8 << 20;
@@ -89,6 +92,24 @@ pub trait BackendExt: Backend {
     ) -> impl Future<Output = Result<(), Error>> + Send {
         let update = Update::<M>::new(key).change(|event| {
             event.absent(column.index());
+            Ok(())
+        });
+        let row = update.to_mutations(Timestamp::now());
+        async move { send_row(self, M::SCHEMA, row?).await }
+    }
+
+    /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key, Metric::FIELDS.rest, "IO/READ")`.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    fn delete_entry<M: Model, T>(
+        &self,
+        key: &M::Key,
+        _map: MapField<M, T>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        let update = Update::<M>::new(key).change(|event| {
+            event.absent_entry(qualifier.as_ref());
             Ok(())
         });
         let row = update.to_mutations(Timestamp::now());
@@ -238,17 +259,21 @@ struct Batch {
     /// The service may apply entries for one row in any order, so that a request has one at most.
     keys: HashSet<Bytes>,
     bytes: usize,
+    mutations: usize,
 }
 
 impl Batch {
     fn has_room_for(&self, row: &RowMutations) -> bool {
         self.rows.len() < ENTRIES_PER_REQUEST
-            && (self.rows.is_empty() || self.bytes + size(row) <= BYTES_PER_REQUEST)
             && !self.keys.contains(&row.key)
+            && (self.rows.is_empty()
+                || (self.bytes + size(row) <= BYTES_PER_REQUEST
+                    && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST))
     }
 
     fn add(&mut self, index: usize, row: RowMutations) {
         self.bytes += size(&row);
+        self.mutations += row.mutations.len();
         self.keys.insert(row.key.clone());
         self.indexes.push(index);
         self.rows.push(row);

@@ -66,23 +66,52 @@ fn ceil_unit(time: Timestamp, unit: TimeUnit) -> Option<Timestamp> {
 }
 
 impl Segment {
+    /// The time that stands in the key for `time`: with `truncate` rounded down to the unit or format, as it is otherwise.
+    #[must_use]
+    pub fn stored_time(&self, time: Timestamp) -> Timestamp {
+        match &self.format {
+            SegmentFormat::Ticks { unit, .. } | SegmentFormat::BinaryTicks { unit, .. } => {
+                let above = time.as_micros().rem_euclid(unit.micros());
+                Timestamp::from_micros(time.as_micros().saturating_sub(above))
+            }
+            SegmentFormat::Calendar { format, .. } => format.floor(time).unwrap_or(time),
+            _ => time,
+        }
+    }
+
     /// A time as the segment's text would read if it were not reversed: for columns that repeat the time of the key.
+    ///
+    /// A count has the segment's digits, reversed or in binary those of its unit.
+    ///
+    /// # Errors
+    /// For a time before 1970, which text does not hold, and those of the segment's format.
     pub(crate) fn encode_time_text(
         &self,
         time: Timestamp,
         out: &mut Vec<u8>,
     ) -> Result<(), SegmentError> {
-        let format = match &self.format {
-            SegmentFormat::Ticks { unit, truncate, .. }
-            | SegmentFormat::BinaryTicks { unit, truncate, .. } => &SegmentFormat::Ticks {
-                unit: *unit,
-                width: unit.digits(),
+        let (unit, width, truncate) = match &self.format {
+            SegmentFormat::Ticks {
+                unit,
+                width,
                 reverse: false,
-                truncate: *truncate,
-            },
-            other => other,
+                truncate,
+            } => (*unit, *width, *truncate),
+            SegmentFormat::Ticks { unit, truncate, .. }
+            | SegmentFormat::BinaryTicks { unit, truncate, .. } => {
+                let count = ticks(time, *unit, *truncate)?.unsigned_abs();
+                let digits = u16::try_from(digits::count(count.into())).unwrap_or(u16::MAX);
+                (*unit, unit.digits().max(digits), *truncate)
+            }
+            other => return time.encode(other, 0, out),
         };
-        time.encode(format, 0, out)
+        let format = SegmentFormat::Ticks {
+            unit,
+            width,
+            reverse: false,
+            truncate,
+        };
+        time.encode(&format, 0, out)
     }
 }
 

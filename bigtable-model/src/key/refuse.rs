@@ -6,11 +6,22 @@ use std::fmt::Display;
 use super::{SegmentError, SegmentFormat, SegmentKind};
 use crate::Timestamp;
 
+/// How many characters of a value an error keeps.
+const KEPT: usize = 64;
+
+/// A value as errors show it.
+fn cut(value: &str) -> String {
+    match value.char_indices().nth(KEPT) {
+        Some((end, _)) => format!("{}...", value.get(..end).unwrap_or_default()),
+        None => value.to_owned(),
+    }
+}
+
 #[cold]
 #[inline(never)]
 pub(super) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> SegmentError {
     SegmentError::TooWide {
-        value: value.to_string(),
+        value: cut(&value.to_string()),
         bytes,
         width,
     }
@@ -21,7 +32,7 @@ pub(super) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> Segme
 pub(super) fn separator_byte(value: &str, separator: u8) -> SegmentError {
     let byte = value.bytes().find(|byte| *byte <= separator);
     SegmentError::SeparatorByte {
-        value: value.to_owned(),
+        value: cut(value),
         byte: byte.unwrap_or(separator),
     }
 }
@@ -31,7 +42,7 @@ pub(super) fn separator_byte(value: &str, separator: u8) -> SegmentError {
 pub(super) fn below_pad(value: &str, pad: u8) -> SegmentError {
     let byte = value.bytes().find(|byte| *byte < pad);
     SegmentError::BelowPad {
-        value: value.to_owned(),
+        value: cut(value),
         byte: byte.unwrap_or(pad),
     }
 }
@@ -39,9 +50,7 @@ pub(super) fn below_pad(value: &str, pad: u8) -> SegmentError {
 #[cold]
 #[inline(never)]
 pub(super) fn ends_in_pad(value: &str) -> SegmentError {
-    SegmentError::EndsInPad {
-        value: value.to_owned(),
-    }
+    SegmentError::EndsInPad { value: cut(value) }
 }
 
 #[cold]

@@ -136,8 +136,11 @@ impl SegmentFormat {
         }
     }
 
-    /// The format for options that are not refused.
-    const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {
+    /// The format for options that are not refused. Of those that are it takes what it understands: for generated code, which
+    /// judges every segment in a constant of its own.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {
         match kind {
             SegmentKind::String => of_string(options),
             SegmentKind::Bytes => Self::Rest,

@@ -52,7 +52,7 @@ impl<'r> EventCells<'r> {
             let in_family = family.is_some_and(|family| cell.family == *family);
             let older = last.is_some_and(|last| same_column(last, cell));
             last = Some(cell);
-            in_family && !older && !schema.declares(cell)
+            in_family && !older && !schema.declares(&cell.family, &cell.qualifier)
         })
     }
 }
@@ -62,11 +62,9 @@ fn same_column(a: &Cell, b: &Cell) -> bool {
 }
 
 impl ModelSchema {
-    /// Whether a cell's column is one of the model's own, or its marker.
-    fn declares(&self, cell: &Cell) -> bool {
-        let is = |family: &str, qualifier: &str| {
-            cell.qualifier == qualifier.as_bytes() && cell.family == *family
-        };
+    /// Whether a column is one of the model's own, or its marker.
+    pub(super) fn declares(&self, family: &str, qualifier: &[u8]) -> bool {
+        let is = |own: &str, name: &str| qualifier == name.as_bytes() && family == own;
         let marker = match &self.presence {
             Presence::Marker { family, qualifier } => is(family, qualifier),
             Presence::Column(_) => false,

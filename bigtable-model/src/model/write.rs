@@ -8,11 +8,14 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::{Mutation, RowMutations};
-use crate::key::Segment;
+use crate::key::{Segment, SegmentRole};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::{CellTime, FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema, Presence};
+
+/// The most bytes that a qualifier takes: 16 KiB.
+const MAX_QUALIFIER_BYTES: usize = 16 << 10;
 
 /// A column whose codec refused a value.
 #[derive(Debug)]
@@ -86,12 +89,10 @@ impl EventWriter {
         time: Timestamp,
     ) -> Result<(), ColumnError> {
         let start = self.bytes.len();
-        segment
-            .encode_time_text(time, &mut self.bytes)
-            .map_err(|error| ColumnError {
-                column: segment.name.to_string(),
-                source: ValueError::refused("text", error),
-            })?;
+        let written = segment.encode_time_text(time, &mut self.bytes);
+        written.map_err(|error| {
+            self.refused(&Place::Column(index), ValueError::refused("text", error))
+        })?;
         self.push_value(Place::Column(index), start)
     }
 
@@ -107,6 +108,28 @@ impl EventWriter {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value.to_string().as_bytes());
         self.push_value(Place::Column(index), start)
+    }
+
+    /// Notes that a run-time column is to be deleted.
+    pub(crate) fn absent_entry(&mut self, qualifier: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(qualifier);
+        let place = Place::Map(start..self.bytes.len());
+        self.changes.push(Change::Delete(place));
+    }
+
+    /// An entry of a map is a column of its own: it must not stand for one that the model declares, and a qualifier takes at
+    /// most 16 KiB.
+    fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
+        let family = self.schema.map_family.as_deref().unwrap_or_default();
+        let reason = if qualifier.len() > MAX_QUALIFIER_BYTES {
+            format!("a qualifier takes at most {MAX_QUALIFIER_BYTES} bytes")
+        } else if self.schema.declares(family, qualifier) {
+            "the model declares a column of that name".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(self.refused(place, ValueError::refused("a run-time column", reason)))
     }
 
     /// Takes the bytes from `start` on as a column's value, unless they are more than a cell holds.
@@ -152,6 +175,7 @@ impl EventWriter {
         self.bytes.extend_from_slice(qualifier);
         let middle = self.bytes.len();
         let place = Place::Map(start..middle);
+        self.check_entry(&place, qualifier)?;
         match C::encode(value, &mut self.bytes) {
             Ok(()) => self.push_value(place, middle),
             Err(source) => Err(self.refused(&place, source)),
@@ -325,8 +349,13 @@ impl EventWriter {
 
 /// Bigtable's granularity is the millisecond, and it has no cell before 1970.
 fn cell_timestamp(schema: &ModelSchema, event: Option<Timestamp>, now: Timestamp) -> i64 {
+    let is_time = |segment: &&Segment| segment.role == SegmentRole::Time;
     let time = match schema.cell_time {
-        CellTime::Event => event.unwrap_or(now),
+        // The time as it stands in the key: events that are one after rounding replace each other.
+        CellTime::Event => match (schema.key.segments.iter().find(is_time), event) {
+            (Some(segment), Some(event)) => segment.stored_time(event),
+            (_, event) => event.unwrap_or(now),
+        },
         CellTime::Write => now,
     };
     time.as_millis().max(0).saturating_mul(1_000)

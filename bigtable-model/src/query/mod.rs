@@ -24,7 +24,7 @@ pub use planner::plan;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
-pub use selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
+pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
 pub use state::{
     Accepts, ByKey, ByTime, Closed, FullScan, Open, QueryState, ResultOrder, TimeOrder, Unset,
 };

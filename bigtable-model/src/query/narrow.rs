@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::gather::{Gathered, HalfOpen};
-use super::{Order, SegmentSelection, Selection};
+use super::{MAX_COMBINATIONS, Order, SegmentSelection, Selection};
 use crate::data::prefix_end;
 use crate::error::QueryError;
 use crate::key::{
@@ -152,6 +152,11 @@ impl<'a> Narrowed<'a> {
         let mut scans: BTreeMap<Vec<usize>, Gathered> = BTreeMap::new();
         if self.is_nothing() {
             return Ok(Vec::new());
+        }
+        let sizes = self.fixed.iter().map(Vec::len);
+        let combinations = sizes.fold(1_usize, usize::saturating_mul);
+        if combinations > MAX_COMBINATIONS {
+            return Err(QueryError::TooManyCombinations { combinations });
         }
         let mut chosen = Some(vec![0; self.fixed.len()]);
         while let Some(indexes) = chosen {

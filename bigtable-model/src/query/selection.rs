@@ -51,6 +51,9 @@ pub enum Order {
 /// How many series a query in order of time may read at once, unless told otherwise.
 pub const DEFAULT_MAX_SCANS: usize = 128;
 
+/// The most combinations of sets that a query may have: each is a range of its own in what is sent.
+pub const MAX_COMBINATIONS: usize = 10_000;
+
 impl Default for Selection {
     fn default() -> Self {
         Self {

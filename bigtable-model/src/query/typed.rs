@@ -207,8 +207,9 @@ impl<M, S, P> fmt::Debug for Query<M, S, P> {
 
 /// The results of a query, in order `O`: [`ByTime`](super::ByTime) or [`ByKey`](super::ByKey).
 ///
-/// It borrows nothing. Dropping it cancels the reads under way. A row that is not what the model writes is an
-/// error of that row: the stream goes on behind it. After an error of the backend it ends.
+/// It borrows nothing. Dropping it cancels the reads under way. A row whose columns are not what the model writes is an
+/// error of that row: the stream goes on behind it. After an error of the backend it ends, and so does one that merges
+/// several series at a row whose key is not the model's.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct EventStream<P, O> {
     rows: Result<QueryRows, Option<Error>>,

@@ -149,3 +149,8 @@ pub(super) fn check_length(bytes: usize) -> Result<(), ValueError> {
 pub(super) fn utf8<'a>(bytes: &'a [u8], expected: &'static str) -> Result<&'a str, ValueError> {
     std::str::from_utf8(bytes).map_err(|_| ValueError::malformed(expected, bytes))
 }
+
+/// What `json` stands for without the feature of that name: it writes no type, and its name is in the compiler's message.
+#[cfg(not(feature = "json"))]
+#[derive(Debug)]
+pub struct JsonFeatureIsOff;

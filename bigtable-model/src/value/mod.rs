@@ -35,6 +35,9 @@ mod tests;
 mod text;
 mod timelike;
 
+#[cfg(not(feature = "json"))]
+#[doc(hidden)]
+pub use codec::JsonFeatureIsOff;
 pub use codec::{CellCodec, CellValue, Native, decode_cell, encode_cell};
 pub use error::ValueError;
 #[cfg(feature = "json")]
