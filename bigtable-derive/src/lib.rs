@@ -44,7 +44,7 @@ pub fn derive_key_segment(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     let mut errors = Errors::default();
     let code = syntax::segment(&input, &mut errors)
-        .and_then(|raw| check::segment(raw, &mut errors))
+        .map(|raw| check::segment(raw, &mut errors))
         .map(|segment| emit::segment(&segment));
     errors.report_beside(code).into()
 }

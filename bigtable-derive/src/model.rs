@@ -165,4 +165,6 @@ pub(crate) enum SegmentShape {
     Newtype(Option<Ident>, Box<Type>),
     /// An enum: variants and the names that stand in keys.
     Enum(Vec<(Ident, String)>),
+    /// Neither, which was reported.
+    Refused,
 }

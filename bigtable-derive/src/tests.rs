@@ -87,7 +87,7 @@ fn projection_and_segments() {
         .map(|projection| emit::projection(&projection));
     let segment = |input: &DeriveInput, errors: &mut Errors| {
         syntax::segment(input, errors)
-            .and_then(|raw| check::segment(raw, errors))
+            .map(|raw| check::segment(raw, errors))
             .map(|segment| emit::segment(&segment))
     };
     let venue = syn::parse_quote! {

@@ -31,6 +31,7 @@ pub use crate::value::JsonFeatureIsOff as Json;
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
+use crate::key::MAX_KEY_BYTES;
 use crate::model::segment_error;
 
 /// A constant string.
@@ -70,15 +71,19 @@ pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) 
     }
 }
 
-/// Stops the build at a key that no table can hold.
+/// Stops the build at a key of fixed width that takes more than a row key may have.
 #[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn check_layout(layout: &KeyLayout) {
-    if let Some(message) = layout.refusal() {
-        panic!("{}", message);
+pub const fn check_width(layout: &KeyLayout) {
+    if let Some(bytes) = layout.fixed_len()
+        && bytes > MAX_KEY_BYTES
+    {
+        panic!(
+            "every key takes more than 4096 bytes, the most that Bigtable allows: make segments narrower"
+        );
     }
 }
 

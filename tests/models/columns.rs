@@ -293,3 +293,102 @@ async fn bad_events_of_many_are_named_and_the_others_written() {
     assert!(matches!(outcome.failed()[0].error, Error::Key { .. }));
     assert_eq!(Close::query().scan().count(&db).await.unwrap(), 2);
 }
+
+/// Second by second, rounded down.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "SECOND", family = "S")]
+pub struct Second {
+    #[bigtable(key, column = "DIGEST", text)]
+    digest: [u8; 2],
+    #[bigtable(time, unit = "s", width = 12, truncate, column = "AT", text)]
+    at: Timestamp,
+    value: i64,
+}
+
+#[tokio::test]
+async fn of_two_events_that_are_one_after_rounding_the_last_written_wins() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Second>().await.unwrap();
+    let second = |at: &str, value| Second {
+        digest: [0xde, 0x0f],
+        at: self::at(at),
+        value,
+    };
+    db.insert(&second("2015-03-01T00:00:10.7Z", 1))
+        .await
+        .unwrap();
+    db.insert(&second("2015-03-01T00:00:10.3Z", 2))
+        .await
+        .unwrap();
+    let whole = second("2015-03-01T00:00:10Z", 2);
+    assert_eq!(
+        db.get::<Second>(&whole.key()).await.unwrap(),
+        Some(whole.clone())
+    );
+    Second::update(&whole.key())
+        .value(5)
+        .send(&db)
+        .await
+        .unwrap();
+    let read = db.get::<Second>(&whole.key()).await.unwrap().unwrap();
+    assert_eq!(read.value, 5);
+}
+
+#[test]
+fn copies_of_segments_read_as_in_the_key() {
+    let second = Second {
+        digest: [0xde, 0x0f],
+        at: at("2015-03-01T00:00:10Z"),
+        value: 1,
+    };
+    let row = insert_mutations(&second, Timestamp::UNIX_EPOCH).unwrap();
+    assert_eq!(&row.key[..], b"de0f#001425168010");
+    let values: Vec<_> = cells(&row).into_iter().map(|cell| cell.1).collect();
+    assert_eq!(values[..2], ["de0f", "001425168010"]);
+}
+
+#[test]
+fn an_entry_of_the_map_can_not_stand_for_a_declared_column() {
+    for clash in ["CPU/LOAD", "SAMPLE", &"x".repeat((16 << 10) + 1)] {
+        let metric = Metric {
+            rest: [(clash.to_owned(), "9".to_owned())].into(),
+            ..metric()
+        };
+        let error = insert_mutations(&metric, Timestamp::UNIX_EPOCH).unwrap_err();
+        assert!(
+            matches!(&error, Error::Value { column, .. } if column.contains(clash)),
+            "{error:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_entry_of_the_map_is_deleted() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Metric>().await.unwrap();
+    db.insert(&metric()).await.unwrap();
+    let key = metric().key();
+    db.delete_entry::<Metric, _>(&key, Metric::FIELDS.rest, "IO/BLK_READ")
+        .await
+        .unwrap();
+    let read = db.get::<Metric>(&key).await.unwrap().unwrap();
+    assert!(!read.rest.contains_key("IO/BLK_READ"));
+    assert_eq!(read.rest.len(), 3);
+}
+
+/// More columns than fit with 1,000 rows into one request.
+#[tokio::test]
+async fn a_batch_stays_below_the_most_mutations_of_a_request() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Metric>().await.unwrap();
+    let wide = |second: i64| Metric {
+        at: Timestamp::from_seconds(second),
+        rest: (0..150)
+            .map(|n| (format!("M{n}"), "1".to_owned()))
+            .collect(),
+        ..metric()
+    };
+    let events: Vec<_> = (0..900).map(wide).collect();
+    let outcome = db.insert_many(&events).await;
+    assert_eq!((outcome.written(), outcome.failed().len()), (900, 0));
+}

@@ -39,3 +39,28 @@ async fn a_generic_model_is_written_and_read() {
         .unwrap();
     assert_eq!(read, [sample]);
 }
+
+/// The key has the parameters of its segments, and their bounds as far as those mention no others.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "BOUND", family = "B")]
+struct Bound<K: KeySegment + From<V>, V>
+where
+    K: Send + Sync + 'static + PartialEq<K>,
+    V: CellValue + Send + Sync + 'static,
+{
+    #[bigtable(key)]
+    series: K,
+    value: V,
+}
+
+#[test]
+fn bounds_between_parameters_are_kept_apart() {
+    fn assert_copy<T: Copy>(_: T) {}
+    let bound = Bound::<u16, u8> {
+        series: 3,
+        value: 1,
+    };
+    let key: BoundKey<u16> = bound.key();
+    assert_eq!(key.encode().unwrap(), b"00003");
+    assert_copy(BoundKeyRef::<'_, u16>::decode(b"00003").unwrap());
+}

@@ -52,6 +52,41 @@ async fn absent_columns_drop_no_events() {
     assert_eq!(sizes, [None, Some(500)]);
 }
 
+/// A model with parameters, and a projection of one of its kinds.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "SAMPLE", family = "S")]
+struct Sample<V: bigtable_model::value::CellValue + Send + Sync + 'static> {
+    #[bigtable(key)]
+    series: u8,
+    value: V,
+}
+
+#[derive(Debug, PartialEq, Projection)]
+#[bigtable(model = Sample<String>)]
+struct Value {
+    value: String,
+}
+
+#[tokio::test]
+async fn a_projection_names_the_arguments_of_its_model() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Sample<String>>().await.unwrap();
+    let value = "high".to_owned();
+    db.insert(&Sample {
+        series: 1,
+        value: value.clone(),
+    })
+    .await
+    .unwrap();
+    let read = Sample::<String>::query()
+        .series(1)
+        .select::<Value>()
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(read, [Value { value }]);
+}
+
 #[test]
 fn the_filter_names_the_columns_and_the_one_that_marks_an_event() {
     let plan = Quote::query()

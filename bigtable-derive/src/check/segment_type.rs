@@ -11,18 +11,18 @@ use crate::syntax::{RawSegment, RawSegmentShape, RawVariant};
 
 use super::runtime;
 
-/// The checked segment type; none when it is neither a newtype nor an enum without fields.
-pub(crate) fn segment(raw: RawSegment, errors: &mut Errors) -> Option<SegmentType> {
+/// The checked segment type; one that is neither a newtype nor an enum without fields stands in for a segment.
+pub(crate) fn segment(raw: RawSegment, errors: &mut Errors) -> SegmentType {
     let shape = match raw.shape {
         RawSegmentShape::Struct(fields) => newtype(&raw.ident, fields, errors),
         RawSegmentShape::Enum(variants) => unit_enum(&raw.ident, &variants, errors),
-    }?;
-    Some(SegmentType {
+    };
+    SegmentType {
         ident: raw.ident,
         generics: raw.generics,
         krate: runtime(raw.krate),
-        shape,
-    })
+        shape: shape.unwrap_or(SegmentShape::Refused),
+    }
 }
 
 fn newtype(

@@ -23,7 +23,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         (Vec::new(), checks)
     };
     if clean && !is_generic {
-        outer.push(check_layout(model, scope));
+        outer.push(check_width(model, scope));
     }
     let items = items(model, scope, &inner);
     let handles = handles(model, scope);
@@ -115,11 +115,11 @@ fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
 }
 
 /// Judges the key as a whole.
-fn check_layout(model: &Model, scope: &Scope) -> TokenStream {
+fn check_width(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..
     } = scope;
-    let check = quote!(#runtime::check_layout(&<#ty as #runtime::Model>::SCHEMA.key));
+    let check = quote!(#runtime::check_width(&<#ty as #runtime::Model>::SCHEMA.key));
     super::at(model.ident.span(), check)
 }
 

@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics};
+use syn::punctuated::Punctuated;
+use syn::{GenericParam, Generics, Token, TypeParamBound, WherePredicate};
 
 use crate::model::Model;
+
+/// The bounds of a parameter.
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 /// The paths and generics that emitted code is written with.
 pub(super) struct Scope {
@@ -70,69 +74,58 @@ pub(super) fn with_parameters(generics: &Generics, more: &[TokenStream]) -> Gene
     generics
 }
 
-/// A key type with a parameter that none of its fields mentions would not compile: the key has those that its segments
-/// mention, and those that their bounds mention.
+/// A key type with a parameter that none of its fields mentions would not compile: the key has the parameters that its
+/// segments mention, and of their bounds those that mention no other.
 fn key_generics(model: &Model) -> Generics {
-    let mut generics = model.generics.clone();
-    let names: BTreeSet<_> = names(&generics);
-    let mut kept = BTreeSet::new();
+    let mut mentioned = BTreeSet::new();
     for segment in &model.segments {
-        identifiers(segment.ty.to_token_stream(), &mut kept);
+        identifiers(segment.ty.to_token_stream(), &mut mentioned);
     }
-    kept = kept.intersection(&names).cloned().collect();
-    while let Some(more) = mentioned_with(&generics, &kept, &names) {
-        kept.extend(more);
+    let mut generics = model.generics.clone();
+    let is_kept = |parameter: &GenericParam| mentioned.contains(&argument(parameter).to_string());
+    let (kept, dropped): (Vec<_>, Vec<_>) = generics.params.into_iter().partition(is_kept);
+    let dropped: BTreeSet<_> = dropped
+        .iter()
+        .map(|one| argument(one).to_string())
+        .collect();
+    generics.params = kept.into_iter().collect();
+    for parameter in &mut generics.params {
+        if let GenericParam::Type(parameter) = parameter {
+            parameter.bounds = without(&parameter.bounds, &dropped);
+        }
     }
-    let is_kept = |parameter: &GenericParam| kept.contains(&argument(parameter).to_string());
-    generics.params = generics.params.into_iter().filter(is_kept).collect();
     if let Some(clause) = &mut generics.where_clause {
-        let predicates = clause.predicates.iter().filter(|predicate| {
-            let mut mentioned = BTreeSet::new();
-            identifiers(predicate.to_token_stream(), &mut mentioned);
-            mentioned
-                .intersection(&names)
-                .all(|name| kept.contains(name))
-        });
-        clause.predicates = predicates.cloned().collect();
+        let predicates = clause
+            .predicates
+            .iter()
+            .filter_map(|one| reduced(one, &dropped));
+        clause.predicates = predicates.collect();
     }
     generics
 }
 
-fn names(generics: &Generics) -> BTreeSet<String> {
-    let parameters = generics.params.iter();
-    parameters.map(|one| argument(one).to_string()).collect()
+/// The bounds that mention none of the `dropped` parameters.
+fn without(bounds: &Bounds, dropped: &BTreeSet<String>) -> Bounds {
+    let kept = bounds.iter().filter(|bound| !mentions(bound, dropped));
+    kept.cloned().collect()
 }
 
-/// The parameters that bounds of `kept` ones mention besides; none when there are no more.
-fn mentioned_with(
-    generics: &Generics,
-    kept: &BTreeSet<String>,
-    names: &BTreeSet<String>,
-) -> Option<BTreeSet<String>> {
+/// A predicate without bounds that mention `dropped` parameters; none when nothing is left.
+fn reduced(predicate: &WherePredicate, dropped: &BTreeSet<String>) -> Option<WherePredicate> {
+    match predicate {
+        WherePredicate::Type(one) if !mentions(&one.bounded_ty, dropped) => {
+            let mut one = one.clone();
+            one.bounds = without(&one.bounds, dropped);
+            (!one.bounds.is_empty()).then_some(WherePredicate::Type(one))
+        }
+        other => (!mentions(other, dropped)).then(|| other.clone()),
+    }
+}
+
+fn mentions(tokens: &impl ToTokens, names: &BTreeSet<String>) -> bool {
     let mut mentioned = BTreeSet::new();
-    for parameter in &generics.params {
-        if kept.contains(&argument(parameter).to_string()) {
-            identifiers(parameter.to_token_stream(), &mut mentioned);
-        }
-    }
-    let predicates = generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
-    for predicate in predicates {
-        if let syn::WherePredicate::Type(bound) = predicate {
-            let mut subject = BTreeSet::new();
-            identifiers(bound.bounded_ty.to_token_stream(), &mut subject);
-            if !subject.is_disjoint(kept) {
-                identifiers(predicate.to_token_stream(), &mut mentioned);
-            }
-        }
-    }
-    let more = mentioned
-        .intersection(names)
-        .filter(|name| !kept.contains(*name));
-    let more: BTreeSet<_> = more.cloned().collect();
-    (!more.is_empty()).then_some(more)
+    identifiers(tokens.to_token_stream(), &mut mentioned);
+    !mentioned.is_disjoint(names)
 }
 
 fn identifiers(tokens: TokenStream, into: &mut BTreeSet<String>) {

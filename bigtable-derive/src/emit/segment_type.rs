@@ -20,6 +20,7 @@ pub(crate) fn segment(segment: &SegmentType) -> TokenStream {
     let items = match shape {
         SegmentShape::Newtype(name, ty) => newtype(name.as_ref(), ty, &runtime),
         SegmentShape::Enum(variants) => unit_enum(ident, variants, &runtime),
+        SegmentShape::Refused => refused(&runtime),
     };
     quote! {
         const _: () = {
@@ -52,6 +53,23 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
         ) -> ::core::result::Result<Self, #runtime::SegmentError> {
             let inner = #segment::restore(stored)?;
             ::core::result::Result::Ok(#build)
+        }
+    }
+}
+
+/// Keeps models that use a refused type from raising errors of their own; the build fails by what was reported.
+fn refused(runtime: &TokenStream) -> TokenStream {
+    quote! {
+        type Stored<'__key> = &'__key str;
+
+        fn store(&self) -> Self::Stored<'_> {
+            ""
+        }
+
+        fn restore(
+            stored: Self::Stored<'_>,
+        ) -> ::core::result::Result<Self, #runtime::SegmentError> {
+            ::core::result::Result::Err(#runtime::unknown_variant(stored, "refused type", &[]))
         }
     }
 }

@@ -767,7 +767,7 @@ const _: () = {
     const _: () = ::bigtable_model::__private::check_presence(
         <Quote as ::bigtable_model::__private::Model>::COLUMNS,
     );
-    const _: () = ::bigtable_model::__private::check_layout(
+    const _: () = ::bigtable_model::__private::check_width(
         &<Quote as ::bigtable_model::__private::Model>::SCHEMA.key,
     );
     impl QuoteFields {

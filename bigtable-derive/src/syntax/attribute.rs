@@ -236,6 +236,10 @@ pub(crate) fn ascii_char(meta: &Item, errors: &mut Errors) -> Option<At<u8>> {
 pub(crate) fn path(meta: &Item, example: &str, errors: &mut Errors) -> Option<Path> {
     let path = match &meta.value {
         ItemValue::Path(path) => Some(path.clone()),
+        ItemValue::Expression(value) => match &**value {
+            Expr::Path(path) => Some(path.path.clone()),
+            _ => None,
+        },
         _ => None,
     };
     if path.is_none() {

@@ -1,9 +1,17 @@
-use bigtable_model::KeySegment;
+use bigtable_model::{KeySegment, Model};
 
 #[derive(Clone, KeySegment)]
 enum Venue {
     Nasdaq,
     Other(String),
+}
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    venue: Venue,
+    bid: f64,
 }
 
 fn main() {}
