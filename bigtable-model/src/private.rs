@@ -31,7 +31,6 @@ pub use crate::value::JsonFeatureIsOff as Json;
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
-use crate::key::MAX_KEY_BYTES;
 use crate::model::segment_error;
 
 /// A constant string.
@@ -71,34 +70,22 @@ pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) 
     }
 }
 
-/// Stops the build at a key of fixed width that takes more than a row key may have.
+/// Stops the build at a model of which nothing marks an event: each of its columns may be absent.
 #[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn check_width(layout: &KeyLayout) {
-    if let Some(bytes) = layout.fixed_len()
-        && bytes > MAX_KEY_BYTES
-    {
-        panic!(
-            "every key takes more than 4096 bytes, the most that Bigtable allows: make segments narrower"
-        );
+pub const fn check_presence(mut optional: &[bool]) {
+    while let [first, rest @ ..] = optional {
+        if !*first {
+            return;
+        }
+        optional = rest;
     }
-}
-
-/// Stops the build at a model of which nothing marks an event.
-#[track_caller]
-#[allow(
-    clippy::panic,
-    reason = "it is called in constants only: the panic is a build error"
-)]
-pub const fn check_presence(columns: &[ColumnSchema]) {
-    if presence_column(columns) == columns.len() {
-        panic!(
-            "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
-        );
-    }
+    panic!(
+        "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
+    );
 }
 
 /// The first column that every event has; none is the number of columns.

@@ -140,6 +140,19 @@ pub(super) fn key(
     }
     only_one_time(segments, fields, errors);
     time_not_first(segments, allow, errors);
+    fits_a_row_key(ident, segments, errors);
+}
+
+/// A row key takes at most 4 KiB (Bigtable's rule); the declared widths alone may pass that.
+fn fits_a_row_key(ident: &Ident, segments: &[Segment], errors: &mut Errors) {
+    let widths = segments.iter().filter_map(|segment| segment.options.width);
+    let bytes: usize = widths.map(usize::from).sum();
+    if bytes > 4096 {
+        errors.at(
+            ident,
+            format!("the segments of the key take {bytes} bytes, a row key has at most 4096: make them narrower"),
+        );
+    }
 }
 
 fn only_one_time(segments: &mut [Segment], fields: &[RawField], errors: &mut Errors) {

@@ -17,14 +17,11 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         Vec::new()
     };
     let is_generic = !model.generics.params.is_empty();
-    let (inner, mut outer) = if is_generic {
+    let (inner, outer) = if is_generic {
         (checks, Vec::new())
     } else {
         (Vec::new(), checks)
     };
-    if clean && !is_generic {
-        outer.push(check_width(model, scope));
-    }
     let items = items(model, scope, &inner);
     let handles = handles(model, scope);
     let Scope {
@@ -107,20 +104,14 @@ fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let runtime = &scope.runtime;
     let mut checks = super::key::checks(model, scope);
     if model.marker.is_none() {
-        let ty = &scope.model;
-        let check = quote!(#runtime::check_presence(<#ty as #runtime::Model>::COLUMNS));
+        let optional = model
+            .columns
+            .iter()
+            .map(|one| schema::optional(one, runtime));
+        let check = quote!(#runtime::check_presence(&[#(#optional),*]));
         checks.push(super::at(model.ident.span(), check));
     }
     checks
-}
-
-/// Judges the key as a whole.
-fn check_width(model: &Model, scope: &Scope) -> TokenStream {
-    let Scope {
-        runtime, model: ty, ..
-    } = scope;
-    let check = quote!(#runtime::check_width(&<#ty as #runtime::Model>::SCHEMA.key));
-    super::at(model.ident.span(), check)
 }
 
 /// The constants that describe the model.

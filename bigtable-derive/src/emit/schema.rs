@@ -69,13 +69,9 @@ pub(super) fn columns(model: &Model, scope: &Scope) -> TokenStream {
 
 fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
     let Column {
-        ty,
-        family,
-        qualifier,
-        ..
+        family, qualifier, ..
     } = column;
     let field = column.ident.unraw().to_string();
-    let codec_type = codec(&column.codec, runtime);
     let codec_name = match &column.codec {
         Codec::Native => "native".to_owned(),
         Codec::Text => "text".to_owned(),
@@ -83,10 +79,7 @@ fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
         Codec::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };
     let key_copy = column.segment.is_some();
-    let optional = match column.absent {
-        Absent::ByType => quote!(#runtime::Field::<#ty, #codec_type>::OPTIONAL),
-        Absent::Default | Absent::Call(_) => quote!(true),
-    };
+    let optional = optional(column, runtime);
     quote! {
         #runtime::ColumnSchema {
             field: #runtime::borrowed(#field),
@@ -96,5 +89,15 @@ fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
             optional: #optional,
             key_copy: #key_copy,
         }
+    }
+}
+
+/// Whether an event may lack the column, as its type or its default says.
+pub(super) fn optional(column: &Column, runtime: &TokenStream) -> TokenStream {
+    let ty = &column.ty;
+    let codec = codec(&column.codec, runtime);
+    match column.absent {
+        Absent::ByType => quote!(#runtime::Field::<#ty, #codec>::OPTIONAL),
+        Absent::Default | Absent::Call(_) => quote!(true),
     }
 }

@@ -11,6 +11,7 @@ pub struct QuoteKey {
     ///Segment `at` of the key.
     pub at: Timestamp,
 }
+#[cfg(doc)]
 ///[`QuoteKey`] borrowed from the bytes of a row key; reading it allocates nothing.
 #[allow(private_interfaces)]
 pub struct QuoteKeyRef<'__key> {
@@ -21,9 +22,46 @@ pub struct QuoteKeyRef<'__key> {
     ///Segment `at` of the key.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
 }
+#[cfg(not(doc))]
+///[`QuoteKey`] borrowed from the bytes of a row key; reading it allocates nothing.
+#[allow(private_interfaces)]
+pub struct QuoteKeyRef<'__key>
+where
+    for<'__segment> String: ::bigtable_model::__private::KeySegment,
+    for<'__segment> String: ::bigtable_model::__private::KeySegment,
+    for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+{
+    ///Segment `exchange` of the key.
+    pub exchange: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+    ///Segment `symbol` of the key.
+    pub symbol: ::bigtable_model::__private::Escaped<'__key>,
+    ///Segment `at` of the key.
+    pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+}
+#[cfg(doc)]
 ///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
 pub struct QuoteFields {
+    ///Field `exchange`.
+    pub exchange: ::bigtable_model::__private::KeyField<Quote, String>,
+    ///Field `symbol`.
+    pub symbol: ::bigtable_model::__private::KeyField<Quote, String>,
+    ///Field `at`.
+    pub at: ::bigtable_model::__private::KeyField<Quote, Timestamp>,
+    ///Field `bid`.
+    pub bid: ::bigtable_model::__private::Column<Quote, Decimal>,
+    ///Field `bid_size`.
+    pub bid_size: ::bigtable_model::__private::Column<Quote, Option<u32>>,
+}
+#[cfg(not(doc))]
+///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
+#[allow(private_interfaces, missing_debug_implementations)]
+pub struct QuoteFields
+where
+    for<'__segment> String: ::bigtable_model::__private::KeySegment,
+    for<'__segment> String: ::bigtable_model::__private::KeySegment,
+    for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+{
     ///Field `exchange`.
     pub exchange: ::bigtable_model::__private::KeyField<Quote, String>,
     ///Field `symbol`.
@@ -49,7 +87,12 @@ pub struct QuoteUpdate(::bigtable_model::__private::Update<Quote>);
 const _: () = {
     #[allow(unused_imports)]
     use ::bigtable_model::__private::RequiredField as _;
-    impl QuoteKey {
+    impl QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 3usize] = &[
             ::bigtable_model::__private::Segment {
                 name: ::bigtable_model::__private::borrowed("exchange"),
@@ -173,7 +216,12 @@ const _: () = {
             ::bigtable_model::__private::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for QuoteKey {
+    impl ::bigtable_model::__private::ModelKey for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
             prefix: ::bigtable_model::__private::borrowed(""),
             separator: ::bigtable_model::__private::borrowed("#"),
@@ -195,7 +243,12 @@ const _: () = {
             )
         }
     }
-    impl ::core::cmp::Ord for QuoteKey {
+    impl ::core::cmp::Ord for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -220,7 +273,12 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl ::core::cmp::PartialOrd for QuoteKey {
+    impl ::core::cmp::PartialOrd for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn partial_cmp(
             &self,
@@ -229,26 +287,51 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for QuoteKey {
+    impl ::core::cmp::PartialEq for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for QuoteKey {}
-    impl ::core::fmt::Display for QuoteKey {
+    impl ::core::cmp::Eq for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {}
+    impl ::core::fmt::Display for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::display_segments(f, &self.__values())
         }
     }
-    impl ::core::fmt::Debug for QuoteKey {
+    impl ::core::fmt::Debug for QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::debug_segments(f, "QuoteKey", &self.__values())
         }
     }
-    impl<'__key> QuoteKeyRef<'__key> {
+    impl<'__key> QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         /// Takes a row key apart without copying it.
         ///
         /// # Errors
@@ -266,7 +349,12 @@ const _: () = {
             })
         }
     }
-    impl QuoteKey {
+    impl QuoteKey
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         /// Takes a row key apart.
         ///
         /// # Errors
@@ -290,7 +378,12 @@ const _: () = {
             })
         }
     }
-    impl<'__key> QuoteKeyRef<'__key> {
+    impl<'__key> QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn __values(
             &self,
@@ -310,14 +403,29 @@ const _: () = {
             ]
         }
     }
-    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn clone(&self) -> Self {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key> {}
-    impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {}
+    impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -344,7 +452,12 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::cmp::PartialOrd for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn partial_cmp(
             &self,
@@ -353,20 +466,40 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::cmp::PartialEq for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for QuoteKeyRef<'__key> {}
-    impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::cmp::Eq for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {}
+    impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key> {
+    impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::debug_segments(
@@ -388,13 +521,23 @@ const _: () = {
         pub struct at;
     }
     impl ::core::default::Default
-    for QuoteQuery<::bigtable_model::__private::Open<0>, Quote> {
+    for QuoteQuery<::bigtable_model::__private::Open<0>, Quote>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn default() -> Self {
             QuoteQuery(::bigtable_model::__private::Query::new())
         }
     }
-    impl<__State, __Read> QuoteQuery<__State, __Read> {
+    impl<__State, __Read> QuoteQuery<__State, __Read>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         ///Selects by segment `exchange` of the key: a value, a set, a range, or for strings `starts_with(...)`.
         #[inline]
         pub fn exchange<__Values, __Kind>(
@@ -485,61 +628,121 @@ const _: () = {
             QuoteQuery(self.0.select())
         }
     }
-    impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read> {
+    impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Target = ::bigtable_model::__private::Query<Quote, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl<__State, __Read> ::core::clone::Clone for QuoteQuery<__State, __Read> {
+    impl<__State, __Read> ::core::clone::Clone for QuoteQuery<__State, __Read>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn clone(&self) -> Self {
             QuoteQuery(::core::clone::Clone::clone(&self.0))
         }
     }
-    impl<__State, __Read> ::core::fmt::Debug for QuoteQuery<__State, __Read> {
+    impl<__State, __Read> ::core::fmt::Debug for QuoteQuery<__State, __Read>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<1usize> {
+    for ::bigtable_model::__private::Open<1usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<2usize> {
+    for ::bigtable_model::__private::Open<2usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<3usize> {
+    for ::bigtable_model::__private::Open<3usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<0usize> {
+    for ::bigtable_model::__private::Closed<0usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<1usize> {
+    for ::bigtable_model::__private::Closed<1usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<2usize> {
+    for ::bigtable_model::__private::Closed<2usize>
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::FullScan {
+    for ::bigtable_model::__private::FullScan
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::core::convert::From<::bigtable_model::__private::Update<Quote>>
-    for QuoteUpdate {
+    for QuoteUpdate
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn from(update: ::bigtable_model::__private::Update<Quote>) -> Self {
             Self(update)
         }
     }
-    impl QuoteUpdate {
+    impl QuoteUpdate
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid(self, bid: impl ::core::convert::Into<Decimal>) -> Self {
@@ -581,7 +784,12 @@ const _: () = {
             ::bigtable_model::__private::send_update(self.0, backend)
         }
     }
-    impl ::bigtable_model::__private::Model for Quote {
+    impl ::bigtable_model::__private::Model for Quote
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("symbol"),
@@ -706,7 +914,12 @@ const _: () = {
             ::core::result::Result::Ok(())
         }
     }
-    impl ::bigtable_model::__private::Projection for Quote {
+    impl ::bigtable_model::__private::Projection for Quote
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         type Model = Self;
         const USES: ::core::option::Option<
             &'static [::bigtable_model::__private::FieldUse],
@@ -765,12 +978,27 @@ const _: () = {
         true,
     );
     const _: () = ::bigtable_model::__private::check_presence(
-        <Quote as ::bigtable_model::__private::Model>::COLUMNS,
+        &[
+            ::bigtable_model::__private::Field::<
+                String,
+                ::bigtable_model::__private::Text,
+            >::OPTIONAL,
+            ::bigtable_model::__private::Field::<
+                Decimal,
+                ::bigtable_model::__private::Text,
+            >::OPTIONAL,
+            ::bigtable_model::__private::Field::<
+                Option<u32>,
+                ::bigtable_model::__private::Native,
+            >::OPTIONAL,
+        ],
     );
-    const _: () = ::bigtable_model::__private::check_width(
-        &<Quote as ::bigtable_model::__private::Model>::SCHEMA.key,
-    );
-    impl QuoteFields {
+    impl QuoteFields
+    where
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> String: ::bigtable_model::__private::KeySegment,
+        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
+    {
         #[inline]
         fn __bid() -> ::bigtable_model::__private::FieldAccess<Decimal> {
             ::bigtable_model::__private::Field::<
