@@ -41,7 +41,7 @@ impl MemoryBackend {
     /// not part of it.
     ///
     /// Calls may go on meanwhile. Each table is saved as it was at one moment, which is not the same for all tables; writers of a
-    /// table wait only while references to its rows are taken, about 64 bytes of memory a row, and keys and values are not copied.
+    /// table wait only while references to its rows are taken, 40 to 64 bytes of memory a row, and keys and values are not copied.
     ///
     /// The file is replaced as a whole once its data is on the disk: after a crash, or an error, there is the old file or the new
     /// one. Where `path` is a link, the link is replaced. Two saves to one path at the same time leave one of the two.
