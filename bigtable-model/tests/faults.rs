@@ -241,6 +241,7 @@ async fn a_lost_answer_leaves_the_write_applied() {
 async fn a_handle_has_the_same_rules() {
     let db = database(vec![FaultRule::new(Fault::Error(moving()))]).await;
     let handle = db.handle();
+    assert!(format!("{handle:?}").contains("rules"));
     let got: Vec<_> = handle.read_rows(request()).collect().await;
     assert_eq!(got, [Err(moving())]);
     assert_eq!(handle.list_tables().await, Err(moving()));
