@@ -73,6 +73,7 @@
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
 //! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
+//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says.
 //!
 //! # Features
 //!

@@ -2,6 +2,7 @@
 
 mod connect;
 mod ext;
+pub mod faults;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 pub mod memory;

@@ -25,6 +25,7 @@ mod regex;
 mod row;
 mod sample;
 mod scan;
+mod snapshot;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
+pub use snapshot::SnapshotError;
 
 use super::{Backend, EntryOutcome, RowStream, Status};
 use crate::Timestamp;

@@ -1,0 +1,68 @@
+//! What a call is on, as far as rules look at it.
+
+use bytes::Bytes;
+
+use super::method::Method;
+use super::rule::KeyMatch;
+use crate::data::{RowMutations, RowSet};
+
+/// A call on its way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) method: Method,
+    pub(super) table: Option<&'a str>,
+    pub(super) keys: Keys<'a>,
+}
+
+/// The rows that a call names.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Keys<'a> {
+    None,
+    One(&'a Bytes),
+    Rows(&'a RowSet),
+    Entries(&'a [RowMutations]),
+}
+
+impl Keys<'_> {
+    /// Whether one of the rows is such a row.
+    pub(super) fn meet(self, wanted: &KeyMatch) -> bool {
+        match self {
+            Self::None => false,
+            Self::One(key) => wanted.holds(key),
+            Self::Rows(rows) => {
+                rows.is_all()
+                    || rows.keys.iter().any(|key| wanted.holds(key))
+                    || rows.ranges.iter().any(|range| wanted.meets(range))
+            }
+            Self::Entries(entries) => entries.iter().any(|entry| wanted.holds(&entry.key)),
+        }
+    }
+
+    /// The key, where there is one.
+    pub(super) fn one(self) -> Option<Bytes> {
+        match self {
+            Self::One(key) => Some(key.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Target<'a> {
+    /// A call on one row.
+    pub(super) fn row(method: Method, table: &'a str, key: &'a Bytes) -> Self {
+        Self {
+            method,
+            table: Some(table),
+            keys: Keys::One(key),
+        }
+    }
+
+    /// A call on a table as a whole.
+    pub(super) fn table(method: Method, table: &'a str) -> Self {
+        Self {
+            method,
+            table: Some(table),
+            keys: Keys::None,
+        }
+    }
+}
