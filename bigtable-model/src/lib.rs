@@ -88,6 +88,8 @@ mod error;
 pub mod key;
 pub mod model;
 pub mod query;
+#[cfg(feature = "server")]
+pub mod server;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod time;
