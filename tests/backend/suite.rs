@@ -24,7 +24,9 @@ async fn run(address: &str, instance: &str, deviations: &[Deviation]) {
 /// A server in memory; it ends with the test's runtime.
 async fn serve(profile: Profile, chunk_seed: Option<u64>) -> String {
     let memory = move |_: &str| Arc::new(MemoryBackend::builder().profile(profile).build());
-    let options = ServerOptions::default().chunk_seed(chunk_seed);
+    let options = ServerOptions::default()
+        .chunk_seed(chunk_seed)
+        .split_rows(true);
     let server = Server::bind("127.0.0.1:0", Instances::new(memory), &options);
     let server = server.await.unwrap();
     let address = server.local_addr().to_string();

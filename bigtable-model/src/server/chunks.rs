@@ -118,7 +118,7 @@ mod tests {
         ) {
             let row = Row { key: "k".into(), cells };
             let mut chunks = RowChunks::new(row.clone());
-            let mut cuts = Cuts::new(seed);
+            let mut cuts = Cuts::new(seed, true);
             let mut assembler = RowAssembler::new(false);
             let mut read = Vec::new();
             while let Some(chunk) = chunks.next(&mut cuts) {
@@ -139,7 +139,7 @@ mod tests {
                 key: "k".into(),
                 cells: vec![cell],
             });
-            let mut cuts = Cuts::new(seed);
+            let mut cuts = Cuts::new(seed, true);
             std::iter::from_fn(|| chunks.next(&mut cuts)).count()
         };
         assert_eq!(count(1000, None), 1);

@@ -1,7 +1,10 @@
 //! Where the answer of a read is cut.
 
-/// How much of a value one chunk holds, and of chunks one message, when nothing else cuts them.
-pub(super) const MAX_BYTES: usize = 256 << 10;
+/// How much of a value one chunk holds, and of rows one message, when nothing else cuts them.
+const MAX_BYTES: usize = 256 << 10;
+
+/// Where a message ends inside a row in any case: half of what clients take.
+const MAX_ROW_BYTES: usize = 128 << 20;
 
 /// Under a seed one value in this many is cut at a random point, and so is its rest.
 const VALUES: u64 = 4;
@@ -11,11 +14,15 @@ const MESSAGES: u64 = 8;
 
 /// Random cuts of one read, or only those that must be.
 #[derive(Debug, Clone)]
-pub(super) struct Cuts(Option<u64>);
+pub(super) struct Cuts {
+    state: Option<u64>,
+    rows: bool,
+}
 
 impl Cuts {
-    pub(super) fn new(seed: Option<u64>) -> Self {
-        Self(seed)
+    /// `rows` tells whether messages may end inside rows.
+    pub(super) fn new(seed: Option<u64>, rows: bool) -> Self {
+        Self { state: seed, rows }
     }
 
     /// How much of a value's rest goes into the next chunk: all of it or at least a byte less.
@@ -27,8 +34,11 @@ impl Cuts {
         1 + self.below(most - 1)
     }
 
-    /// Whether a message of this many bytes ends here.
-    pub(super) fn message(&mut self, bytes: usize) -> bool {
+    /// Whether a message of this many bytes ends here, which is inside a row or between two.
+    pub(super) fn message(&mut self, bytes: usize, inside: bool) -> bool {
+        if inside && !self.rows {
+            return bytes >= MAX_ROW_BYTES;
+        }
         bytes >= MAX_BYTES || self.one_in(MESSAGES)
     }
 
@@ -45,7 +55,7 @@ impl Cuts {
 
     /// splitmix64.
     fn next(&mut self) -> Option<u64> {
-        let state = self.0.as_mut()?;
+        let state = self.state.as_mut()?;
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = *state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

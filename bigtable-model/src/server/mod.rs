@@ -60,14 +60,16 @@ const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerOptions {
     chunk_seed: Option<u64>,
+    split_rows: bool,
     remote: bool,
 }
 
 impl Default for ServerOptions {
-    /// Loopback only, chunks cut under the seed 0.
+    /// Loopback only; answers cut under the seed 0, but no row over several messages.
     fn default() -> Self {
         Self {
             chunk_seed: Some(0),
+            split_rows: false,
             remote: false,
         }
     }
@@ -75,12 +77,21 @@ impl Default for ServerOptions {
 
 impl ServerOptions {
     /// Under which seed the answers of reads are cut at random points, as Bigtable may cut them: values over several
-    /// chunks, rows over several messages. Under one seed the n-th read of a server is cut the same way again.
+    /// chunks, rows over messages. Under one seed the n-th read of a server is cut the same way again.
     ///
-    /// Without a seed only what is too large for one message is cut.
+    /// Without a seed only what is too large for one chunk or one message is cut.
     #[must_use]
     pub fn chunk_seed(mut self, seed: Option<u64>) -> Self {
         self.chunk_seed = seed;
+        self
+    }
+
+    /// Whether a message may end inside a row, which goes on in the next one. The protocol allows that, and this crate's
+    /// client reads on. Off unless set, because Google's clients do not: the one for Go (with `cbt`) and the one for Python
+    /// end such a read with an error. Rows over 128 MiB are always cut.
+    #[must_use]
+    pub fn split_rows(mut self, split: bool) -> Self {
+        self.split_rows = split;
         self
     }
 
@@ -148,7 +159,7 @@ impl Server {
         let listener = TcpListener::bind(&*addresses).await;
         let listener = listener.map_err(ServerError::Bind)?;
         let address = listener.local_addr().map_err(ServerError::Bind)?;
-        let service = Service::new(instances.into(), options.chunk_seed);
+        let service = Service::new(instances.into(), options.clone());
         Ok(Self {
             incoming: TcpIncoming::from(listener).with_nodelay(Some(true)),
             address,

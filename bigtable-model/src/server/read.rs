@@ -11,7 +11,7 @@ use crate::Status;
 use crate::backend::RowStream;
 use crate::backend::grpc::wire::{CellChunk, ReadRowsResponse};
 
-/// Messages of about [`MAX_BYTES`](super::cuts::MAX_BYTES); one goes out earlier when the next row is not there yet.
+/// A message goes out where [`Cuts`] says, and earlier when the next row is not there yet.
 ///
 /// What is held is one message and one row.
 pub(super) struct ReadAnswer {
@@ -43,8 +43,9 @@ impl ReadAnswer {
                 return false;
             };
             self.bytes += size(&chunk);
+            let inside = chunk.row_status.is_none();
             self.chunks.push(chunk);
-            if self.cuts.message(self.bytes) {
+            if self.cuts.message(self.bytes, inside) {
                 return true;
             }
         }

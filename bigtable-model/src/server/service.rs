@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures::{StreamExt, TryStreamExt, stream};
 use tonic::{Request, Response};
 
+use super::ServerOptions;
 use super::admin;
 use super::cuts::Cuts;
 use super::instances::Instances;
@@ -20,7 +21,7 @@ use crate::{Backend, Code, Status};
 #[derive(Debug)]
 pub(super) struct Service {
     instances: Instances,
-    chunk_seed: Option<u64>,
+    options: ServerOptions,
     reads: AtomicU64,
 }
 
@@ -31,10 +32,10 @@ pub(super) struct Target {
 }
 
 impl Service {
-    pub(super) fn new(instances: Instances, chunk_seed: Option<u64>) -> Self {
+    pub(super) fn new(instances: Instances, options: ServerOptions) -> Self {
         Self {
             instances,
-            chunk_seed,
+            options,
             reads: AtomicU64::new(0),
         }
     }
@@ -62,11 +63,11 @@ impl Service {
     /// Another sequence of cuts for every read.
     fn cuts(&self) -> Cuts {
         let read = self.reads.fetch_add(1, Ordering::Relaxed);
-        let seed = self.chunk_seed.map(|seed| {
+        let seed = self.options.chunk_seed.map(|seed| {
             // Far apart, so that reads under neighbouring seeds are not cut alike.
             seed.wrapping_add(read.wrapping_mul(0xd134_2543_de82_ef95))
         });
-        Cuts::new(seed)
+        Cuts::new(seed, self.options.split_rows)
     }
 
     fn rows(&self, request: wire::ReadRowsRequest) -> Result<ReadAnswer, Status> {
