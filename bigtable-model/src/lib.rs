@@ -77,7 +77,8 @@
 //! # Features
 //!
 //! `grpc` (default): Bigtable's protocol. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
-//! crates in keys and columns. `testing`: the conformance suite for backends.
+//! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
+//! for backends.
 
 #[doc(hidden)]
 #[path = "private.rs"]
