@@ -78,7 +78,8 @@
 //! # Features
 //!
 //! `grpc` (default): Bigtable's protocol. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
-//! crates in keys and columns. `testing`: the conformance suite for backends.
+//! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
+//! for backends.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -89,6 +90,8 @@ mod error;
 pub mod key;
 pub mod model;
 pub mod query;
+#[cfg(feature = "server")]
+pub mod server;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod time;

@@ -1,4 +1,4 @@
-//! Backends against Google's emulator, and against servers that misbehave as told.
+//! Backends against Google's emulator, against our own server, and against servers that misbehave as told.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,3 +13,5 @@ mod emulator_tables;
 mod fixture;
 mod scripted;
 mod scripted_calls;
+mod server;
+mod suite;

@@ -33,7 +33,14 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/DropRowRange");
 
     #[cfg(feature = "server")]
-    const ALL: [Self; 13] = [
+    pub(crate) const GENERATE_CONSISTENCY_TOKEN: Self =
+        Self("/google.bigtable.admin.v2.BigtableTableAdmin/GenerateConsistencyToken");
+    #[cfg(feature = "server")]
+    pub(crate) const CHECK_CONSISTENCY: Self =
+        Self("/google.bigtable.admin.v2.BigtableTableAdmin/CheckConsistency");
+
+    #[cfg(feature = "server")]
+    const ALL: [Self; 15] = [
         Self::READ_ROWS,
         Self::SAMPLE_ROW_KEYS,
         Self::MUTATE_ROW,
@@ -47,6 +54,8 @@ impl Method {
         Self::DELETE_TABLE,
         Self::MODIFY_COLUMN_FAMILIES,
         Self::DROP_ROW_RANGE,
+        Self::GENERATE_CONSISTENCY_TOKEN,
+        Self::CHECK_CONSISTENCY,
     ];
 
     /// The method with this path.

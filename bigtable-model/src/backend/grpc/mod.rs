@@ -6,13 +6,15 @@ mod client;
 mod convert;
 mod headers;
 mod method;
-mod names;
+pub(crate) mod names;
+#[cfg(feature = "server")]
+mod preflight;
 mod rows;
 #[cfg(feature = "server")]
 #[doc(hidden)]
 pub mod server;
 mod settings;
-mod status;
+pub(crate) mod status;
 mod transport;
 #[doc(hidden)]
 pub mod wire;
@@ -32,6 +34,8 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
     RowKeySample, RowMutations, TableSchema,
 };
+#[cfg(all(test, feature = "server"))]
+pub(crate) use assemble::RowAssembler;
 use client::Client;
 use rows::Rows;
 

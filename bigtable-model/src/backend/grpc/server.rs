@@ -14,9 +14,9 @@ use tonic::body::Body;
 use tonic::codegen::Service;
 use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
 use tonic::{Request, Response, Status};
-use tonic_prost::ProstCodec;
 
 use super::method::Method;
+use super::preflight::{CheckedCodec, Shaped};
 use super::transport::MAX_MESSAGE_BYTES;
 use super::wire;
 
@@ -89,6 +89,10 @@ methods! {
     modify_column_families(ModifyColumnFamiliesRequest) -> Answer<wire::Table>;
     /// `BigtableTableAdmin.DropRowRange`.
     drop_row_range(DropRowRangeRequest) -> Answer<wire::Empty>;
+    /// `BigtableTableAdmin.GenerateConsistencyToken`.
+    generate_consistency_token(GenerateConsistencyTokenRequest) -> Answer<wire::GenerateConsistencyTokenResponse>;
+    /// `BigtableTableAdmin.CheckConsistency`.
+    check_consistency(CheckConsistencyRequest) -> Answer<wire::CheckConsistencyResponse>;
 }
 
 fn unimplemented<A>(name: &'static str) -> Answer<A> {
@@ -147,6 +151,10 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         Some(Method::DELETE_TABLE) => unary(server, S::delete_table, request),
         Some(Method::MODIFY_COLUMN_FAMILIES) => unary(server, S::modify_column_families, request),
         Some(Method::DROP_ROW_RANGE) => unary(server, S::drop_row_range, request),
+        Some(Method::GENERATE_CONSISTENCY_TOKEN) => {
+            unary(server, S::generate_consistency_token, request)
+        }
+        Some(Method::CHECK_CONSISTENCY) => unary(server, S::check_consistency, request),
         _ => {
             let path = request.uri().path().to_owned();
             Box::pin(async move { Ok(Status::unimplemented(path).into_http()) })
@@ -186,7 +194,7 @@ fn unary<S, Q, A>(
 ) -> HttpAnswer
 where
     S: GrpcServer,
-    Q: Message + Default + 'static,
+    Q: Message + Default + Shaped + 'static,
     A: Message + 'static,
 {
     let handler = Handler { server, function };
@@ -200,17 +208,17 @@ fn streaming<S, Q, A>(
 ) -> HttpAnswer
 where
     S: GrpcServer,
-    Q: Message + Default + 'static,
+    Q: Message + Default + Shaped + 'static,
     A: Message + 'static,
 {
     let handler = Handler { server, function };
     Box::pin(async move { Ok(grpc().server_streaming(handler, request).await) })
 }
 
-fn grpc<Q, A>() -> Grpc<ProstCodec<A, Q>>
+fn grpc<Q, A>() -> Grpc<CheckedCodec<A, Q>>
 where
-    Q: Message + Default + 'static,
+    Q: Message + Default + Shaped + 'static,
     A: Message + 'static,
 {
-    Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+    Grpc::new(CheckedCodec::default()).max_decoding_message_size(MAX_MESSAGE_BYTES)
 }

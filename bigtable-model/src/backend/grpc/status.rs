@@ -32,6 +32,43 @@ pub(crate) fn outcome(status: Option<RpcStatus>) -> Result<(), Status> {
     }
 }
 
+/// A status as the outcome of one entry; `OK` would mean success, so a failure that claims it is sent as `UNKNOWN`.
+#[cfg(feature = "server")]
+pub(crate) fn to_rpc(status: Status) -> RpcStatus {
+    let code = match status.code {
+        Code::Ok => Code::Unknown,
+        code => code,
+    };
+    RpcStatus {
+        code: code as i32,
+        message: status.message,
+        details: status.retry_delay.map(retry_info).into_iter().collect(),
+    }
+}
+
+#[cfg(feature = "server")]
+fn retry_info(delay: Duration) -> Any {
+    let info = RetryInfo {
+        retry_delay: Some(delay.into()),
+    };
+    Any {
+        type_url: "type.googleapis.com/google.rpc.RetryInfo".to_owned(),
+        value: info.encode_to_vec().into(),
+    }
+}
+
+/// A failed call as the transport sends it, with the advice when to try again.
+#[cfg(feature = "server")]
+pub(crate) fn to_tonic(status: Status) -> tonic::Status {
+    let status = to_rpc(status);
+    let code = tonic::Code::from_i32(status.code);
+    if status.details.is_empty() {
+        return tonic::Status::new(code, status.message);
+    }
+    let details = status.encode_to_vec();
+    tonic::Status::with_details(code, status.message, details.into())
+}
+
 /// The delay of a `RetryInfo`; one that is there without a delay means at once.
 fn retry_delay(details: &[Any]) -> Option<Duration> {
     let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.RetryInfo"))?;
@@ -95,6 +132,23 @@ mod tests {
         assert_eq!(status.code, Code::ResourceExhausted);
         assert_eq!(status.message, "slow down");
         assert_eq!(status.retry_delay, Some(Duration::from_millis(1500)));
+    }
+
+    #[cfg(feature = "server")]
+    #[test]
+    fn statuses_go_out_as_they_come_in() {
+        for number in 1..=16 {
+            for retry_delay in [None, Some(Duration::from_millis(1500))] {
+                let status = Status {
+                    retry_delay,
+                    ..Status::new(Code::from_number(number), "words")
+                };
+                assert_eq!(from_tonic(&to_tonic(status.clone())), status);
+                assert_eq!(outcome(Some(to_rpc(status.clone()))), Err(status));
+            }
+        }
+        let claimed = to_tonic(Status::new(Code::Ok, "words"));
+        assert_eq!(claimed.code(), tonic::Code::Unknown);
     }
 
     #[test]

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use super::check;
-use super::mutate::Applying;
+use super::mutate::{Applying, encode, number};
 use super::refusal::invalid;
 use super::row::StoredRow;
 use super::store::{Content, Table, change_row};
 use crate::backend::{Code, EntryOutcome, Status};
-use crate::data::{Mutation, RowMutations, SERVER_TIME};
+use crate::data::{AggregateKind, Mutation, RowMutations, SERVER_TIME};
 
 pub(super) fn unknown_family(family: &str) -> Status {
     unknown(format!("unknown family {family:?}"))
@@ -21,28 +21,36 @@ pub(super) fn unknown(message: impl Into<String>) -> Status {
     Status::new(Code::Unknown, message)
 }
 
-pub(super) fn mutate(content: &mut Content, row: &RowMutations, now: i64) -> Result<(), Status> {
-    if row.mutations.is_empty() {
-        return Err(invalid("No mutations provided"));
+/// The emulator looks for mutations before it looks for the table.
+pub(super) fn check_any(rows: &[RowMutations]) -> Result<(), Status> {
+    match rows.iter().all(|row| row.mutations.is_empty()) {
+        true => Err(invalid("No mutations provided")),
+        false => Ok(()),
     }
-    apply(content, &row.key, &row.mutations, now)
 }
 
-/// Entries that fail are INTERNAL, whatever the reason.
+/// Entries that fail are INTERNAL, whatever the reason; a reason with a code of its own is quoted with it.
 pub(super) fn mutate_rows(
     table: &Table,
     rows: &[RowMutations],
     now: i64,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    if rows.iter().all(|row| row.mutations.is_empty()) {
-        return Err(invalid("No mutations provided"));
-    }
     let outcome = |row: &RowMutations| {
         let content = &mut *table.write()?;
         let applied = apply(content, &row.key, &row.mutations, now);
-        Ok(applied.map_err(|status| Status::new(Code::Internal, status.message)))
+        Ok(applied.map_err(|status| Status::new(Code::Internal, quoted(status))))
     };
     rows.iter().map(outcome).collect()
+}
+
+fn quoted(status: Status) -> String {
+    match status.code {
+        Code::InvalidArgument => format!(
+            "rpc error: code = InvalidArgument desc = {}",
+            status.message
+        ),
+        _ => status.message,
+    }
 }
 
 /// Applies the mutations one after the other; those before a failing one stay applied.
@@ -52,6 +60,9 @@ pub(super) fn apply(
     mutations: &[Mutation],
     now: i64,
 ) -> Result<(), Status> {
+    if key.is_empty() {
+        return Err(invalid("Row keys must be non-empty"));
+    }
     let applying = Applying {
         families: &content.families,
         now,
@@ -59,36 +70,63 @@ pub(super) fn apply(
     change_row(&mut content.rows, key, |row| {
         mutations.iter().try_for_each(|mutation| {
             check(&applying, row, mutation)?;
-            applying.apply(row, &as_merge(&applying, mutation));
+            applying.apply(row, &as_set(&applying, row, mutation));
             Ok(())
         })
     })
 }
 
-/// A cell set in an aggregate family is merged into what is there.
-fn as_merge<'m>(applying: &Applying<'_>, mutation: &'m Mutation) -> Cow<'m, Mutation> {
-    let Mutation::SetCell {
-        family,
-        qualifier,
-        timestamp_micros,
-        value,
-    } = mutation
-    else {
-        return Cow::Borrowed(mutation);
+/// All writes of a cell are one to the emulator: a value that replaces what is there, in a sum adds to it. Minima and
+/// maxima replace too.
+fn as_set<'m>(
+    applying: &Applying<'_>,
+    row: &StoredRow,
+    mutation: &'m Mutation,
+) -> Cow<'m, Mutation> {
+    let (family, qualifier, given, value) = match mutation {
+        Mutation::SetCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            value,
+        } => (family, qualifier, *timestamp_micros, value.clone()),
+        Mutation::AddToCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            input,
+        } => (family, qualifier, *timestamp_micros, encode(*input)),
+        Mutation::MergeToCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            input,
+        } => (family, qualifier, *timestamp_micros, input.clone()),
+        _ => return Cow::Borrowed(mutation),
     };
-    let schema = applying.families.get::<str>(family);
-    if value.len() != 8 || schema.is_none_or(|schema| schema.aggregate.is_none()) {
-        return Cow::Borrowed(mutation);
-    }
-    Cow::Owned(Mutation::MergeToCell {
+    let timestamp_micros = match given {
+        SERVER_TIME => applying.now,
+        given => given,
+    };
+    let column = applying.column(family, qualifier);
+    let sum = column.filter(|(_, schema)| schema.aggregate == Some(AggregateKind::Sum));
+    let held = sum.and_then(|(column, _)| row.get(&column, timestamp_micros));
+    let value = match held.and_then(|held| added(held, &value)) {
+        Some(sum) => sum,
+        None => value,
+    };
+    Cow::Owned(Mutation::SetCell {
         family: family.clone(),
         qualifier: qualifier.clone(),
-        timestamp_micros: match *timestamp_micros {
-            SERVER_TIME => applying.now,
-            given => given,
-        },
-        input: value.clone(),
+        timestamp_micros,
+        value,
     })
+}
+
+/// The sum of what the first 8 bytes hold. None for shorter values, on which the emulator breaks down.
+fn added(held: &[u8], value: &[u8]) -> Option<Bytes> {
+    let sum = number(held.get(..8)?)?.wrapping_add(number(value.get(..8)?)?);
+    Some(encode(sum))
 }
 
 fn check(applying: &Applying<'_>, row: &StoredRow, mutation: &Mutation) -> Result<(), Status> {
@@ -108,22 +146,12 @@ fn check(applying: &Applying<'_>, row: &StoredRow, mutation: &Mutation) -> Resul
             family,
             timestamp_micros,
             ..
-        } => {
-            known(applying, family)?;
-            let schema = applying.families.get::<str>(family);
-            if schema.is_none_or(|schema| schema.aggregate.is_none()) {
-                return Err(unknown(
-                    "illegal attempt to use AddToCell on non-aggregate cell",
-                ));
-            }
-            if *timestamp_micros < 0 {
-                return Err(unknown("AddToCell must set timestamp >= 0"));
-            }
-            Ok(())
-        }
-        Mutation::MergeToCell { .. } => Err(unknown(
-            "can't handle mutation type *bigtable.Mutation_MergeToCell_",
-        )),
+        } => aggregate(applying, "AddToCell", family, *timestamp_micros),
+        Mutation::MergeToCell {
+            family,
+            timestamp_micros,
+            ..
+        } => aggregate(applying, "MergeToCell", family, *timestamp_micros),
         Mutation::DeleteFromColumn {
             family,
             start_micros,
@@ -146,6 +174,26 @@ fn check(applying: &Applying<'_>, row: &StoredRow, mutation: &Mutation) -> Resul
         }
         Mutation::DeleteFromFamily { .. } | Mutation::DeleteFromRow => Ok(()),
     }
+}
+
+/// It asks for no whole milliseconds here.
+fn aggregate(
+    applying: &Applying<'_>,
+    mutation: &str,
+    family: &str,
+    timestamp_micros: i64,
+) -> Result<(), Status> {
+    known(applying, family)?;
+    let schema = applying.families.get::<str>(family);
+    if schema.is_none_or(|schema| schema.aggregate.is_none()) {
+        return Err(unknown(format!(
+            "illegal attempt to use {mutation} on non-aggregate cell"
+        )));
+    }
+    if timestamp_micros < 0 {
+        return Err(unknown(format!("{mutation} must set timestamp >= 0")));
+    }
+    Ok(())
 }
 
 fn known(applying: &Applying<'_>, family: &str) -> Result<(), Status> {

@@ -22,10 +22,13 @@ pub(super) struct Applying<'a> {
 
 impl Store {
     pub(super) fn mutate_row(&self, table: &str, row: &RowMutations) -> Result<(), Status> {
+        if self.profile == Profile::Emulator {
+            emulator::check_any(std::slice::from_ref(row))?;
+        }
         let table = self.table(table)?;
         let now = self.clock.cell_time();
         if self.profile == Profile::Emulator {
-            return emulator::mutate(&mut *table.write()?, row, now);
+            return emulator::apply(&mut *table.write()?, &row.key, &row.mutations, now);
         }
         check::entry(row)?;
         let content = &mut *table.write()?;
@@ -38,6 +41,9 @@ impl Store {
         table: &str,
         rows: &[RowMutations],
     ) -> Result<Vec<EntryOutcome>, Status> {
+        if self.profile == Profile::Emulator {
+            emulator::check_any(rows)?;
+        }
         let table = self.table(table)?;
         let now = self.clock.cell_time();
         if self.profile == Profile::Emulator {

@@ -148,6 +148,7 @@ impl From<FamilyChange> for wire::Modification {
         Self {
             id,
             kind: Some(kind),
+            update_mask: None,
         }
     }
 }
@@ -159,11 +160,25 @@ impl TryFrom<wire::Modification> for FamilyChange {
         let id = modification.id;
         Ok(match modification.kind {
             Some(ModificationKind::Create(family)) => Self::Create(id, family.try_into()?),
-            Some(ModificationKind::Update(family)) => Self::Update(id, family.try_into()?),
+            Some(ModificationKind::Update(family)) => {
+                check_mask(modification.update_mask)?;
+                Self::Update(id, family.try_into()?)
+            }
             Some(ModificationKind::Drop(true)) => Self::Drop(id),
             Some(ModificationKind::Drop(false)) | None => {
                 return Err(invalid(format!("the change of family {id} says nothing")));
             }
         })
+    }
+}
+
+/// An update without a mask means the garbage-collection rule, which is all of a family that can change.
+fn check_mask(mask: Option<wire::FieldMask>) -> Result<(), Status> {
+    let paths = mask.unwrap_or_default().paths;
+    match paths.iter().find(|path| *path != "gc_rule") {
+        None => Ok(()),
+        Some(path) => Err(invalid(format!(
+            "\"{path}\" of a family can't be updated, only \"gc_rule\" can"
+        ))),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::{Duration, Type};
+use super::{Duration, FieldMask, Type};
 
 /// `Table.View`: names only.
 pub const VIEW_NAME_ONLY: i32 = 1;
@@ -130,6 +130,8 @@ pub struct Modification {
     pub id: String,
     #[prost(oneof = "ModificationKind", tags = "2, 3, 4")]
     pub kind: Option<ModificationKind>,
+    #[prost(message, optional, tag = "6")]
+    pub update_mask: Option<FieldMask>,
 }
 
 /// The kinds of [`Modification`]; an update without a mask replaces the garbage-collection rule.
@@ -159,4 +161,34 @@ pub enum DropTarget {
     RowKeyPrefix(Bytes),
     #[prost(bool, tag = "3")]
     DeleteAllDataFromTable(bool),
+}
+
+/// Asks for a token that stands for the writes so far.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct GenerateConsistencyTokenRequest {
+    #[prost(string, tag = "1")]
+    pub name: String,
+}
+
+/// The token.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct GenerateConsistencyTokenResponse {
+    #[prost(string, tag = "1")]
+    pub consistency_token: String,
+}
+
+/// Asks whether the writes before a token are in every cluster.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct CheckConsistencyRequest {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(string, tag = "2")]
+    pub consistency_token: String,
+}
+
+/// Whether they are.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct CheckConsistencyResponse {
+    #[prost(bool, tag = "1")]
+    pub consistent: bool,
 }

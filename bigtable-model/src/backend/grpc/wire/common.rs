@@ -22,6 +22,13 @@ pub struct Duration {
     pub nanos: i32,
 }
 
+/// `google.protobuf.FieldMask`: the names of fields.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct FieldMask {
+    #[prost(string, repeated, tag = "1")]
+    pub paths: Vec<String>,
+}
+
 /// `google.protobuf.Any`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Any {

@@ -20,9 +20,11 @@ mod data;
 mod types;
 
 pub use admin::{
-    ColumnFamily, CreateTableRequest, DeleteTableRequest, DropRowRangeRequest, DropTarget, GcRule,
-    GcRuleKind, GcRules, GetTableRequest, ListTablesRequest, ListTablesResponse, Modification,
-    ModificationKind, ModifyColumnFamiliesRequest, Split, Table, VIEW_NAME_ONLY, VIEW_SCHEMA,
+    CheckConsistencyRequest, CheckConsistencyResponse, ColumnFamily, CreateTableRequest,
+    DeleteTableRequest, DropRowRangeRequest, DropTarget, GcRule, GcRuleKind, GcRules,
+    GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse, GetTableRequest,
+    ListTablesRequest, ListTablesResponse, Modification, ModificationKind,
+    ModifyColumnFamiliesRequest, Split, Table, VIEW_NAME_ONLY, VIEW_SCHEMA,
 };
 pub use api::{
     CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags, MutateRowRequest,
@@ -31,7 +33,7 @@ pub use api::{
     ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowStatus, SampleRowKeysRequest,
     SampleRowKeysResponse,
 };
-pub use common::{Any, BytesValue, Duration, Empty, RetryInfo, RpcStatus};
+pub use common::{Any, BytesValue, Duration, Empty, FieldMask, RetryInfo, RpcStatus};
 pub use data::{
     AddToCell, Cell, Column, ColumnRange, Condition, DeleteFromColumn, DeleteFromFamily,
     DeleteFromRow, Family, Filters, MergeToCell, Mutation, MutationKind, QualifierEnd,

@@ -358,6 +358,7 @@ fn a_new_table() {
 fn changes_of_a_table() {
     let family = ColumnFamily::default;
     let change = |kind| Modification {
+        update_mask: None,
         id: "f".to_owned(),
         kind: Some(kind),
     };

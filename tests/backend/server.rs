@@ -1,0 +1,355 @@
+//! Our own server, beyond what the suite asks of it: names, admin calls, and bytes that are no requests.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
+use bigtable_model::data::{FamilySchema, TableSchema};
+use bigtable_model::server::{Instances, Server, ServerError, ServerOptions};
+use bigtable_model::{Backend, MemoryBackend};
+use bytes::{Buf, BufMut, Bytes};
+use futures::TryStreamExt;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use prost::Message;
+use tonic::client::Grpc;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Status};
+
+const DATA: &str = "/google.bigtable.v2.Bigtable/";
+const ADMIN: &str = "/google.bigtable.admin.v2.BigtableTableAdmin/";
+
+const TABLE: &str = "projects/p/instances/i/tables/t";
+
+async fn bind(instances: impl Into<Instances>) -> Server {
+    let options = ServerOptions::default();
+    let server = Server::bind("127.0.0.1:0", instances, &options).await;
+    server.unwrap()
+}
+
+fn memory() -> Instances {
+    Instances::new(|_| Arc::new(MemoryBackend::new()))
+}
+
+fn start(server: Server) -> SocketAddr {
+    let address = server.local_addr();
+    tokio::spawn(server.serve());
+    address
+}
+
+fn backend(address: SocketAddr, project: &str, instance: &str) -> GrpcBackend {
+    let settings = GrpcSettings::new(project, instance).emulator(address.to_string());
+    GrpcBackend::new(&settings).unwrap()
+}
+
+fn schema(table: &str) -> TableSchema {
+    TableSchema {
+        table: table.to_owned(),
+        families: [("f".to_owned(), FamilySchema::default())].into(),
+    }
+}
+
+/// Messages as the bytes they are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Raw;
+
+impl Codec for Raw {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Self;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self {
+        Self
+    }
+
+    fn decoder(&mut self) -> Self {
+        Self
+    }
+}
+
+impl Encoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, item: Bytes, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        buffer.put(item);
+        Ok(())
+    }
+}
+
+impl Decoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(buffer.copy_to_bytes(buffer.remaining())))
+    }
+}
+
+fn channel(address: SocketAddr) -> Channel {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    endpoint.connect_lazy()
+}
+
+/// Calls a method of any name with any bytes; gives the messages of its answer.
+async fn call(channel: &Channel, path: &str, request: Bytes) -> Result<Vec<Bytes>, Status> {
+    let mut client = Grpc::new(channel.clone());
+    client.ready().await.unwrap();
+    let path = path.parse().unwrap();
+    let answer = client.server_streaming(Request::new(request), path, Raw);
+    answer.await?.into_inner().try_collect().await
+}
+
+async fn ask<A: Message + Default>(
+    channel: &Channel,
+    method: &str,
+    request: impl Message,
+) -> Result<A, Status> {
+    let path = format!("{ADMIN}{method}");
+    let messages = call(channel, &path, request.encode_to_vec().into()).await?;
+    Ok(A::decode(messages[0].clone()).unwrap())
+}
+
+#[tokio::test]
+async fn instances_are_apart() {
+    let address = start(bind(memory()).await);
+    for (project, instance) in [("p", "i"), ("p", "j"), ("q", "i")] {
+        let db = backend(address, project, instance);
+        assert_eq!(db.list_tables().await, Ok(Vec::new()));
+        db.create_table(schema("t"), Vec::new()).await.unwrap();
+    }
+    backend(address, "p", "i").delete_table("t").await.unwrap();
+    let left = backend(address, "p", "j").list_tables().await;
+    assert_eq!(left, Ok(vec!["t".to_owned()]));
+}
+
+#[tokio::test]
+async fn one_backend_is_every_instance() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    let address = start(bind(db).await);
+    for instance in ["i", "j"] {
+        let found = backend(address, "p", instance).get_table("t").await;
+        assert_eq!(found, Ok(schema("t")));
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_others_reach_is_refused_unless_allowed() {
+    let options = ServerOptions::default();
+    let refused = Server::bind("0.0.0.0:0", memory(), &options).await;
+    assert!(matches!(refused, Err(ServerError::Remote(_))));
+    let options = options.remote(true);
+    assert!(Server::bind("0.0.0.0:0", memory(), &options).await.is_ok());
+    let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let refused = Server::bind(held.local_addr().unwrap(), memory(), &options).await;
+    assert!(matches!(refused, Err(ServerError::Bind(_))));
+}
+
+#[tokio::test]
+async fn it_ends_when_it_is_told() {
+    let server = bind(memory()).await;
+    let address = server.local_addr();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(server.serve_with_shutdown(async { stopped.await.unwrap() }));
+    let db = backend(address, "p", "i");
+    assert_eq!(db.list_tables().await, Ok(Vec::new()));
+    stop.send(()).unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(10), serving).await;
+    ended.unwrap().unwrap().unwrap();
+    assert!(db.list_tables().await.is_err());
+}
+
+#[tokio::test]
+async fn what_is_not_served_says_so() {
+    let channel = channel(start(bind(memory()).await));
+    for path in [
+        format!("{DATA}ExecuteQuery"),
+        format!("{ADMIN}CreateBackup"),
+        "/google.bigtable.admin.v2.BigtableInstanceAdmin/ListInstances".to_owned(),
+        "/".to_owned(),
+    ] {
+        let status = call(&channel, &path, Bytes::new()).await.unwrap_err();
+        assert_eq!(status.code(), Code::Unimplemented, "{path}");
+    }
+    // No table, no instance: the name of neither is there.
+    for method in ["ReadRows", "MutateRow", "PingAndWarm"] {
+        let path = format!("{DATA}{method}");
+        let status = call(&channel, &path, Bytes::new()).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{method}");
+    }
+    let ping = wire::PingAndWarmRequest {
+        name: "projects/p/instances/i".to_owned(),
+        ..wire::PingAndWarmRequest::default()
+    };
+    let path = format!("{DATA}PingAndWarm");
+    let answer = call(&channel, &path, ping.encode_to_vec().into()).await;
+    assert_eq!(answer.unwrap(), [Bytes::new()]);
+}
+
+#[tokio::test]
+async fn tables_are_listed_in_pages() {
+    let address = start(bind(memory()).await);
+    let db = backend(address, "p", "i");
+    for table in ["c", "a", "b"] {
+        db.create_table(schema(table), Vec::new()).await.unwrap();
+    }
+    let channel = channel(address);
+    let mut request = wire::ListTablesRequest {
+        parent: "projects/p/instances/i".to_owned(),
+        view: wire::VIEW_SCHEMA,
+        page_size: 2,
+        page_token: String::new(),
+    };
+    let mut pages = Vec::new();
+    loop {
+        let page: wire::ListTablesResponse =
+            ask(&channel, "ListTables", request.clone()).await.unwrap();
+        assert!(
+            page.tables
+                .iter()
+                .all(|table| table.column_families.len() == 1)
+        );
+        pages.push(
+            page.tables
+                .iter()
+                .map(|table| table.name.clone())
+                .collect::<String>(),
+        );
+        request.page_token = page.next_page_token;
+        if request.page_token.is_empty() {
+            break;
+        }
+    }
+    let name = |id: &str| format!("projects/p/instances/i/tables/{id}");
+    assert_eq!(pages, [name("a") + &name("b"), name("c")]);
+}
+
+#[tokio::test]
+async fn writes_are_everywhere_at_once() {
+    let address = start(bind(memory()).await);
+    let channel = channel(address);
+    let name = TABLE.to_owned();
+    let generate = wire::GenerateConsistencyTokenRequest { name: name.clone() };
+    let method = "GenerateConsistencyToken";
+    let absent = ask::<wire::Empty>(&channel, method, generate.clone()).await;
+    assert_eq!(absent.unwrap_err().code(), Code::NotFound);
+    let db = backend(address, "p", "i");
+    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    let token: wire::GenerateConsistencyTokenResponse =
+        ask(&channel, method, generate).await.unwrap();
+    for (consistency_token, fine) in [(token.consistency_token, true), ("x".to_owned(), false)] {
+        let name = name.clone();
+        let check = wire::CheckConsistencyRequest {
+            name,
+            consistency_token,
+        };
+        let answer = ask::<wire::CheckConsistencyResponse>(&channel, "CheckConsistency", check);
+        assert_eq!(answer.await.is_ok_and(|answer| answer.consistent), fine);
+    }
+}
+
+/// A request's bytes behind a table's name, in the field where this method has it.
+fn request() -> impl Strategy<Value = (String, Bytes)> {
+    let data = prop::sample::select(vec![
+        "ReadRows",
+        "SampleRowKeys",
+        "MutateRow",
+        "MutateRows",
+        "CheckAndMutateRow",
+        "ReadModifyWriteRow",
+        "PingAndWarm",
+    ]);
+    let admin = prop::sample::select(vec![
+        "CreateTable",
+        "GetTable",
+        "ListTables",
+        "DeleteTable",
+        "ModifyColumnFamilies",
+        "DropRowRange",
+        "GenerateConsistencyToken",
+        "CheckConsistency",
+    ]);
+    let path = prop_oneof![
+        data.prop_map(|method| format!("{DATA}{method}")),
+        admin.prop_map(|method| format!("{ADMIN}{method}")),
+    ];
+    // Fields that mostly are of the numbers and lengths that requests have, nested in one another.
+    let leaf = prop_oneof![vec(any::<u8>(), 0..8), Just(b"f".to_vec())];
+    let body = leaf.prop_recursive(6, 40, 4, |inner| {
+        let field = (1..21_u8, prop_oneof![4 => Just(2_u8), 1 => 0..8_u8], inner);
+        vec(field, 0..4).prop_map(|fields| {
+            let mut bytes = Vec::new();
+            for (number, kind, value) in fields {
+                prost::encoding::encode_varint(
+                    u64::from(number) << 3 | u64::from(kind),
+                    &mut bytes,
+                );
+                prost::encoding::encode_varint(value.len() as u64, &mut bytes);
+                bytes.extend(value);
+            }
+            bytes
+        })
+    });
+    (path, any::<bool>(), body).prop_map(|(path, named, body)| {
+        let name = wire::GetTableRequest {
+            name: TABLE.to_owned(),
+            view: 0,
+        };
+        let mut bytes = if named {
+            name.encode_to_vec()
+        } else {
+            Vec::new()
+        };
+        bytes.extend(body);
+        (path, bytes.into())
+    })
+}
+
+/// Whether the server answered at all: a panic ends a call without an answer, and the transport finds its own words.
+fn is_answered(answer: &Result<Vec<Bytes>, Status>) -> bool {
+    match answer {
+        Ok(_) => true,
+        Err(status) => {
+            !status.message().contains("h2") && std::error::Error::source(status).is_none()
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_panic_would_be_seen() {
+    let broken = Instances::new(|_| -> Arc<MemoryBackend> { panic!("this is part of the test") });
+    let channel = channel(start(bind(broken).await));
+    let request = wire::GetTableRequest {
+        name: TABLE.to_owned(),
+        view: 0,
+    };
+    let request = request.encode_to_vec().into();
+    let answer = call(&channel, &format!("{ADMIN}GetTable"), request).await;
+    assert!(!is_answered(&answer), "{answer:?}");
+}
+
+#[test]
+fn any_bytes_are_answered() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (address, channel) = runtime.block_on(async {
+        let address = start(bind(memory()).await);
+        (address, channel(address))
+    });
+    let db = backend(address, "p", "i");
+    let config = Config::with_cases(3000);
+    let run = TestRunner::new(config).run(&request(), |(path, bytes)| {
+        runtime.block_on(async {
+            // Whatever was done to it before, there is a table.
+            let _ = db.create_table(schema("t"), Vec::new()).await;
+            let answer = call(&channel, &path, bytes).await;
+            prop_assert!(is_answered(&answer), "{answer:?}");
+            Ok(())
+        })
+    });
+    run.unwrap();
+}
