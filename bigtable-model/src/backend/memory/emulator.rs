@@ -56,10 +56,10 @@ pub(super) fn apply(
         families: &content.families,
         now,
     };
-    change_row(&mut content.rows, key, |row| {
+    change_row(&mut content.rows, key.clone(), |row| {
         mutations.iter().try_for_each(|mutation| {
             check(&applying, row, mutation)?;
-            applying.apply(row, &as_merge(&applying, mutation));
+            applying.apply(row, as_merge(&applying, mutation).into_owned());
             Ok(())
         })
     })

@@ -26,6 +26,7 @@ mod row;
 mod sample;
 mod scan;
 mod store;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
+pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
 use super::{Backend, EntryOutcome, RowStream, Status};
 use crate::Timestamp;
@@ -176,7 +178,7 @@ impl Backend for MemoryBackend {
         table: &'a str,
         row: RowMutations,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move { self.store.mutate_row(table, &row) })
+        Box::pin(async move { self.store.mutate_row(table, row) })
     }
 
     fn mutate_rows<'a>(
@@ -184,7 +186,7 @@ impl Backend for MemoryBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move { self.store.mutate_rows(table, &rows) })
+        Box::pin(async move { self.store.mutate_rows(table, rows) })
     }
 
     fn check_and_mutate_row(
