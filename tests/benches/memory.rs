@@ -1,7 +1,12 @@
 //! The store in memory beside a plain map of key and value: 100,000 rows with one cell of 100 bytes.
 //!
 //! `cargo bench -p bigtable-model-tests --bench memory`
-#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark may panic"
+)]
 
 mod support;
 

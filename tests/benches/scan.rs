@@ -1,7 +1,12 @@
 //! What types cost: typed reads and writes in memory beside the same by hand, 100,000 quotes of two columns.
 //!
 //! `cargo bench -p bigtable-model-tests --bench scan`
-#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark may panic"
+)]
 
 mod support;
 
