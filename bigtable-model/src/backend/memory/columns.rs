@@ -1,7 +1,8 @@
-//! The columns of a row in order: side by side while there are few, in a tree when there are many.
+//! The columns of a row in order: one in the row itself, side by side while there are few, in a tree when there are many.
 //!
 //! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout with one column
-//! per event has thousands, and inserting among them must not move them all.
+//! per event has thousands, and inserting among them must not move them all. A single column is there without a
+//! further allocation, which every read of the row would have to go to.
 
 use std::collections::{BTreeMap, btree_map};
 use std::slice;
@@ -11,6 +12,9 @@ use bytestring::ByteString;
 
 /// The most columns that stand side by side; in tests so few that both forms are met.
 const FEW: usize = if cfg!(test) { 3 } else { 32 };
+
+/// For more columns than this no room is taken ahead: cells may as well be versions of one column.
+const EXPECTED: usize = 8;
 
 /// A column's place in a row: families by name, qualifiers by their bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,10 +86,14 @@ impl Versions {
     }
 }
 
+/// A column that is there.
+type Column = (ColumnName, Versions);
+
 /// Columns by name.
 #[derive(Debug, Clone)]
 pub(super) enum Columns {
-    Few(Vec<(ColumnName, Versions)>),
+    One(Column),
+    Few(Vec<Column>),
     Many(BTreeMap<ColumnName, Versions>),
 }
 
@@ -96,8 +104,18 @@ impl Default for Columns {
 }
 
 impl Columns {
+    /// Takes exactly the room for columns that may be inserted, if there is none yet.
+    pub(super) fn reserve(&mut self, count: usize) {
+        if let Self::Few(columns) = self
+            && (2..=EXPECTED).contains(&count)
+        {
+            columns.reserve_exact(count);
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         match self {
+            Self::One(_) => false,
             Self::Few(columns) => columns.is_empty(),
             Self::Many(columns) => columns.is_empty(),
         }
@@ -105,6 +123,7 @@ impl Columns {
 
     pub(super) fn iter(&self) -> Iter<'_> {
         match self {
+            Self::One(column) => Iter::Few(slice::from_ref(column).iter()),
             Self::Few(columns) => Iter::Few(columns.iter()),
             Self::Many(columns) => Iter::Many(columns.iter()),
         }
@@ -112,6 +131,7 @@ impl Columns {
 
     pub(super) fn get(&self, name: &ColumnName) -> Option<&Versions> {
         match self {
+            Self::One((held, versions)) => (held == name).then_some(versions),
             Self::Few(columns) => {
                 let at = find(columns, name).ok()?;
                 columns.get(at).map(|(_, versions)| versions)
@@ -122,6 +142,7 @@ impl Columns {
 
     pub(super) fn get_mut(&mut self, name: &ColumnName) -> Option<&mut Versions> {
         match self {
+            Self::One((held, versions)) => (held == name).then_some(versions),
             Self::Few(columns) => {
                 let at = find(columns, name).ok()?;
                 columns.get_mut(at).map(|(_, versions)| versions)
@@ -133,7 +154,15 @@ impl Columns {
     /// Adds a column that is not there.
     pub(super) fn insert(&mut self, name: ColumnName, version: Version) {
         let versions = Versions::One(version);
+        if let Self::Few(columns) = self
+            && columns.capacity() == 0
+        {
+            *self = Self::One((name, versions));
+            return;
+        }
+        self.make_room();
         match self {
+            Self::One(_) => {}
             Self::Few(columns) if columns.len() < FEW => {
                 let at = find(columns, &name).unwrap_or_else(|at| at);
                 columns.insert(at, (name, versions));
@@ -149,8 +178,22 @@ impl Columns {
         }
     }
 
+    /// Puts a single column where others can stand beside it.
+    fn make_room(&mut self) {
+        match std::mem::take(self) {
+            Self::One(column) => {
+                let mut columns = Vec::with_capacity(2);
+                columns.push(column);
+                *self = Self::Few(columns);
+            }
+            other => *self = other,
+        }
+    }
+
     pub(super) fn remove(&mut self, name: &ColumnName) {
         match self {
+            Self::One((held, _)) if held == name => *self = Self::default(),
+            Self::One(_) => {}
             Self::Few(columns) => {
                 if let Ok(at) = find(columns, name) {
                     columns.remove(at);
@@ -164,19 +207,24 @@ impl Columns {
 
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&ColumnName, &mut Versions) -> bool) {
         match self {
+            Self::One((name, versions)) => {
+                if !keep(name, versions) {
+                    *self = Self::default();
+                }
+            }
             Self::Few(columns) => columns.retain_mut(|(name, versions)| keep(name, versions)),
             Self::Many(columns) => columns.retain(keep),
         }
     }
 }
 
-fn find(columns: &[(ColumnName, Versions)], name: &ColumnName) -> Result<usize, usize> {
+fn find(columns: &[Column], name: &ColumnName) -> Result<usize, usize> {
     columns.binary_search_by(|(held, _)| held.cmp(name))
 }
 
 /// The columns in order.
 pub(super) enum Iter<'a> {
-    Few(slice::Iter<'a, (ColumnName, Versions)>),
+    Few(slice::Iter<'a, Column>),
     Many(btree_map::Iter<'a, ColumnName, Versions>),
 }
 

@@ -14,7 +14,7 @@ use super::store::{Content, Store, Table, change_row};
 use super::{Profile, check, emulator, limits};
 use crate::backend::Status;
 use crate::data::{
-    Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction,
+    Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row, RowMutations, RuleAction,
 };
 
 impl Store {
@@ -51,7 +51,11 @@ impl Store {
         if emulated {
             emulator::apply(content, &request.key, mutations, now)?;
         } else {
-            mutate::apply(content, &request.key, mutations, now)?;
+            let write = RowMutations {
+                key: request.key.clone(),
+                mutations: mutations.clone(),
+            };
+            mutate::apply(content, write, now)?;
         }
         Ok(matched)
     }
@@ -118,7 +122,7 @@ impl Store {
             families: &content.families,
             now: written.now,
         };
-        let Some((column, schema)) = applying.column(&rule.family, &rule.qualifier) else {
+        let Some((column, schema)) = applying.column(&rule.family, rule.qualifier.clone()) else {
             return Err(match self.profile {
                 Profile::Service => family_not_found(&request.key, &table.id),
                 Profile::Emulator => emulator::unknown_family(&rule.family),
@@ -202,7 +206,7 @@ fn commit(
 ) {
     // Let go of it, so that the row is changed in place.
     drop(held);
-    change_row(&mut content.rows, key, |row| set_all(row, columns));
+    change_row(&mut content.rows, key.clone(), |row| set_all(row, columns));
 }
 
 fn set_all(row: &mut StoredRow, columns: &BTreeMap<ColumnName, Version>) {

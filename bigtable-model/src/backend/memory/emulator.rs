@@ -67,10 +67,10 @@ pub(super) fn apply(
         families: &content.families,
         now,
     };
-    change_row(&mut content.rows, key, |row| {
+    change_row(&mut content.rows, key.clone(), |row| {
         mutations.iter().try_for_each(|mutation| {
             check(&applying, row, mutation)?;
-            applying.apply(row, &as_set(&applying, row, mutation));
+            applying.apply(row, as_set(&applying, row, mutation).into_owned());
             Ok(())
         })
     })
@@ -108,7 +108,7 @@ fn as_set<'m>(
         SERVER_TIME => applying.now,
         given => given,
     };
-    let column = applying.column(family, qualifier);
+    let column = applying.column(family, qualifier.clone());
     let sum = column.filter(|(_, schema)| schema.aggregate == Some(AggregateKind::Sum));
     let held = sum.and_then(|(column, _)| row.get(&column, timestamp_micros));
     let value = match held.and_then(|held| added(held, &value)) {

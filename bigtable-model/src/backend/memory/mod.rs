@@ -27,6 +27,7 @@ mod sample;
 mod scan;
 mod snapshot;
 mod store;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +38,7 @@ use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
 pub use snapshot::SnapshotError;
+pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
 use super::{Backend, EntryOutcome, RowStream, Status};
 use crate::Timestamp;
@@ -178,7 +180,7 @@ impl Backend for MemoryBackend {
         table: &'a str,
         row: RowMutations,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move { self.store.mutate_row(table, &row) })
+        Box::pin(async move { self.store.mutate_row(table, row) })
     }
 
     fn mutate_rows<'a>(
@@ -186,7 +188,7 @@ impl Backend for MemoryBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move { self.store.mutate_rows(table, &rows) })
+        Box::pin(async move { self.store.mutate_rows(table, rows) })
     }
 
     fn check_and_mutate_row(

@@ -1,7 +1,6 @@
 //! Writes: everything of a row is checked before anything of it is applied.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -21,33 +20,33 @@ pub(super) struct Applying<'a> {
 }
 
 impl Store {
-    pub(super) fn mutate_row(&self, table: &str, row: &RowMutations) -> Result<(), Status> {
+    pub(super) fn mutate_row(&self, table: &str, row: RowMutations) -> Result<(), Status> {
         if self.profile == Profile::Emulator {
-            emulator::check_any(std::slice::from_ref(row))?;
+            emulator::check_any(std::slice::from_ref(&row))?;
         }
         let table = self.table(table)?;
         let now = self.clock.cell_time();
         if self.profile == Profile::Emulator {
             return emulator::apply(&mut *table.write()?, &row.key, &row.mutations, now);
         }
-        check::entry(row)?;
+        check::entry(&row)?;
         let content = &mut *table.write()?;
         check_families(content, &table.id, &row.key, &row.mutations)?;
-        apply(content, &row.key, &row.mutations, now)
+        apply(content, row, now)
     }
 
     pub(super) fn mutate_rows(
         &self,
         table: &str,
-        rows: &[RowMutations],
+        rows: Vec<RowMutations>,
     ) -> Result<Vec<EntryOutcome>, Status> {
         if self.profile == Profile::Emulator {
-            emulator::check_any(rows)?;
+            emulator::check_any(&rows)?;
         }
         let table = self.table(table)?;
         let now = self.clock.cell_time();
         if self.profile == Profile::Emulator {
-            return emulator::mutate_rows(&table, rows, now);
+            return emulator::mutate_rows(&table, &rows, now);
         }
         if rows.is_empty() {
             return Err(invalid("No entries provided"));
@@ -64,12 +63,12 @@ impl Store {
                 return Ok(rows.iter().map(|_| Err(status.clone())).collect());
             }
         }
-        rows.iter()
+        rows.into_iter()
             .map(|row| {
                 // One lock per row: rows are atomic, requests are not, and readers get their turn.
                 let content = &mut *table.write()?;
                 Ok(check_families(content, &table.id, &row.key, &row.mutations)
-                    .and_then(|()| apply(content, &row.key, &row.mutations, now)))
+                    .and_then(|()| apply(content, row, now)))
             })
             .collect()
     }
@@ -118,38 +117,34 @@ fn family_of(mutation: &Mutation) -> Option<&ByteString> {
 }
 
 /// Applies checked mutations to a row; refuses them all when the row would become too large.
-pub(super) fn apply(
-    content: &mut Content,
-    key: &Bytes,
-    mutations: &[Mutation],
-    now: i64,
-) -> Result<(), Status> {
+pub(super) fn apply(content: &mut Content, write: RowMutations, now: i64) -> Result<(), Status> {
     let applying = Applying {
         families: &content.families,
         now,
     };
-    let held = content.rows.get(key).map_or(0, |row| row.bytes());
+    let RowMutations { key, mutations } = write;
     let added: usize = mutations.iter().map(bytes_added).sum();
-    if held + added > limits::ROW {
-        check_size(content.rows.get(key), mutations, applying)?;
-    }
     change_row(&mut content.rows, key, |row| {
+        if row.bytes() + added > limits::ROW {
+            check_size(row, &mutations, applying)?;
+        }
+        row.reserve(mutations.len());
         for mutation in mutations {
             applying.apply(row, mutation);
         }
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Applies the mutations to a copy, which shares the values, and looks at its size.
 fn check_size(
-    row: Option<&Arc<StoredRow>>,
+    row: &StoredRow,
     mutations: &[Mutation],
     applying: Applying<'_>,
 ) -> Result<(), Status> {
-    let mut copy = row.map_or_else(StoredRow::default, |row| StoredRow::clone(row));
+    let mut copy = row.clone();
     for mutation in mutations {
-        applying.apply(&mut copy, mutation);
+        applying.apply(&mut copy, mutation.clone());
     }
     check_row_size(&copy)
 }
@@ -180,7 +175,7 @@ fn bytes_added(mutation: &Mutation) -> usize {
 
 impl Applying<'_> {
     /// Applies one mutation that was checked; a family that is not there is left alone.
-    pub(super) fn apply(&self, row: &mut StoredRow, mutation: &Mutation) {
+    pub(super) fn apply(&self, row: &mut StoredRow, mutation: Mutation) {
         match mutation {
             Mutation::SetCell {
                 family,
@@ -188,12 +183,12 @@ impl Applying<'_> {
                 timestamp_micros,
                 value,
             } => {
-                let timestamp = match *timestamp_micros {
+                let timestamp = match timestamp_micros {
                     SERVER_TIME => self.now,
                     given => given,
                 };
-                if let Some((column, _)) = self.column(family, qualifier) {
-                    row.set(column, timestamp, value.clone());
+                if let Some((column, _)) = self.column(&family, qualifier) {
+                    row.set(column, timestamp, value);
                 }
             }
             Mutation::AddToCell {
@@ -201,15 +196,15 @@ impl Applying<'_> {
                 qualifier,
                 timestamp_micros,
                 input,
-            } => self.merge(row, family, qualifier, *timestamp_micros, *input),
+            } => self.merge(row, &family, qualifier, timestamp_micros, input),
             Mutation::MergeToCell {
                 family,
                 qualifier,
                 timestamp_micros,
                 input,
             } => {
-                if let Some(input) = number(input) {
-                    self.merge(row, family, qualifier, *timestamp_micros, input);
+                if let Some(input) = number(&input) {
+                    self.merge(row, &family, qualifier, timestamp_micros, input);
                 }
             }
             Mutation::DeleteFromColumn {
@@ -218,12 +213,12 @@ impl Applying<'_> {
                 start_micros,
                 end_micros,
             } => {
-                if let Some((column, _)) = self.column(family, qualifier) {
-                    row.delete_from_column(&column, *start_micros, *end_micros);
+                if let Some((column, _)) = self.column(&family, qualifier) {
+                    row.delete_from_column(&column, start_micros, end_micros);
                 }
             }
-            Mutation::DeleteFromFamily { family } => row.delete_family(family),
-            Mutation::DeleteFromRow => *row = StoredRow::default(),
+            Mutation::DeleteFromFamily { family } => row.delete_family(&family),
+            Mutation::DeleteFromRow => row.clear(),
         }
     }
 
@@ -231,13 +226,13 @@ impl Applying<'_> {
     pub(super) fn column(
         &self,
         family: &ByteString,
-        qualifier: &Bytes,
+        qualifier: Bytes,
     ) -> Option<(ColumnName, &FamilySchema)> {
         let name: &str = family;
         let (family, schema) = self.families.get_key_value(name)?;
         let column = ColumnName {
             family: family.clone(),
-            qualifier: qualifier.clone(),
+            qualifier,
         };
         Some((column, schema))
     }
@@ -246,7 +241,7 @@ impl Applying<'_> {
         &self,
         row: &mut StoredRow,
         family: &ByteString,
-        qualifier: &Bytes,
+        qualifier: Bytes,
         timestamp: i64,
         input: i64,
     ) {

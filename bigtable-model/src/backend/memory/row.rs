@@ -6,15 +6,28 @@ pub(super) use super::columns::{ColumnName, Version};
 use super::columns::{Columns, Iter};
 use crate::data::{Cell, Row};
 
-/// The columns of a row. A column that is there has a version.
+/// A row's key, so that a read that shares the row needs nothing else, and its columns. A column that is there has a version.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StoredRow {
+    key: Bytes,
     columns: Columns,
     cells: usize,
     bytes: usize,
 }
 
 impl StoredRow {
+    /// A row without columns.
+    pub(super) fn new(key: Bytes) -> Self {
+        Self {
+            key,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn key(&self) -> &Bytes {
+        &self.key
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -34,7 +47,7 @@ impl StoredRow {
     }
 
     /// Every cell, as an unfiltered read gives them.
-    pub(super) fn to_row(&self, key: Bytes) -> Row {
+    pub(super) fn to_row(&self) -> Row {
         let mut cells = Vec::with_capacity(self.cells);
         for (name, versions) in self.columns() {
             cells.extend(versions.iter().rev().map(|version| Cell {
@@ -45,7 +58,17 @@ impl StoredRow {
                 labels: Vec::new(),
             }));
         }
-        Row { key, cells }
+        Row {
+            key: self.key.clone(),
+            cells,
+        }
+    }
+
+    /// Prepares for this many new cells.
+    pub(super) fn reserve(&mut self, cells: usize) {
+        if self.is_empty() {
+            self.columns.reserve(cells);
+        }
     }
 
     pub(super) fn newest(&self, column: &ColumnName) -> Option<&Version> {
@@ -101,6 +124,11 @@ impl StoredRow {
         if versions.is_empty() {
             self.columns.remove(column);
         }
+    }
+
+    /// Deletes every column.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.key));
     }
 
     pub(super) fn delete_family(&mut self, family: &str) {

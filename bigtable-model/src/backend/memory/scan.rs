@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
 use futures::Stream;
 
 use super::Profile;
@@ -20,9 +19,9 @@ use crate::backend::Status;
 use crate::data::{ReadRows, Row, RowRange};
 
 /// Rows taken under one lock at first, so that a read of few rows does little; then twice as many each time.
-const FIRST_BATCH: usize = 16;
+pub(super) const FIRST_BATCH: usize = 16;
 /// Rows taken, or ranges looked into, under one lock at most.
-const LARGEST_BATCH: usize = 256;
+pub(super) const LARGEST_BATCH: usize = 256;
 
 /// A read. It begins when it is first polled.
 #[derive(Debug)]
@@ -49,7 +48,7 @@ struct Reading {
     /// What is not yet taken, in ascending order.
     ranges: VecDeque<RowRange>,
     batch: usize,
-    taken: VecDeque<(Bytes, Arc<StoredRow>)>,
+    taken: VecDeque<Arc<StoredRow>>,
 }
 
 impl Scan {
@@ -143,8 +142,8 @@ impl Reading {
         if self.taken.is_empty() && !self.take(store)? {
             return Ok(Step::End);
         }
-        while let Some((key, row)) = self.taken.pop_front() {
-            if let Some(row) = self.filtered(key, &row)? {
+        while let Some(row) = self.taken.pop_front() {
+            if let Some(row) = self.filtered(&row)? {
                 self.limit = self.limit.map(|limit| limit - 1);
                 return Ok(Step::Row(row));
             }
@@ -152,10 +151,10 @@ impl Reading {
         Ok(Step::Pause)
     }
 
-    fn filtered(&mut self, key: Bytes, row: &StoredRow) -> Result<Option<Row>, Status> {
+    fn filtered(&mut self, row: &StoredRow) -> Result<Option<Row>, Status> {
         match &self.filter {
-            None => Ok((!row.is_empty()).then(|| row.to_row(key))),
-            Some(filter) => filter.apply(&key, row, &mut self.sampler),
+            None => Ok((!row.is_empty()).then(|| row.to_row())),
+            Some(filter) => filter.apply(row.key(), row, &mut self.sampler),
         }
     }
 
@@ -189,9 +188,9 @@ impl Reading {
     /// Takes up to `count` rows of one range and puts back what is left of it.
     fn take_from(&mut self, store: &Store, content: &Content, range: RowRange, count: usize) {
         if let Some(key) = only_key(&range) {
-            let found = content.rows.get_key_value(key);
+            let found = content.rows.get(key);
             self.taken
-                .extend(found.map(|(key, row)| (key.clone(), store.visible(content, row))));
+                .extend(found.map(|row| store.visible(content, row)));
             return;
         }
         let before = self.taken.len();
@@ -200,17 +199,16 @@ impl Reading {
             range.end.as_ref().map(|key| key.as_ref()),
         );
         let rows = content.rows.range::<[u8], _>(bounds);
-        let visible =
-            |(key, row): (&Bytes, &Arc<StoredRow>)| (key.clone(), store.visible(content, row));
         if self.reversed {
-            self.taken.extend(rows.rev().take(count).map(visible));
+            let rows = rows.rev().take(count);
+            self.taken.extend(store.share(content, rows));
         } else {
-            self.taken.extend(rows.take(count).map(visible));
+            self.taken.extend(store.share(content, rows.take(count)));
         }
         if self.taken.len() - before < count {
             return;
         }
-        let Some((last, _)) = self.taken.back() else {
+        let Some(last) = self.taken.back().map(|row| row.key()) else {
             return;
         };
         let rest = match self.reversed {

@@ -1,6 +1,7 @@
 //! The tables of one backend and their locks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -67,7 +68,24 @@ impl Store {
         table.ok_or_else(|| table_not_found(id))
     }
 
+    /// Shares rows of a table with a read.
+    pub(super) fn share<'c>(
+        &self,
+        content: &Content,
+        rows: impl Iterator<Item = (&'c Bytes, &'c Arc<StoredRow>)> + Clone,
+    ) -> impl Iterator<Item = Arc<StoredRow>> {
+        // A count that is not in the cache makes sharing wait, each row for the one before. Looked at beforehand they are
+        // fetched side by side.
+        let looked_at = rows
+            .clone()
+            .map(|(_, row)| Arc::strong_count(row) + row.cell_count())
+            .max();
+        std::hint::black_box(looked_at);
+        rows.map(|(_, row)| self.visible(content, row))
+    }
+
     /// The row without the cells that its table's rules would delete, if this store masks them.
+    #[inline]
     pub(super) fn visible(&self, content: &Content, row: &Arc<StoredRow>) -> Arc<StoredRow> {
         if !self.mask_expired {
             return row.clone();
@@ -126,21 +144,25 @@ impl Content {
 /// Changes one row in place, makes it if there is none, and removes it when no cell is left.
 pub(super) fn change_row<T>(
     rows: &mut BTreeMap<Bytes, Arc<StoredRow>>,
-    key: &Bytes,
+    key: Bytes,
     change: impl FnOnce(&mut StoredRow) -> T,
 ) -> T {
-    if let Some(shared) = rows.get_mut(key) {
-        let row = Arc::make_mut(shared);
-        let result = change(row);
-        if row.is_empty() {
-            rows.remove(key);
+    match rows.entry(key) {
+        Entry::Occupied(mut held) => {
+            let row = Arc::make_mut(held.get_mut());
+            let result = change(row);
+            if row.is_empty() {
+                held.remove();
+            }
+            result
         }
-        return result;
+        Entry::Vacant(place) => {
+            let mut row = StoredRow::new(place.key().clone());
+            let result = change(&mut row);
+            if !row.is_empty() {
+                place.insert(Arc::new(row));
+            }
+            result
+        }
     }
-    let mut row = StoredRow::default();
-    let result = change(&mut row);
-    if !row.is_empty() {
-        rows.insert(key.clone(), Arc::new(row));
-    }
-    result
 }

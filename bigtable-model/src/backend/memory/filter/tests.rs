@@ -309,7 +309,7 @@ proptest! {
             return Ok(());
         };
         let mut sunk = Vec::new();
-        let output = plainly(&filter, row.to_row(Bytes::new()).cells, &mut sunk);
+        let output = plainly(&filter, row.to_row().cells, &mut sunk);
         let mut expected = sunk;
         expected.extend(output);
         sort(&mut expected);

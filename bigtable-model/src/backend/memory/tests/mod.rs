@@ -12,6 +12,7 @@ mod garbage;
 mod limits;
 mod rows;
 mod scans;
+mod table;
 mod time;
 
 use bytes::Bytes;

@@ -70,7 +70,7 @@ proptest! {
         let mut model = Model::new();
         for change in changes {
             apply(&mut row, &mut model, change);
-            let cells = row.to_row(Bytes::new()).cells;
+            let cells = row.to_row().cells;
             let got: Vec<_> = cells
                 .iter()
                 .map(|cell| (&cell.family, &cell.qualifier, cell.timestamp_micros, &cell.value))

@@ -1,0 +1,69 @@
+//! Ways to do one thing, measured in turns: ratios hold where absolute figures drift.
+
+use std::env;
+use std::time::{Duration, Instant};
+
+/// Times one run.
+pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    let result = run();
+    let elapsed = start.elapsed();
+    std::hint::black_box(result);
+    elapsed
+}
+
+/// One way to do a thing. A run gives the time of what counts, without its preparation.
+pub(crate) struct Way<'a> {
+    name: &'static str,
+    run: Box<dyn FnMut() -> Duration + 'a>,
+    times: Vec<Duration>,
+}
+
+/// A way to do a thing.
+pub(crate) fn way<'a>(name: &'static str, run: impl FnMut() -> Duration + 'a) -> Way<'a> {
+    Way {
+        name,
+        run: Box::new(run),
+        times: Vec::new(),
+    }
+}
+
+impl Way<'_> {
+    /// The fastest run, in which the machine did the least besides.
+    fn best(&self) -> Duration {
+        self.times.iter().min().copied().unwrap_or_default()
+    }
+}
+
+/// Runs the ways in turns, `rounds` times each. Prints, and returns, the best of each in nanoseconds for one of the `count`
+/// things that each run does; the ratio is the speed as a share of the first way's.
+pub(crate) fn compare<const N: usize>(
+    title: &str,
+    count: u32,
+    rounds: usize,
+    mut ways: [Way<'_>; N],
+) -> [f64; N] {
+    if !measuring() {
+        return [0.0; N];
+    }
+    for _ in 0..rounds {
+        for way in &mut ways {
+            way.times.push((way.run)());
+        }
+    }
+    let best = ways
+        .each_ref()
+        .map(|way| way.best().as_secs_f64() * 1e9 / f64::from(count));
+    println!("\n{title}");
+    for (way, nanos) in ways.iter().zip(best) {
+        let ratio = best[0] / nanos;
+        println!("  {:<44} {nanos:>8.1} ns   ratio {ratio:.2}", way.name);
+    }
+    best
+}
+
+/// Whether this is `cargo bench`, and neither a test of whether the benchmark runs nor work for a profiler.
+fn measuring() -> bool {
+    let has = |name: &str| env::args().any(|argument| argument == name);
+    has("--bench") && !has("--profile-time")
+}
