@@ -10,7 +10,7 @@
 //! Answers are compared exactly: rows, cells, labels, codes and words; only families are put in order first, since
 //! the emulator's order of them is random. Left out is what depends on chance there (row samples, samples of row
 //! keys, garbage collection, orders across families, the server's times of one request on both sides of a
-//! millisecond) and what ends its process (negative offsets). The known differences are in `compare.rs`.
+//! millisecond, orders among more than 12 copies of a cell) and what ends its process (negative offsets). The known differences are in `compare.rs`.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,6 +20,7 @@
 )]
 
 mod compare;
+mod copies;
 mod filters;
 mod generator;
 mod operation;
@@ -39,7 +40,7 @@ use bigtable_model_tests::emulator::Emulator;
 
 use generator::Case;
 use operation::Operation;
-use pair::{Difference, run};
+use pair::{Difference, EXCUSED, run};
 
 /// Operations of one case.
 const CASE: usize = 40;
@@ -63,7 +64,7 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     let settings = GrpcSettings::new("p", "i").emulator(emulator.address());
     let backend: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
     if let Ok(seed) = env::var("BIGTABLE_MODEL_SEED") {
-        let seed = seed.parse().expect("BIGTABLE_MODEL_SEED is a number");
+        let seed = seed.parse().unwrap();
         return check(&*backend, seed).await;
     }
     // Seeds that no other run has.
@@ -85,6 +86,12 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     for worker in workers.collect::<Vec<_>>() {
         worker.await.unwrap();
     }
+    let excused = EXCUSED.load(Ordering::Relaxed);
+    eprintln!(
+        "{} operations, {excused} answers not compared",
+        operations()
+    );
+    assert!(excused < cases, "{excused} answers were not compared");
 }
 
 /// Runs the case of a seed; panics with the smallest form of it that was found to differ.
@@ -94,10 +101,6 @@ async fn check(backend: &dyn Backend, seed: u64) {
         return;
     };
     let (operations, found) = shrink(backend, &case, found).await;
-    if env::var_os("SURVEY").is_some() {
-        eprintln!("{}", told(seed, &case, &operations, &found));
-        return;
-    }
     panic!("{}", told(seed, &case, &operations, &found));
 }
 

@@ -11,7 +11,11 @@ use bigtable_model::{Backend, Timestamp};
 use bytes::Bytes;
 
 use crate::compare::same;
+use crate::copies::are_shuffled;
 use crate::operation::{Operation, Outcome};
+
+/// How many answers differed for a reason that lies in the request: two times of the server, copies out of order.
+pub(crate) static EXCUSED: AtomicU64 = AtomicU64::new(0);
 
 /// Two backends that are asked the same.
 pub(crate) struct Pair<'a> {
@@ -90,9 +94,16 @@ impl Pair<'_> {
                 self.clock.set(Timestamp::from_micros(*stamp));
             }
         }
+        // A write that is checked is judged by the table that it found.
+        let shuffled = are_shuffled(operation, &self.memory, &self.table).await;
         let ours = operation.run(&self.memory, &self.table).await;
-        if !torn && !same(&theirs, &ours) {
+        let differ = !same(&theirs, &ours);
+        if differ && !torn && !shuffled {
             return Err((theirs, ours));
+        }
+        if differ {
+            EXCUSED.fetch_add(1, Ordering::Relaxed);
+            torn = true;
         }
         if torn {
             for key in written {
