@@ -27,6 +27,7 @@ mod operation;
 mod pair;
 mod pools;
 mod random;
+mod raw;
 
 use std::env;
 use std::fmt::Write as _;
