@@ -32,6 +32,7 @@ mod admin;
 mod chunks;
 mod cuts;
 mod instances;
+mod raw;
 mod read;
 mod service;
 
@@ -44,6 +45,8 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tonic::transport::server::TcpIncoming;
 
 pub use instances::Instances;
+#[doc(hidden)]
+pub use raw::RawServer;
 
 #[cfg(doc)]
 use crate::Backend;

@@ -64,6 +64,12 @@ impl Method {
         Self::ALL.into_iter().find(|method| method.0 == path)
     }
 
+    /// The method at this place of the list.
+    #[cfg(feature = "server")]
+    pub(crate) fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+
     pub(crate) fn path(self) -> PathAndQuery {
         PathAndQuery::from_static(self.0)
     }

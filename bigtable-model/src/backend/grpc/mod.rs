@@ -5,7 +5,7 @@ mod bulk;
 mod client;
 mod convert;
 mod headers;
-mod method;
+pub(crate) mod method;
 pub(crate) mod names;
 #[cfg(feature = "server")]
 mod preflight;

@@ -158,7 +158,10 @@ fn apply_change(
         FamilyChange::Create(name, family) => {
             check_family(&name, &family, profile)?;
             if families.contains_key(name.as_str()) {
-                let message = format!("Column family already exists: {name}");
+                let message = match profile {
+                    Profile::Service => format!("Column family already exists: {name}"),
+                    Profile::Emulator => format!("family {name:?} already exists"),
+                };
                 return Err(Status::new(Code::AlreadyExists, message));
             }
             families.insert(name.into(), family);
@@ -167,25 +170,25 @@ fn apply_change(
             check_family(&name, &update, profile)?;
             let family = families
                 .get_mut(name.as_str())
-                .ok_or_else(|| no_family(&name, profile))?;
+                .ok_or_else(|| no_family("no such", &name, profile))?;
             // Without a mask the service updates the rule and nothing else.
             family.gc_rule = update.gc_rule;
         }
         FamilyChange::Drop(name) => {
             families
                 .remove(name.as_str())
-                .ok_or_else(|| no_family(&name, profile))?;
+                .ok_or_else(|| no_family("can't delete unknown", &name, profile))?;
             dropped.insert(name.into());
         }
     }
     Ok(())
 }
 
-fn no_family(name: &str, profile: Profile) -> Status {
+/// `words` are the emulator's.
+fn no_family(words: &str, name: &str, profile: Profile) -> Status {
     if profile == Profile::Emulator {
-        return emulator::unknown(format!("no such family {name:?}"));
+        return emulator::unknown(format!("{words} family {name:?}"));
     }
-
     Status::new(Code::NotFound, format!("Column family not found: {name}"))
 }
 

@@ -14,7 +14,8 @@ use super::store::{Content, Store, Table, change_row};
 use super::{Profile, check, emulator, limits};
 use crate::backend::Status;
 use crate::data::{
-    Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row, RowMutations, RuleAction,
+    AggregateKind, Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row,
+    RowMutations, RuleAction,
 };
 
 impl Store {
@@ -67,6 +68,9 @@ impl Store {
         filter: Option<&Filter>,
     ) -> Result<bool, Status> {
         let Some(row) = content.rows.get(key) else {
+            if let (Some(filter), Profile::Emulator) = (filter, self.profile) {
+                filter.check_on_empty_row()?;
+            }
             return Ok(false);
         };
         let row = self.visible(content, row);
@@ -89,12 +93,15 @@ impl Store {
             held: held.as_deref(),
             now,
             columns: BTreeMap::new(),
+            shown: BTreeMap::new(),
         };
         let applied = request
             .rules
             .iter()
             .try_for_each(|rule| self.apply_rule(content, &table, request, rule, &mut written));
-        let columns = written.columns;
+        let Written {
+            mut columns, shown, ..
+        } = written;
         match self.profile {
             Profile::Service => {
                 applied?;
@@ -107,6 +114,7 @@ impl Store {
                 applied?;
             }
         }
+        columns.extend(shown);
         Ok(new_cells(&request.key, columns))
     }
 
@@ -138,7 +146,7 @@ impl Store {
             Profile::Service => precondition,
             Profile::Emulator => emulator::unknown,
         };
-        written.apply(column, &rule.action, refuse)
+        written.apply(column, schema.aggregate, &rule.action, refuse)
     }
 }
 
@@ -147,12 +155,15 @@ struct Written<'a> {
     held: Option<&'a StoredRow>,
     now: i64,
     columns: BTreeMap<ColumnName, Version>,
+    /// Where the emulator's answer is not what it stores.
+    shown: BTreeMap<ColumnName, Version>,
 }
 
 impl Written<'_> {
     fn apply(
         &mut self,
         column: ColumnName,
+        aggregate: Option<AggregateKind>,
         action: &RuleAction,
         refuse: fn(&'static str) -> Status,
     ) -> Result<(), Status> {
@@ -174,7 +185,23 @@ impl Written<'_> {
             }
         };
         let timestamp = newest.map_or(self.now, |version| version.timestamp.max(self.now));
-        self.columns.insert(column, Version { timestamp, value });
+        let replaced = newest.filter(|version| version.timestamp == timestamp);
+        // Only the emulator gets here with an aggregate: it adds a sum to the cell that the sum came from.
+        let sums = aggregate == Some(AggregateKind::Sum);
+        let held = replaced.filter(|_| sums);
+        let merged = held.and_then(|held| emulator::added(&held.value, &value));
+        let version = Version { timestamp, value };
+        let stored = match merged {
+            Some(value) => {
+                self.shown.insert(column.clone(), version);
+                Version { timestamp, value }
+            }
+            None => {
+                self.shown.remove(&column);
+                version
+            }
+        };
+        self.columns.insert(column, stored);
         Ok(())
     }
 }

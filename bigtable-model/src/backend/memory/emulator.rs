@@ -1,6 +1,7 @@
 //! What Google's emulator does otherwise than the service, for tests that compare with it.
 
 use std::borrow::Cow;
+use std::ops::Bound;
 
 use bytes::Bytes;
 
@@ -10,7 +11,7 @@ use super::refusal::invalid;
 use super::row::StoredRow;
 use super::store::{Content, Table, change_row};
 use crate::backend::{Code, EntryOutcome, Status};
-use crate::data::{AggregateKind, Mutation, RowMutations, SERVER_TIME};
+use crate::data::{AggregateKind, Mutation, RowMutations, RowRange, SERVER_TIME};
 
 pub(super) fn unknown_family(family: &str) -> Status {
     unknown(format!("unknown family {family:?}"))
@@ -124,7 +125,7 @@ fn as_set<'m>(
 }
 
 /// The sum of what the first 8 bytes hold. None for shorter values, on which the emulator breaks down.
-fn added(held: &[u8], value: &[u8]) -> Option<Bytes> {
+pub(super) fn added(held: &[u8], value: &[u8]) -> Option<Bytes> {
     let sum = number(held.get(..8)?)?.wrapping_add(number(value.get(..8)?)?);
     Some(encode(sum))
 }
@@ -205,4 +206,28 @@ fn known(applying: &Applying<'_>, family: &str) -> Result<(), Status> {
 
 fn valid(timestamp: i64) -> Result<(), Status> {
     check::timestamp(timestamp).map_err(|_| unknown(format!("invalid timestamp {timestamp}")))
+}
+
+/// Refuses a range that ends before it begins; `at` is its place in the request. Other empty ranges, and those with a
+/// bound of no bytes, hold no rows.
+pub(super) fn check_range(at: usize, range: &RowRange) -> Result<(), Status> {
+    let (Some((start, start_name)), Some((end, end_name))) =
+        (named(&range.start), named(&range.end))
+    else {
+        return Ok(());
+    };
+    if start.is_empty() || end.is_empty() || start <= end {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Error in element #{at}: start_key_{start_name} must be less than end_key_{end_name}"
+    )))
+}
+
+fn named(bound: &Bound<Bytes>) -> Option<(&Bytes, &'static str)> {
+    match bound {
+        Bound::Included(key) => Some((key, "closed")),
+        Bound::Excluded(key) => Some((key, "open")),
+        Bound::Unbounded => None,
+    }
 }

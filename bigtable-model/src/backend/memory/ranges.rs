@@ -5,8 +5,8 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
-use super::Profile;
 use super::refusal::invalid;
+use super::{Profile, emulator};
 use crate::backend::Status;
 use crate::data::{RowRange, RowSet};
 
@@ -35,11 +35,13 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
         return Ok(vec![only(key.clone())]);
     }
     let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
-    for range in rows.ranges {
+    for (at, range) in rows.ranges.into_iter().enumerate() {
         let range = open_ended(range);
         if !range.is_empty() {
             ranges.push(range);
-        } else if profile == Profile::Service || is_inverted(&range) {
+        } else if profile == Profile::Emulator {
+            emulator::check_range(at, &range)?;
+        } else {
             return Err(invalid(format!(
                 "Error in field 'row_ranges' : the range {range} is empty or inverted"
             )));
@@ -73,14 +75,6 @@ pub(super) fn only_key(range: &RowRange) -> Option<&Bytes> {
     match (&range.start, &range.end) {
         (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
         _ => None,
-    }
-}
-
-/// Whether the range ends before it begins, which the emulator refuses too.
-fn is_inverted(range: &RowRange) -> bool {
-    match (key(&range.start), key(&range.end)) {
-        (Some(start), Some(end)) => start > end,
-        _ => false,
     }
 }
 

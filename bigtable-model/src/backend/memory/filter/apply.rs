@@ -103,7 +103,7 @@ impl<'a> Pass<'_, 'a> {
                 };
             }
             Node::Sink => self.sunk.append(&mut input),
-            Node::PassAll => {}
+            Node::PassAll | Node::Ignored => {}
             Node::BlockAll => input.clear(),
             Node::RowKey(matcher) => clear_unless(&mut input, matcher.matches(self.key)),
             Node::RowSample(probability) => {
@@ -129,7 +129,7 @@ impl<'a> Pass<'_, 'a> {
             Node::ColumnLimit(n) => limit_columns(&mut input, *n),
             Node::StripValue => input.iter_mut().for_each(|view| view.value = &STRIPPED),
             Node::Unlabel => input.iter_mut().for_each(|view| view.label = None),
-            Node::Refused(status) => {
+            Node::Refused { status, .. } => {
                 self.refused.get_or_insert(status);
                 input.clear();
             }

@@ -66,6 +66,17 @@ fn children(filter: &RowFilter) -> Vec<&RowFilter> {
     }
 }
 
+/// Whether the emulator looks at the filter once for every cell, and so never for a row without any.
+fn is_of_cells(filter: &RowFilter) -> bool {
+    matches!(
+        filter,
+        RowFilter::FamilyRegex(_)
+            | RowFilter::QualifierRegex(_)
+            | RowFilter::ValueRegex(_)
+            | RowFilter::Label(_)
+    )
+}
+
 fn has_label(filter: &RowFilter) -> bool {
     matches!(filter, RowFilter::Label(_)) || children(filter).into_iter().any(has_label)
 }
@@ -79,7 +90,10 @@ struct Compiler {
 impl Compiler {
     fn node(self, filter: &RowFilter) -> Result<Node, Status> {
         match self.checked(filter) {
-            Err(status) if self.emulated() => Ok(Node::Refused(status)),
+            Err(status) if self.emulated() => Ok(Node::Refused {
+                status,
+                of_cells: is_of_cells(filter),
+            }),
             result => result,
         }
     }
@@ -95,8 +109,7 @@ impl Compiler {
                 if_true,
                 if_false,
             } => self.condition(predicate, if_true.as_deref(), if_false.as_deref())?,
-            // The emulator does not know these two and lets everything through.
-            RowFilter::Sink | RowFilter::ValueBitmask(_) if self.emulated() => Node::PassAll,
+            RowFilter::Sink | RowFilter::ValueBitmask(_) if self.emulated() => Node::Ignored,
             RowFilter::Sink if self.in_condition => {
                 return Err(invalid("A sink cannot be used within a condition"));
             }
@@ -220,8 +233,12 @@ impl Compiler {
             Profile::Emulator => label.bytes().any(known),
         };
         if !valid {
+            let most = match self.profile {
+                Profile::Service => " and have at most 15 characters",
+                Profile::Emulator => "",
+            };
             return Err(invalid(format!(
-                "apply_label_transformer must match RE2([a-z0-9\\-]+) and have at most 15 characters, but found {label}"
+                "apply_label_transformer must match RE2([a-z0-9\\-]+){most}, but found {label}"
             )));
         }
         Ok(Node::Label(label.to_owned()))

@@ -2,6 +2,7 @@
 
 mod apply;
 mod compile;
+mod empty;
 mod size;
 #[cfg(test)]
 mod tests;
@@ -58,7 +59,12 @@ enum Node {
     /// Takes the labels off, which the emulator does together with the values.
     Unlabel,
     /// Refused when it is applied, which is when the emulator looks at a filter.
-    Refused(Status),
+    Refused {
+        status: Status,
+        of_cells: bool,
+    },
+    /// What the emulator does not know and lets everything through.
+    Ignored,
 }
 
 impl Filter {
@@ -78,6 +84,11 @@ impl Filter {
             return Ok(());
         }
         self.0.check_families(content, table)
+    }
+
+    /// Fails where the emulator refuses the filter even for a row without cells.
+    pub(super) fn check_on_empty_row(&self) -> Result<(), Status> {
+        empty::matches(&self.0).map(|_| ())
     }
 
     /// What the filter lets through of a row; `None` is nothing. Fails as the emulator only.

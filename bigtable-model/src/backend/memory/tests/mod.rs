@@ -8,6 +8,7 @@
 )]
 
 mod concurrency;
+mod emulator;
 mod garbage;
 mod limits;
 mod rows;

@@ -1,0 +1,148 @@
+//! Random operations on Google's emulator and on the memory backend in its profile: the answers are the same.
+//!
+//! A case is a table and some dozens of operations drawn from one seed. 20,000 operations run normally and a
+//! million with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which `BIGTABLE_MODEL_SEED` replays alone:
+//!
+//! ```text
+//! BIGTABLE_MODEL_SEED=1234 cargo test -p bigtable-model-tests --test differential
+//! ```
+//!
+//! Answers are compared exactly: rows, cells, labels, codes and words; only families are put in order first, since
+//! the emulator's order of them is random. Left out is what depends on chance there (row samples, samples of row
+//! keys, garbage collection, orders across families, the server's times of one request on both sides of a
+//! millisecond, orders among more than 12 copies of a cell) and what ends its process (negative offsets). The known differences are in `compare.rs`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod compare;
+mod copies;
+mod filters;
+mod generator;
+mod operation;
+mod pair;
+mod pools;
+mod random;
+mod raw;
+
+use std::env;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bigtable_model::Backend;
+use bigtable_model::Timestamp;
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model_tests::emulator::Emulator;
+
+use generator::Case;
+use operation::Operation;
+use pair::{Difference, EXCUSED, run};
+
+/// Operations of one case.
+const CASE: usize = 40;
+/// Cases that run side by side.
+const WORKERS: usize = 4;
+/// Attempts to make a failing case smaller.
+const SHRINKS: usize = 400;
+
+fn operations() -> usize {
+    match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
+        Some(_) => 1_000_000,
+        None => 20_000,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_emulator_profile_answers_as_the_emulator() {
+    let Some(emulator) = Emulator::start() else {
+        return;
+    };
+    let settings = GrpcSettings::new("p", "i").emulator(emulator.address());
+    let backend: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
+    if let Ok(seed) = env::var("BIGTABLE_MODEL_SEED") {
+        let seed = seed.parse().unwrap();
+        return check(&*backend, seed).await;
+    }
+    // Seeds that no other run has.
+    let first = Timestamp::now().as_micros().cast_unsigned();
+    let next = Arc::new(AtomicU64::new(0));
+    let cases = u64::try_from(operations() / CASE).unwrap();
+    let workers = (0..WORKERS).map(|_| {
+        let (backend, next) = (backend.clone(), next.clone());
+        tokio::spawn(async move {
+            loop {
+                let case = next.fetch_add(1, Ordering::Relaxed);
+                if case >= cases {
+                    return;
+                }
+                check(&*backend, first.wrapping_add(case)).await;
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.unwrap();
+    }
+    let excused = EXCUSED.load(Ordering::Relaxed);
+    eprintln!(
+        "{} operations, {excused} answers not compared",
+        operations()
+    );
+    assert!(excused < cases, "{excused} answers were not compared");
+}
+
+/// Runs the case of a seed; panics with the smallest form of it that was found to differ.
+async fn check(backend: &dyn Backend, seed: u64) {
+    let case = Case::draw(seed, CASE);
+    let Some(found) = run(backend, &case.families, &case.operations).await else {
+        return;
+    };
+    let (operations, found) = shrink(backend, &case, found).await;
+    panic!("{}", told(seed, &case, &operations, &found));
+}
+
+/// Leaves out operations as long as some difference stays.
+async fn shrink(
+    backend: &dyn Backend,
+    case: &Case,
+    mut found: Box<Difference>,
+) -> (Vec<Operation>, Box<Difference>) {
+    let mut operations = case.operations.clone();
+    // The first operation of a run is the table's creation, which is no part of the list.
+    operations.truncate(found.at);
+    let mut at = operations.len();
+    for _ in 0..SHRINKS {
+        let Some(before) = at.checked_sub(1) else {
+            break;
+        };
+        at = before;
+        let mut fewer = operations.clone();
+        fewer.remove(at);
+        if let Some(still) = run(backend, &case.families, &fewer).await {
+            operations = fewer;
+            operations.truncate(still.at);
+            at = at.min(operations.len());
+            found = still;
+        }
+    }
+    (operations, found)
+}
+
+fn told(seed: u64, case: &Case, operations: &[Operation], found: &Difference) -> String {
+    let mut text = format!("seed {seed} (replay with BIGTABLE_MODEL_SEED={seed})\n");
+    writeln!(text, "families: {:?}", case.families).unwrap();
+    // The first operation of a run is the table's creation, and the one that differs is shown by itself.
+    for operation in operations.iter().take(found.at.saturating_sub(1)) {
+        writeln!(text, "then {operation:?}").unwrap();
+    }
+    writeln!(text, "differs at {:?}", found.operation).unwrap();
+    writeln!(text, "emulator: {:?}", found.emulator).unwrap();
+    writeln!(text, "memory:   {:?}", found.memory).unwrap();
+    let reasons = compare::DEVIATIONS.iter().map(|known| known.reason);
+    writeln!(text, "none of the {} listed deviations", reasons.count()).unwrap();
+    text
+}
