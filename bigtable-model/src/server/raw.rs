@@ -11,6 +11,7 @@ use tonic::body::Body;
 use tonic::codec::{EncodeBody, EncodeBuf, Encoder};
 use tonic::codegen::{Body as _, Service as _};
 
+use super::ServerOptions;
 use super::instances::Instances;
 use super::service::Service;
 #[cfg(doc)]
@@ -27,7 +28,7 @@ impl RawServer {
     /// Serves a [`Backend`].
     #[must_use]
     pub fn new(instances: impl Into<Instances>) -> Self {
-        let service = Service::new(instances.into(), Some(0));
+        let service = Service::new(instances.into(), ServerOptions::default());
         Self(GrpcService::new(Arc::new(service)))
     }
 
