@@ -219,7 +219,7 @@ fn check_size(
     if held.map_or(0, StoredRow::bytes) + added.sum::<usize>() <= limits::ROW {
         return Ok(());
     }
-    let mut row = held.cloned().unwrap_or_default();
+    let mut row = held.map_or_else(|| StoredRow::new(Bytes::new()), StoredRow::clone);
     set_all(&mut row, columns);
     mutate::check_row_size(&row)
 }

@@ -7,7 +7,7 @@ use super::columns::{Columns, Iter};
 use crate::data::{Cell, Row};
 
 /// A row's key, so that a read that shares the row needs nothing else, and its columns. A column that is there has a version.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct StoredRow {
     key: Bytes,
     columns: Columns,
@@ -20,7 +20,9 @@ impl StoredRow {
     pub(super) fn new(key: Bytes) -> Self {
         Self {
             key,
-            ..Self::default()
+            columns: Columns::default(),
+            cells: 0,
+            bytes: 0,
         }
     }
 

@@ -15,7 +15,7 @@ use crate::backend::memory::sample::Sampler;
 use crate::data::{Cell, RowFilter};
 
 fn row(cells: &[(&str, &str, i64, &str)]) -> StoredRow {
-    let mut row = StoredRow::default();
+    let mut row = StoredRow::new(Bytes::new());
     for (family, qualifier, time, value) in cells {
         let column = ColumnName {
             family: (*family).into(),
@@ -196,7 +196,7 @@ fn filters() -> impl Strategy<Value = RowFilter> {
 fn cells() -> impl Strategy<Value = StoredRow> {
     let cell = ("[fg]", "[abc]", 0_i64..4, "[xy]");
     prop::collection::vec(cell, 0..16).prop_map(|cells| {
-        let mut stored = StoredRow::default();
+        let mut stored = StoredRow::new(Bytes::new());
         for (family, qualifier, time, value) in cells {
             let column = ColumnName {
                 family: family.into(),

@@ -41,7 +41,7 @@ fn content<R: Read>(input: &mut BlockReader<R>) -> Result<Content, Damage> {
     let mut rows = BTreeMap::<Bytes, _>::new();
     for _ in 0..input.count()? {
         let key = input.bytes()?;
-        let row = row(input, &names)?;
+        let row = row(input, key.clone(), &names)?;
         if rows.last_key_value().is_some_and(|(last, _)| *last >= key) {
             return Err(input.damage("the rows are not in the order of their keys"));
         }
@@ -73,8 +73,12 @@ fn families<R: Read>(
     Ok(families)
 }
 
-fn row<R: Read>(input: &mut BlockReader<R>, families: &[ByteString]) -> Result<StoredRow, Damage> {
-    let mut row = StoredRow::default();
+fn row<R: Read>(
+    input: &mut BlockReader<R>,
+    key: Bytes,
+    families: &[ByteString],
+) -> Result<StoredRow, Damage> {
+    let mut row = StoredRow::new(key);
     for _ in 0..input.count()? {
         let family = usize::try_from(input.count()?).ok();
         let family = family.and_then(|index| families.get(index)).cloned();

@@ -328,6 +328,8 @@ fn a_save_during_writes_sees_a_table_at_one_moment() {
     create(&db, "t", &[("f", FamilySchema::default())], &[]);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        // Also when a check fails, or the writer would never end.
+        let _stop = StopWriter(&done);
         scope.spawn(|| {
             for round in 0.. {
                 for key in 0..64_u8 {
@@ -356,8 +358,15 @@ fn a_save_during_writes_sees_a_table_at_one_moment() {
             values.dedup();
             assert!(values.len() <= 2, "{values:?}");
         }
-        done.store(true, Ordering::Relaxed);
     });
+}
+
+struct StopWriter<'a>(&'a AtomicBool);
+
+impl Drop for StopWriter<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn short() -> impl Strategy<Value = Bytes> {

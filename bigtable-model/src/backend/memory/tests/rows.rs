@@ -66,7 +66,7 @@ fn apply(row: &mut StoredRow, model: &mut Model, change: Change) {
 proptest! {
     #[test]
     fn a_row_is_its_cells(changes in prop::collection::vec(change(), 0..40)) {
-        let mut row = StoredRow::default();
+        let mut row = StoredRow::new(Bytes::new());
         let mut model = Model::new();
         for change in changes {
             apply(&mut row, &mut model, change);
