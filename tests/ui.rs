@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+use std::io::Write as _;
 use std::process::Command;
 
 /// The compiler that the expected texts are from: its wording changes between releases.
@@ -17,7 +18,9 @@ fn every_mistake_is_reported_at_its_place() {
         .stdout;
     let version = String::from_utf8(version).unwrap();
     if !version.starts_with(PINNED) {
-        println!("skipped: the expected texts are for {PINNED}x, this is {version}");
+        // Past the test's captured output, so that it is seen.
+        let skipped = format!("skipped: the expected texts are for {PINNED}x, this is {version}");
+        std::io::stderr().write_all(skipped.as_bytes()).unwrap();
         return;
     }
     trybuild::TestCases::new().compile_fail("ui/*/*.rs");

@@ -118,7 +118,7 @@ pub enum QueryError {
     },
     /// Order of time over more series than may be read at once.
     #[error(
-        "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans` or read in key order"
+        "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans`, or ask for fewer series"
     )]
     TooManyScans {
         /// How many it takes.

@@ -45,6 +45,8 @@
 //! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
 //! what can be declared is listed at [`Model`](macro@Model).
 //!
+//! Times are whole microseconds: of finer ones, as `chrono` and `SystemTime` have them, the rest is left out before anything else.
+//!
 //! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
 //! names the series first. To read the newest events first without a reversed scan, `reverse` the time.
 //!
@@ -60,12 +62,28 @@
 //! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves the key open for the next
 //! segment, a range or [`starts_with`](query::starts_with) closes it; skipping a segment does not compile. Ranges of time are half-open.
 //! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series; otherwise in order
-//! of the key, and the type of the stream says which. [`explain()`](query::Query::explain) shows what will be read.
+//! of the key, and the type of the stream says which.
+//!
+//! | on a query | |
+//! |---|---|
+//! | `limit(n)` | at most n events |
+//! | `newest_first()`, `reversed()` | the newest, or the last key, first |
+//! | `select::<P>()` | a projection: its columns only |
+//! | `scan()` | the whole table, on purpose, in place of the first segment |
+//! | `max_scans(n)` | how many series may be read at once |
+//! | [`stream(&db)`](query::Query::stream) | the results one by one; a bad row is one error and the stream goes on |
+//! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
+//! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
+//! | [`count(&db)`](query::Query::count) | how many, without reading values |
+//! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
+//!
+//! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
 //! # Writes
 //!
-//! [`BackendExt`] has `insert`, `insert_many`, `delete` and `delete_cell`; [`Model::update`] changes some columns and leaves the others alone. An insert
-//! replaces the event: columns that are `None` are deleted. The cells' timestamp is the event's time, or with
+//! [`BackendExt`] has `insert`, `insert_many`, `get`, `delete`, `delete_cell` and `delete_entry`; [`Model::update`] changes some columns and leaves the
+//! others alone, and does not look whether there is an event. An insert replaces the event: columns that are `None` are deleted, with
+//! their earlier versions, and so are run-time columns that the event does not have. The cells' timestamp is the event's time, or with
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely.
 //!
@@ -77,7 +95,7 @@
 //!
 //! # Features
 //!
-//! `grpc` (default): Bigtable's protocol. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
+//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
 //! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
 //! for backends.
 
@@ -103,7 +121,7 @@ pub use backend::{
 };
 
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
-/// an enum without fields, which is written by the names of its variants and sorts by them.
+/// an enum without fields, which is written by the names of its variants and sorts by them. The type must be `Clone`.
 ///
 /// `#[bigtable(name = "...")]` on a variant gives it another name in keys.
 ///
@@ -133,7 +151,7 @@ pub use bigtable_derive::KeySegment;
 /// | `table = "QUOTE"` | the table's ID; required |
 /// | `family = "MD"` | the family of columns that name none |
 /// | `prefix = "BATTERY"` | literal text in front of the key |
-/// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation |
+/// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation. Strings of variable width hold only bytes above its first one, so that `#` leaves all letters, digits and `-`, and `_` no capitals |
 /// | `marker = "EVENT"` | the qualifier of an empty cell that marks an event, for models whose columns may all be absent |
 /// | `cell_time = "event"` | the timestamp of cells: the event's time (default where there is one), or `"write"` |
 /// | `allow(time_first)` | accepts a key that begins with the time |
@@ -153,7 +171,7 @@ pub use bigtable_derive::KeySegment;
 /// | `format = "%Y%m%d"` | a time by its calendar fields in UTC: `%Y %m %d %j %H %M %S %3f %6f` |
 /// | `truncate` | rounds a time down to its unit or format |
 /// | `reverse` | the newest first: the largest value minus the time |
-/// | `column = "SYMBOL"` | stores the field as a column too; it is read from the key |
+/// | `column = "SYMBOL"` | stores the field as a column too, with `family`, `text`, `json` and `with` as below; it is read from the key. A time's `text` is that of the key |
 ///
 /// # On any other field
 ///

@@ -65,9 +65,22 @@ pub const fn check_segment(kind: SegmentKind, options: SegmentOptions, last: boo
 )]
 pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) {
     match kind {
+        SegmentKind::Time if too_narrow(options) => {
+            panic!(
+                "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
+            )
+        }
         SegmentKind::Time => check_segment(kind, options, last),
         _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
     }
+}
+
+const fn too_narrow(options: SegmentOptions) -> bool {
+    let unit = match options.unit {
+        Some(unit) => unit,
+        None => TimeUnit::Micros,
+    };
+    matches!((options.width, options.format), (Some(width), None) if width < unit.digits())
 }
 
 /// Stops the build at a model of which nothing marks an event: each of its columns may be absent.

@@ -16,7 +16,7 @@
 )]
 
 use std::env;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
@@ -63,7 +63,8 @@ impl Emulator {
                 "Google's Bigtable emulator is not installed: install google-cloud-cli-bigtable-emulator, or set {PROGRAM} to the path of cbtemulator"
             );
             assert!(env::var_os("CI").is_none(), "{reason}");
-            eprintln!("skipped: {reason}");
+            // Past the test's captured output, so that it is seen.
+            let _ = writeln!(std::io::stderr(), "skipped: {reason}");
             return None;
         };
         Some(Self::run(&program))

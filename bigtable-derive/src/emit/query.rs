@@ -148,7 +148,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
                 __Values: #runtime::Selects<#ty, __Kind>,
                 __Kind: #runtime::SelectionKind,
             {
-                #name(self.0.set(#runtime::Selects::into_selection(#ident)))
+                #name(self.0.__set(#runtime::Selects::into_selection(#ident)))
             }
         }
     });
@@ -167,7 +167,7 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
         /// At most this many events.
         #[inline]
         pub fn limit(self, events: u64) -> Self {
-            #name(self.0.limit(events))
+            #name(self.0.__limit(events))
         }
 
         /// Newest first.
@@ -177,19 +177,19 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             __State: #runtime::QueryState<#ty>,
             <__State as #runtime::QueryState<#ty>>::Order: #runtime::TimeOrder,
         {
-            #name(self.0.descending())
+            #name(self.0.__descending())
         }
 
         /// Last key first; in order of time, newest first.
         #[inline]
         pub fn reversed(self) -> Self {
-            #name(self.0.descending())
+            #name(self.0.__descending())
         }
 
         /// The most series that may be read at once, 128 unless told otherwise.
         #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
-            #name(self.0.max_scans(scans))
+            #name(self.0.__max_scans(scans))
         }
 
         /// Reads the whole table, on purpose.
@@ -198,13 +198,13 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
         where
             __State: #runtime::Unset,
         {
-            #name(self.0.scan())
+            #name(self.0.__scan())
         }
 
         /// Reads a projection: its columns only.
         #[inline]
         pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
-            #name(self.0.select())
+            #name(self.0.__select())
         }
     }
 }

@@ -473,7 +473,9 @@ const _: () = {
             __Values: my::model::__private::Selects<Host, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {
-            MetricQuery(self.0.set(my::model::__private::Selects::into_selection(host)))
+            MetricQuery(
+                self.0.__set(my::model::__private::Selects::into_selection(host)),
+            )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
         #[inline]
@@ -486,12 +488,12 @@ const _: () = {
             __Values: my::model::__private::Selects<Timestamp, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {
-            MetricQuery(self.0.set(my::model::__private::Selects::into_selection(at)))
+            MetricQuery(self.0.__set(my::model::__private::Selects::into_selection(at)))
         }
         /// At most this many events.
         #[inline]
         pub fn limit(self, events: u64) -> Self {
-            MetricQuery(self.0.limit(events))
+            MetricQuery(self.0.__limit(events))
         }
         /// Newest first.
         #[inline]
@@ -502,17 +504,17 @@ const _: () = {
                 Metric<V>,
             >>::Order: my::model::__private::TimeOrder,
         {
-            MetricQuery(self.0.descending())
+            MetricQuery(self.0.__descending())
         }
         /// Last key first; in order of time, newest first.
         #[inline]
         pub fn reversed(self) -> Self {
-            MetricQuery(self.0.descending())
+            MetricQuery(self.0.__descending())
         }
         /// The most series that may be read at once, 128 unless told otherwise.
         #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
-            MetricQuery(self.0.max_scans(scans))
+            MetricQuery(self.0.__max_scans(scans))
         }
         /// Reads the whole table, on purpose.
         #[inline]
@@ -520,14 +522,14 @@ const _: () = {
         where
             __State: my::model::__private::Unset,
         {
-            MetricQuery(self.0.scan())
+            MetricQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
         pub fn select<__Other: my::model::__private::Projection<Model = Metric<V>>>(
             self,
         ) -> MetricQuery<V, __State, __Other> {
-            MetricQuery(self.0.select())
+            MetricQuery(self.0.__select())
         }
     }
     impl<V: CellValue, __State, __Read> ::core::ops::Deref

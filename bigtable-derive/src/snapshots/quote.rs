@@ -552,7 +552,9 @@ const _: () = {
             QuoteQuery(
                 self
                     .0
-                    .set(::bigtable_model::__private::Selects::into_selection(exchange)),
+                    .__set(
+                        ::bigtable_model::__private::Selects::into_selection(exchange),
+                    ),
             )
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -568,7 +570,9 @@ const _: () = {
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             QuoteQuery(
-                self.0.set(::bigtable_model::__private::Selects::into_selection(symbol)),
+                self
+                    .0
+                    .__set(::bigtable_model::__private::Selects::into_selection(symbol)),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -583,13 +587,13 @@ const _: () = {
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             QuoteQuery(
-                self.0.set(::bigtable_model::__private::Selects::into_selection(at)),
+                self.0.__set(::bigtable_model::__private::Selects::into_selection(at)),
             )
         }
         /// At most this many events.
         #[inline]
         pub fn limit(self, events: u64) -> Self {
-            QuoteQuery(self.0.limit(events))
+            QuoteQuery(self.0.__limit(events))
         }
         /// Newest first.
         #[inline]
@@ -600,17 +604,17 @@ const _: () = {
                 Quote,
             >>::Order: ::bigtable_model::__private::TimeOrder,
         {
-            QuoteQuery(self.0.descending())
+            QuoteQuery(self.0.__descending())
         }
         /// Last key first; in order of time, newest first.
         #[inline]
         pub fn reversed(self) -> Self {
-            QuoteQuery(self.0.descending())
+            QuoteQuery(self.0.__descending())
         }
         /// The most series that may be read at once, 128 unless told otherwise.
         #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
-            QuoteQuery(self.0.max_scans(scans))
+            QuoteQuery(self.0.__max_scans(scans))
         }
         /// Reads the whole table, on purpose.
         #[inline]
@@ -618,14 +622,14 @@ const _: () = {
         where
             __State: ::bigtable_model::__private::Unset,
         {
-            QuoteQuery(self.0.scan())
+            QuoteQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
         pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Quote>>(
             self,
         ) -> QuoteQuery<__State, __Other> {
-            QuoteQuery(self.0.select())
+            QuoteQuery(self.0.__select())
         }
     }
     impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read>

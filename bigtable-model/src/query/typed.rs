@@ -49,32 +49,32 @@ impl<M, S, P> Query<M, S, P> {
         }
     }
 
-    pub fn set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
+    pub fn __set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
         self.selection.segments.push(segment);
         Query::of(self.selection)
     }
 
-    pub fn limit(mut self, events: u64) -> Self {
+    pub fn __limit(mut self, events: u64) -> Self {
         self.selection.limit = Some(events);
         self
     }
 
-    pub fn descending(mut self) -> Self {
+    pub fn __descending(mut self) -> Self {
         self.selection.descending = true;
         self
     }
 
-    pub fn max_scans(mut self, scans: usize) -> Self {
+    pub fn __max_scans(mut self, scans: usize) -> Self {
         self.selection.max_scans = scans;
         self
     }
 
-    pub fn scan(mut self) -> Query<M, FullScan, P> {
+    pub fn __scan(mut self) -> Query<M, FullScan, P> {
         self.selection.full_scan = true;
         Query::of(self.selection)
     }
 
-    pub fn select<Q>(self) -> Query<M, S, Q> {
+    pub fn __select<Q>(self) -> Query<M, S, Q> {
         Query::of(self.selection)
     }
 }
