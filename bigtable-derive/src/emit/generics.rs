@@ -48,23 +48,6 @@ impl Scope {
         }
     }
 
-    /// As [`new`](Scope::new), with code that applies only when every segment's type is a segment. The lifetime, which stands for nothing,
-    /// keeps the compiler from judging the condition at each implementation: a type that is no segment is then
-    /// one error, where the segments are checked, and not one for every implementation.
-    pub(super) fn of_segments(model: &Model) -> Self {
-        let mut scope = Self::new(model);
-        let runtime = &scope.runtime;
-        for generics in [&mut scope.generics, &mut scope.key_generics] {
-            let clause = generics.make_where_clause();
-            for segment in &model.segments {
-                let ty = &segment.ty;
-                let condition = syn::parse_quote!(for<'__segment> #ty: #runtime::KeySegment);
-                clause.predicates.push(condition);
-            }
-        }
-        scope
-    }
-
     /// The borrowed key's type with `lifetime`.
     pub(super) fn key_ref(&self, lifetime: &TokenStream) -> TokenStream {
         let name = &self.key_ref_name;

@@ -27,14 +27,13 @@ use generics::Scope;
 /// Everything that is made for a model. `clean` is false when mistakes were reported: rules that the
 /// runtime would check in constants are left out then, since they may only repeat what was reported.
 pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
-    let plain = Scope::new(model);
-    let scope = Scope::of_segments(model);
+    let scope = Scope::new(model);
     let types = [
-        key::definition(model, &plain),
-        shown(key_ref::definition, model, &plain, &scope),
-        shown(fields::definition, model, &plain, &scope),
-        query::definition(model, &plain),
-        update::definition(model, &plain),
+        key::definition(model, &scope),
+        key_ref::definition(model, &scope),
+        fields::definition(model, &scope),
+        query::definition(model, &scope),
+        update::definition(model, &scope),
     ];
     let implementations = [
         key::implementation(model, &scope),
@@ -54,22 +53,6 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
             use #runtime::RequiredField as _;
             #(#implementations)*
         };
-    }
-}
-
-/// A definition whose where-clause is left out of the documentation, where it would tell nothing.
-fn shown(
-    definition: fn(&Model, &Scope) -> TokenStream,
-    model: &Model,
-    plain: &Scope,
-    scope: &Scope,
-) -> TokenStream {
-    let (plain, full) = (definition(model, plain), definition(model, scope));
-    quote! {
-        #[cfg(doc)]
-        #plain
-        #[cfg(not(doc))]
-        #full
     }
 }
 

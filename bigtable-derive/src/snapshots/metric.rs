@@ -9,7 +9,6 @@ struct MetricKey {
     ///Segment `at` of the key.
     pub at: Timestamp,
 }
-#[cfg(doc)]
 ///[`MetricKey`] borrowed from the bytes of a row key; reading it allocates nothing.
 #[allow(private_interfaces)]
 struct MetricKeyRef<'__key> {
@@ -18,40 +17,9 @@ struct MetricKeyRef<'__key> {
     ///Segment `at` of the key.
     pub at: <Timestamp as my::model::__private::KeySegment>::Stored<'__key>,
 }
-#[cfg(not(doc))]
-///[`MetricKey`] borrowed from the bytes of a row key; reading it allocates nothing.
-#[allow(private_interfaces)]
-struct MetricKeyRef<'__key>
-where
-    for<'__segment> Host: my::model::__private::KeySegment,
-    for<'__segment> Timestamp: my::model::__private::KeySegment,
-{
-    ///Segment `host` of the key.
-    pub host: <Host as my::model::__private::KeySegment>::Stored<'__key>,
-    ///Segment `at` of the key.
-    pub at: <Timestamp as my::model::__private::KeySegment>::Stored<'__key>,
-}
-#[cfg(doc)]
 ///Handles on the fields of [`Metric`], as in `Metric::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
 struct MetricFields<V: CellValue> {
-    ///Field `host`.
-    pub host: my::model::__private::KeyField<Metric<V>, Host>,
-    ///Field `at`.
-    pub at: my::model::__private::KeyField<Metric<V>, Timestamp>,
-    ///Field `load`.
-    pub load: my::model::__private::Column<Metric<V>, f64>,
-    ///Field `rest`.
-    pub rest: my::model::__private::MapField<Metric<V>, BTreeMap<String, V>>,
-}
-#[cfg(not(doc))]
-///Handles on the fields of [`Metric`], as in `Metric::FIELDS`.
-#[allow(private_interfaces, missing_debug_implementations)]
-struct MetricFields<V: CellValue>
-where
-    for<'__segment> Host: my::model::__private::KeySegment,
-    for<'__segment> Timestamp: my::model::__private::KeySegment,
-{
     ///Field `host`.
     pub host: my::model::__private::KeyField<Metric<V>, Host>,
     ///Field `at`.
@@ -79,11 +47,7 @@ struct MetricUpdate<V: CellValue>(my::model::__private::Update<Metric<V>>);
 const _: () = {
     #[allow(unused_imports)]
     use my::model::__private::RequiredField as _;
-    impl MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl MetricKey {
         const __SEGMENTS: &'static [my::model::__private::Segment; 2usize] = &[
             my::model::__private::Segment {
                 name: my::model::__private::borrowed("host"),
@@ -196,11 +160,7 @@ const _: () = {
             my::model::__private::ModelKey::encode_into(self, out)
         }
     }
-    impl my::model::__private::ModelKey for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl my::model::__private::ModelKey for MetricKey {
         const LAYOUT: my::model::__private::KeyLayout = my::model::__private::KeyLayout {
             prefix: my::model::__private::borrowed("HOST"),
             separator: my::model::__private::borrowed("#"),
@@ -220,11 +180,7 @@ const _: () = {
             )
         }
     }
-    impl ::core::cmp::Ord for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl ::core::cmp::Ord for MetricKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -243,11 +199,7 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl ::core::cmp::PartialOrd for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl ::core::cmp::PartialOrd for MetricKey {
         #[inline]
         fn partial_cmp(
             &self,
@@ -256,46 +208,26 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl ::core::cmp::PartialEq for MetricKey {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {}
-    impl ::core::fmt::Display for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl ::core::cmp::Eq for MetricKey {}
+    impl ::core::fmt::Display for MetricKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             my::model::__private::display_segments(f, &self.__values())
         }
     }
-    impl ::core::fmt::Debug for MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl ::core::fmt::Debug for MetricKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             my::model::__private::debug_segments(f, "MetricKey", &self.__values())
         }
     }
-    impl<'__key> MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> MetricKeyRef<'__key> {
         /// Takes a row key apart without copying it.
         ///
         /// # Errors
@@ -312,11 +244,7 @@ const _: () = {
             })
         }
     }
-    impl MetricKey
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl MetricKey {
         /// Takes a row key apart.
         ///
         /// # Errors
@@ -333,11 +261,7 @@ const _: () = {
             })
         }
     }
-    impl<'__key> MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> MetricKeyRef<'__key> {
         #[inline]
         fn __values(
             &self,
@@ -348,26 +272,14 @@ const _: () = {
             ]
         }
     }
-    impl<'__key> ::core::clone::Clone for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::clone::Clone for MetricKeyRef<'__key> {
         #[inline]
         fn clone(&self) -> Self {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {}
-    impl<'__key> ::core::cmp::Ord for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::marker::Copy for MetricKeyRef<'__key> {}
+    impl<'__key> ::core::cmp::Ord for MetricKeyRef<'__key> {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -390,11 +302,7 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::PartialOrd for MetricKeyRef<'__key> {
         #[inline]
         fn partial_cmp(
             &self,
@@ -403,36 +311,20 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::PartialEq for MetricKeyRef<'__key> {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {}
-    impl<'__key> ::core::fmt::Display for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::Eq for MetricKeyRef<'__key> {}
+    impl<'__key> ::core::fmt::Display for MetricKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             my::model::__private::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for MetricKeyRef<'__key>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<'__key> ::core::fmt::Debug for MetricKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             my::model::__private::debug_segments(f, "MetricKeyRef", &self.__values())
@@ -447,21 +339,13 @@ const _: () = {
         pub struct at;
     }
     impl<V: CellValue> ::core::default::Default
-    for MetricQuery<V, my::model::__private::Open<0>, Metric<V>>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for MetricQuery<V, my::model::__private::Open<0>, Metric<V>> {
         #[inline]
         fn default() -> Self {
             MetricQuery(my::model::__private::Query::new())
         }
     }
-    impl<V: CellValue, __State, __Read> MetricQuery<V, __State, __Read>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<V: CellValue, __State, __Read> MetricQuery<V, __State, __Read> {
         ///Selects by segment `host` of the key: a value, a set, a range, or for strings `starts_with(...)`.
         #[inline]
         pub fn host<__Values, __Kind>(
@@ -533,11 +417,7 @@ const _: () = {
         }
     }
     impl<V: CellValue, __State, __Read> ::core::ops::Deref
-    for MetricQuery<V, __State, __Read>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for MetricQuery<V, __State, __Read> {
         type Target = my::model::__private::Query<Metric<V>, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
@@ -545,83 +425,47 @@ const _: () = {
         }
     }
     impl<V: CellValue, __State, __Read> ::core::clone::Clone
-    for MetricQuery<V, __State, __Read>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for MetricQuery<V, __State, __Read> {
         #[inline]
         fn clone(&self) -> Self {
             MetricQuery(::core::clone::Clone::clone(&self.0))
         }
     }
     impl<V: CellValue, __State, __Read> ::core::fmt::Debug
-    for MetricQuery<V, __State, __Read>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for MetricQuery<V, __State, __Read> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
     impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Open<1usize>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for my::model::__private::Open<1usize> {
         type Order = my::model::__private::ByTime;
     }
     impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Open<2usize>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for my::model::__private::Open<2usize> {
         type Order = my::model::__private::ByTime;
     }
     impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Closed<0usize>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for my::model::__private::Closed<0usize> {
         type Order = my::model::__private::ByKey;
     }
     impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Closed<1usize>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for my::model::__private::Closed<1usize> {
         type Order = my::model::__private::ByTime;
     }
     impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::FullScan
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for my::model::__private::FullScan {
         type Order = my::model::__private::ByKey;
     }
     impl<V: CellValue> ::core::convert::From<my::model::__private::Update<Metric<V>>>
-    for MetricUpdate<V>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    for MetricUpdate<V> {
         #[inline]
         fn from(update: my::model::__private::Update<Metric<V>>) -> Self {
             Self(update)
         }
     }
-    impl<V: CellValue> MetricUpdate<V>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<V: CellValue> MetricUpdate<V> {
         ///Sets column `load`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn load(self, load: impl ::core::convert::Into<f64>) -> Self {
@@ -660,11 +504,7 @@ const _: () = {
             my::model::__private::send_update(self.0, backend)
         }
     }
-    impl<V: CellValue> my::model::__private::Model for Metric<V>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<V: CellValue> my::model::__private::Model for Metric<V> {
         const COLUMNS: &'static [my::model::__private::ColumnSchema] = &[
             my::model::__private::ColumnSchema {
                 field: my::model::__private::borrowed("load"),
@@ -783,11 +623,7 @@ const _: () = {
             ::core::result::Result::Ok(())
         }
     }
-    impl<V: CellValue> my::model::__private::Projection for Metric<V>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<V: CellValue> my::model::__private::Projection for Metric<V> {
         type Model = Self;
         const USES: ::core::option::Option<&'static [my::model::__private::FieldUse]> = ::core::option::Option::None;
         #[inline]
@@ -809,11 +645,7 @@ const _: () = {
             })
         }
     }
-    impl<V: CellValue> MetricFields<V>
-    where
-        for<'__segment> Host: my::model::__private::KeySegment,
-        for<'__segment> Timestamp: my::model::__private::KeySegment,
-    {
+    impl<V: CellValue> MetricFields<V> {
         #[inline]
         fn __load() -> my::model::__private::FieldAccess<f64> {
             my::model::__private::Field::<f64, my::model::__private::Native>::access()

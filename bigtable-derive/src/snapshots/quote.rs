@@ -11,7 +11,6 @@ pub struct QuoteKey {
     ///Segment `at` of the key.
     pub at: Timestamp,
 }
-#[cfg(doc)]
 ///[`QuoteKey`] borrowed from the bytes of a row key; reading it allocates nothing.
 #[allow(private_interfaces)]
 pub struct QuoteKeyRef<'__key> {
@@ -22,46 +21,9 @@ pub struct QuoteKeyRef<'__key> {
     ///Segment `at` of the key.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
 }
-#[cfg(not(doc))]
-///[`QuoteKey`] borrowed from the bytes of a row key; reading it allocates nothing.
-#[allow(private_interfaces)]
-pub struct QuoteKeyRef<'__key>
-where
-    for<'__segment> String: ::bigtable_model::__private::KeySegment,
-    for<'__segment> String: ::bigtable_model::__private::KeySegment,
-    for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-{
-    ///Segment `exchange` of the key.
-    pub exchange: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-    ///Segment `symbol` of the key.
-    pub symbol: ::bigtable_model::__private::Escaped<'__key>,
-    ///Segment `at` of the key.
-    pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-}
-#[cfg(doc)]
 ///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
 pub struct QuoteFields {
-    ///Field `exchange`.
-    pub exchange: ::bigtable_model::__private::KeyField<Quote, String>,
-    ///Field `symbol`.
-    pub symbol: ::bigtable_model::__private::KeyField<Quote, String>,
-    ///Field `at`.
-    pub at: ::bigtable_model::__private::KeyField<Quote, Timestamp>,
-    ///Field `bid`.
-    pub bid: ::bigtable_model::__private::Column<Quote, Decimal>,
-    ///Field `bid_size`.
-    pub bid_size: ::bigtable_model::__private::Column<Quote, Option<u32>>,
-}
-#[cfg(not(doc))]
-///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
-#[allow(private_interfaces, missing_debug_implementations)]
-pub struct QuoteFields
-where
-    for<'__segment> String: ::bigtable_model::__private::KeySegment,
-    for<'__segment> String: ::bigtable_model::__private::KeySegment,
-    for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-{
     ///Field `exchange`.
     pub exchange: ::bigtable_model::__private::KeyField<Quote, String>,
     ///Field `symbol`.
@@ -87,12 +49,7 @@ pub struct QuoteUpdate(::bigtable_model::__private::Update<Quote>);
 const _: () = {
     #[allow(unused_imports)]
     use ::bigtable_model::__private::RequiredField as _;
-    impl QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl QuoteKey {
         const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 3usize] = &[
             ::bigtable_model::__private::Segment {
                 name: ::bigtable_model::__private::borrowed("exchange"),
@@ -216,12 +173,7 @@ const _: () = {
             ::bigtable_model::__private::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::bigtable_model::__private::ModelKey for QuoteKey {
         const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
             prefix: ::bigtable_model::__private::borrowed(""),
             separator: ::bigtable_model::__private::borrowed("#"),
@@ -243,12 +195,7 @@ const _: () = {
             )
         }
     }
-    impl ::core::cmp::Ord for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::core::cmp::Ord for QuoteKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -273,12 +220,7 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl ::core::cmp::PartialOrd for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::core::cmp::PartialOrd for QuoteKey {
         #[inline]
         fn partial_cmp(
             &self,
@@ -287,51 +229,26 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::core::cmp::PartialEq for QuoteKey {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {}
-    impl ::core::fmt::Display for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::core::cmp::Eq for QuoteKey {}
+    impl ::core::fmt::Display for QuoteKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::display_segments(f, &self.__values())
         }
     }
-    impl ::core::fmt::Debug for QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::core::fmt::Debug for QuoteKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::debug_segments(f, "QuoteKey", &self.__values())
         }
     }
-    impl<'__key> QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> QuoteKeyRef<'__key> {
         /// Takes a row key apart without copying it.
         ///
         /// # Errors
@@ -349,12 +266,7 @@ const _: () = {
             })
         }
     }
-    impl QuoteKey
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl QuoteKey {
         /// Takes a row key apart.
         ///
         /// # Errors
@@ -378,12 +290,7 @@ const _: () = {
             })
         }
     }
-    impl<'__key> QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> QuoteKeyRef<'__key> {
         #[inline]
         fn __values(
             &self,
@@ -403,29 +310,14 @@ const _: () = {
             ]
         }
     }
-    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key> {
         #[inline]
         fn clone(&self) -> Self {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {}
-    impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key> {}
+    impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key> {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
@@ -452,12 +344,7 @@ const _: () = {
             ::core::cmp::Ordering::Equal
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::PartialOrd for QuoteKeyRef<'__key> {
         #[inline]
         fn partial_cmp(
             &self,
@@ -466,40 +353,20 @@ const _: () = {
             ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::PartialEq for QuoteKeyRef<'__key> {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
             ::core::cmp::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {}
-    impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::cmp::Eq for QuoteKeyRef<'__key> {}
+    impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::bigtable_model::__private::debug_segments(
@@ -521,23 +388,13 @@ const _: () = {
         pub struct at;
     }
     impl ::core::default::Default
-    for QuoteQuery<::bigtable_model::__private::Open<0>, Quote>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for QuoteQuery<::bigtable_model::__private::Open<0>, Quote> {
         #[inline]
         fn default() -> Self {
             QuoteQuery(::bigtable_model::__private::Query::new())
         }
     }
-    impl<__State, __Read> QuoteQuery<__State, __Read>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<__State, __Read> QuoteQuery<__State, __Read> {
         ///Selects by segment `exchange` of the key: a value, a set, a range, or for strings `starts_with(...)`.
         #[inline]
         pub fn exchange<__Values, __Kind>(
@@ -632,121 +489,61 @@ const _: () = {
             QuoteQuery(self.0.__select())
         }
     }
-    impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read> {
         type Target = ::bigtable_model::__private::Query<Quote, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl<__State, __Read> ::core::clone::Clone for QuoteQuery<__State, __Read>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<__State, __Read> ::core::clone::Clone for QuoteQuery<__State, __Read> {
         #[inline]
         fn clone(&self) -> Self {
             QuoteQuery(::core::clone::Clone::clone(&self.0))
         }
     }
-    impl<__State, __Read> ::core::fmt::Debug for QuoteQuery<__State, __Read>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl<__State, __Read> ::core::fmt::Debug for QuoteQuery<__State, __Read> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<1usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Open<1usize> {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<2usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Open<2usize> {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<3usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Open<3usize> {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<0usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Closed<0usize> {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<1usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Closed<1usize> {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<2usize>
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::Closed<2usize> {
         type Order = ::bigtable_model::__private::ByTime;
     }
     impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::FullScan
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for ::bigtable_model::__private::FullScan {
         type Order = ::bigtable_model::__private::ByKey;
     }
     impl ::core::convert::From<::bigtable_model::__private::Update<Quote>>
-    for QuoteUpdate
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    for QuoteUpdate {
         #[inline]
         fn from(update: ::bigtable_model::__private::Update<Quote>) -> Self {
             Self(update)
         }
     }
-    impl QuoteUpdate
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl QuoteUpdate {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid(self, bid: impl ::core::convert::Into<Decimal>) -> Self {
@@ -788,12 +585,7 @@ const _: () = {
             ::bigtable_model::__private::send_update(self.0, backend)
         }
     }
-    impl ::bigtable_model::__private::Model for Quote
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::bigtable_model::__private::Model for Quote {
         const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("symbol"),
@@ -918,12 +710,7 @@ const _: () = {
             ::core::result::Result::Ok(())
         }
     }
-    impl ::bigtable_model::__private::Projection for Quote
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl ::bigtable_model::__private::Projection for Quote {
         type Model = Self;
         const USES: ::core::option::Option<
             &'static [::bigtable_model::__private::FieldUse],
@@ -997,12 +784,7 @@ const _: () = {
             >::OPTIONAL,
         ],
     );
-    impl QuoteFields
-    where
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> String: ::bigtable_model::__private::KeySegment,
-        for<'__segment> Timestamp: ::bigtable_model::__private::KeySegment,
-    {
+    impl QuoteFields {
         #[inline]
         fn __bid() -> ::bigtable_model::__private::FieldAccess<Decimal> {
             ::bigtable_model::__private::Field::<
