@@ -103,6 +103,7 @@
 #[path = "private.rs"]
 pub mod __private;
 pub mod backend;
+pub mod bucket;
 pub mod data;
 mod error;
 pub mod key;

@@ -107,7 +107,7 @@ fn generated_code_needs_no_prelude() {
         .plan()
         .unwrap();
     assert_eq!(
-        plan.scans[0].rows.ranges[0].to_string(),
+        plan.scans[0].parts[0].ranges[0].to_string(),
         r#"["P#Nasdaq#a$Eb#", "P#Nasdaq#a$Eb$")"#
     );
 }

@@ -78,7 +78,10 @@ fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
         Codec::Json => "json".to_owned(),
         Codec::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };
-    let key_copy = column.segment.is_some();
+    let copy_of = match column.segment {
+        Some(segment) => quote!(::core::option::Option::Some(#segment)),
+        None => quote!(::core::option::Option::None),
+    };
     let optional = optional(column, runtime);
     quote! {
         #runtime::ColumnSchema {
@@ -87,7 +90,7 @@ fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
             qualifier: #runtime::borrowed(#qualifier),
             codec: #runtime::borrowed(#codec_name),
             optional: #optional,
-            key_copy: #key_copy,
+            copy_of: #copy_of,
         }
     }
 }

@@ -512,7 +512,7 @@ const _: () = {
                 qualifier: my::model::__private::borrowed("load"),
                 codec: my::model::__private::borrowed("native"),
                 optional: true,
-                key_copy: false,
+                copy_of: ::core::option::Option::None,
             },
         ];
         const SCHEMA: &'static my::model::__private::ModelSchema = {

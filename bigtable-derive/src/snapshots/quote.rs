@@ -596,7 +596,7 @@ const _: () = {
                     String,
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
-                key_copy: true,
+                copy_of: ::core::option::Option::Some(1usize),
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("bid"),
@@ -607,7 +607,7 @@ const _: () = {
                     Decimal,
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
-                key_copy: false,
+                copy_of: ::core::option::Option::None,
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("bid_size"),
@@ -618,7 +618,7 @@ const _: () = {
                     Option<u32>,
                     ::bigtable_model::__private::Native,
                 >::OPTIONAL,
-                key_copy: false,
+                copy_of: ::core::option::Option::None,
             },
         ];
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {

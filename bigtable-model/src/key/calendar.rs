@@ -11,10 +11,10 @@ impl CalendarField {
     #[must_use]
     pub const fn digits(self) -> usize {
         match self {
-            Self::Year => 4,
+            Self::Year | Self::IsoYear => 4,
             Self::DayOfYear | Self::Millisecond => 3,
             Self::Microsecond => 6,
-            Self::Month | Self::Day | Self::Hour | Self::Minute | Self::Second => 2,
+            Self::Month | Self::Day | Self::Hour | Self::Minute | Self::Second | Self::IsoWeek => 2,
         }
     }
 
@@ -30,6 +30,8 @@ impl CalendarField {
             Self::Second => "second",
             Self::Millisecond => "millisecond",
             Self::Microsecond => "microsecond",
+            Self::IsoYear => "year of the ISO week",
+            Self::IsoWeek => "ISO week",
         }
     }
 
@@ -46,6 +48,8 @@ impl CalendarField {
             Self::Second => "%S",
             Self::Millisecond => "%3f",
             Self::Microsecond => "%6f",
+            Self::IsoYear => "%G",
+            Self::IsoWeek => "%V",
         }
     }
 
@@ -71,6 +75,11 @@ impl CalendarFormat {
         let mut before = None;
         let mut rest = items;
         while let [item, tail @ ..] = rest {
+            if let CalendarItem::Unpadded(_) = item {
+                return Some(
+                    "text without leading zeros does not sort: write the field in its full width, as in `%d`",
+                );
+            }
             if let CalendarItem::Field(field) = item {
                 if !field.follows(before) {
                     return Some(
@@ -94,13 +103,26 @@ impl CalendarFormat {
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {
             total += match item {
-                CalendarItem::Field(field) => field.digits(),
+                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => field.digits(),
                 CalendarItem::Literal(std::borrow::Cow::Borrowed(text)) => text.len(),
                 CalendarItem::Literal(std::borrow::Cow::Owned(text)) => text.len(),
             };
             rest = tail;
         }
         total
+    }
+
+    /// Whether every field has all its digits, so that text sorts as times do.
+    #[must_use]
+    pub const fn is_padded(&self) -> bool {
+        let mut rest = self.items();
+        while let [item, tail @ ..] = rest {
+            if let CalendarItem::Unpadded(_) = item {
+                return false;
+            }
+            rest = tail;
+        }
+        true
     }
 
     /// The last field: times are whole ones of it.
@@ -158,7 +180,7 @@ impl CalendarFormat {
         for item in self.items() {
             match item {
                 CalendarItem::Literal(text) => out.extend_from_slice(text.as_bytes()),
-                CalendarItem::Field(field) => {
+                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => {
                     let value = u64::try_from(civil.field(*field)).unwrap_or_default();
                     digits::push_u64(value, field.digits(), out)
                         .map_err(|_| refuse::out_of_range(time, LIMITS))?;
@@ -184,7 +206,7 @@ impl CalendarFormat {
         for item in self.items() {
             match item {
                 CalendarItem::Literal(text) => rest = rest.strip_prefix(text.as_bytes())?,
-                CalendarItem::Field(field) => {
+                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => {
                     let (text, tail) = rest.split_at_checked(field.digits())?;
                     let value = i64::try_from(digits::parse_u64(text)?).ok()?;
                     set(&mut civil, *field, value)?;
@@ -216,6 +238,8 @@ fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
         CalendarField::Second => (0..=59, 1_000_000),
         CalendarField::Millisecond => (0..=999, 1_000),
         CalendarField::Microsecond => (0..=999_999, 1),
+        // Fields of labels, which formats of keys refuse.
+        CalendarField::IsoYear | CalendarField::IsoWeek => return None,
     };
     if !range.contains(&value) {
         return None;

@@ -86,7 +86,19 @@ impl Civil {
             CalendarField::Second => self.time / 1_000_000 % 60,
             CalendarField::Millisecond => self.time / 1_000 % 1_000,
             CalendarField::Microsecond => self.time % 1_000_000,
+            CalendarField::IsoYear => self.week_thursday().year,
+            CalendarField::IsoWeek => {
+                (self.week_thursday().field(CalendarField::DayOfYear) - 1) / 7 + 1
+            }
         }
+    }
+
+    /// The Thursday of the same ISO week: its year is the week's.
+    const fn week_thursday(&self) -> Self {
+        let day = self.micros().div_euclid(DAY_MICROS);
+        // 1970-01-01 was a Thursday.
+        let monday = day - (day + 3).rem_euclid(7);
+        Self::from_micros((monday + 3) * DAY_MICROS)
     }
 
     /// The last instant not after this one at which `finest` and all coarser fields begin.

@@ -2,6 +2,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::Salt;
+use crate::bucket::Bucket;
+
 /// How the values of a segment are written. Every format keeps the order of the values it accepts.
 ///
 /// | format | bytes |
@@ -23,6 +26,8 @@ use serde::{Deserialize, Serialize};
 /// | `Ticks` | decimal units since 1970, zeros in front; reversed: the largest value minus them |
 /// | `BinaryTicks` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
 /// | `Calendar` | by a format, in UTC |
+/// | `Bucket` | the bucket that holds a time, by its label; read as the bucket's beginning |
+/// | `Salt` | a shard's number, made from other segments |
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(
@@ -78,6 +83,8 @@ pub enum SegmentFormat {
         format: CalendarFormat,
         truncate: bool,
     },
+    Bucket(Bucket),
+    Salt(Salt),
 }
 
 /// The unit in which a time is counted.
@@ -107,6 +114,8 @@ pub enum CalendarItem {
     Field(CalendarField),
     /// Text as it is.
     Literal(Cow<'static, str>),
+    /// A field in as many digits as it takes: `%-d`. In labels of buckets and offsets only, since such text does not sort.
+    Unpadded(CalendarField),
 }
 
 /// A field of a calendar format, in UTC.
@@ -131,6 +140,10 @@ pub enum CalendarField {
     Millisecond,
     /// `%6f`, 6 digits.
     Microsecond,
+    /// `%G`, 4 digits: the year of the ISO week. In labels of weeks only.
+    IsoYear,
+    /// `%V`, 2 digits: the ISO week. In labels of weeks only.
+    IsoWeek,
 }
 
 impl SegmentFormat {
@@ -153,6 +166,8 @@ impl SegmentFormat {
             Self::Uuid => UUID_TEXT_BYTES,
             Self::BinaryTicks { .. } => 8,
             Self::Calendar { format, .. } => return Some(format.byte_len()),
+            Self::Bucket(bucket) => return bucket.label.fixed_len(),
+            Self::Salt(salt) => salt.width() as usize,
         })
     }
 
@@ -160,10 +175,11 @@ impl SegmentFormat {
     #[must_use]
     #[inline]
     pub const fn is_reversed(&self) -> bool {
-        matches!(
-            self,
-            Self::Ticks { reverse: true, .. } | Self::BinaryTicks { reverse: true, .. }
-        )
+        match self {
+            Self::Ticks { reverse, .. } | Self::BinaryTicks { reverse, .. } => *reverse,
+            Self::Bucket(bucket) => bucket.is_reversed(),
+            _ => false,
+        }
     }
 }
 

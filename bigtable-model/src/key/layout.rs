@@ -195,4 +195,8 @@ pub enum SegmentRole {
     Identifier,
     /// The event's time.
     Time,
+    /// The span of time that holds the event's.
+    Bucket,
+    /// A shard's number. It is no value of its own: layouts take and give values for the other segments.
+    Salt,
 }

@@ -75,6 +75,8 @@ impl fmt::Display for SegmentFormat {
             Self::Ticks { unit, width, .. } => write!(f, "{reversed}0{width}{unit}"),
             Self::BinaryTicks { unit, .. } => write!(f, "{reversed}be8 {unit}"),
             Self::Calendar { format, .. } => write!(f, "{format}"),
+            Self::Bucket(bucket) => write!(f, "{bucket}"),
+            Self::Salt(salt) => write!(f, "0{} of {}", salt.width(), salt.shards),
         }
     }
 }
@@ -96,6 +98,9 @@ impl fmt::Display for CalendarFormat {
         for item in self.items.iter() {
             match item {
                 CalendarItem::Field(field) => f.write_str(field.directive())?,
+                CalendarItem::Unpadded(field) => {
+                    f.write_str(&field.directive().replacen('%', "%-", 1))?;
+                }
                 CalendarItem::Literal(text) => {
                     for part in text.chars() {
                         match part {

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bucket::Offset;
 use crate::key::KeyLayout;
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
@@ -39,16 +40,30 @@ pub struct ColumnSchema {
     pub codec: Cow<'static, str>,
     /// Whether an event may lack it.
     pub optional: bool,
-    /// Whether it repeats a key segment; its value is then read from the key.
-    pub key_copy: bool,
+    /// The key segment that it repeats, an index into [`KeyLayout::segments`]; its value is then read from the key.
+    ///
+    /// A copy of an identifier belongs to the row: in layouts with buckets it is written once for all events of the row.
+    pub copy_of: Option<usize>,
 }
 
 /// Where an event's time and its fields go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Layout {
     /// One row an event: the time is in the key, each field is a column with one cell.
     Row,
+    /// One row a bucket: the time is the cells' timestamp, each field is a column with a cell for each event.
+    Cells,
+    /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
+    Columns {
+        /// How the time inside the bucket is written.
+        offset: Offset,
+        /// Whether the column's name stands before the offset: `{column}:{offset}`. Without it the offset is the whole
+        /// qualifier, and an event has one column.
+        named: bool,
+    },
+    /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the qualifier of an empty cell.
+    Qualifiers,
 }
 
 /// What tells that a row holds an event.

@@ -237,7 +237,7 @@ impl EventWriter {
 /// [`Error::Key`] or [`Error::Value`] when the key or a column can't hold what the event has.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
     let schema = M::SCHEMA;
-    let Layout::Row = schema.layout;
+    debug_assert_eq!(schema.layout, Layout::Row);
     let mut writer = EventWriter::new(schema);
     event
         .encode_key(&mut writer.bytes)

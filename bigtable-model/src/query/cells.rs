@@ -23,6 +23,7 @@ pub(super) fn filter(
 ) -> Result<Option<RowFilter>, QueryError> {
     match schema.layout {
         Layout::Row => row_filter(schema, selection),
+        _ => Ok(None),
     }
 }
 
@@ -56,7 +57,7 @@ fn stored_columns<'a>(
     let mut columns = Columns::new();
     for &index in indexes {
         let column = column(schema, index)?;
-        if !column.key_copy {
+        if column.copy_of.is_none() {
             columns
                 .entry(&*column.family)
                 .or_default()

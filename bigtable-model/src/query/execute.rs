@@ -33,11 +33,12 @@ pub fn rows(
     let mut scans: Vec<ScanRows> = plan
         .scans
         .into_iter()
-        .filter(|scan| plan.full_scan || !scan.rows.is_all())
-        .map(|scan| {
+        .filter_map(|scan| scan.parts.into_iter().next())
+        .filter(|rows| plan.full_scan || !rows.is_all())
+        .map(|rows| {
             let request = ReadRows {
                 table: plan.table.clone(),
-                rows: scan.rows,
+                rows,
                 filter: plan.filter.clone(),
                 rows_limit: 0,
                 reversed: plan.reversed,

@@ -89,9 +89,9 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
     if plan.full_scan {
         return writeln!(f, "full table scan: every row of {} is read", plan.table);
     }
-    let parts = |part: fn(&super::Scan) -> usize| plan.scans.iter().map(part).sum::<usize>();
-    let ranges = parts(|scan| scan.rows.ranges.len());
-    let keys = parts(|scan| scan.rows.keys.len());
+    let parts = || plan.scans.iter().flat_map(|scan| &scan.parts);
+    let ranges: usize = parts().map(|rows| rows.ranges.len()).sum();
+    let keys: usize = parts().map(|rows| rows.keys.len()).sum();
     f.write_str(&count(plan.scans.len(), "scan"))?;
     if plan.scans.len() > 1 {
         f.write_str(" at once, merged")?;
@@ -117,17 +117,13 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
 
 /// The rows of all scans, one text a range or key.
 fn listed<'a>(plan: &'a Plan, key: Option<&'a KeyLayout>) -> impl Iterator<Item = String> + 'a {
-    plan.scans.iter().flat_map(move |scan| {
-        let ranges = scan
-            .rows
+    let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
+    parts.flat_map(move |rows| {
+        let ranges = rows
             .ranges
             .iter()
             .map(move |range| describe_range(key, range));
-        let keys = scan
-            .rows
-            .keys
-            .iter()
-            .map(move |bytes| describe_key(key, bytes));
+        let keys = rows.keys.iter().map(move |bytes| describe_key(key, bytes));
         ranges.chain(keys)
     })
 }
@@ -144,6 +140,7 @@ fn order(plan: &Plan) -> &'static str {
         (Order::Time, true, false) => "by time, newest first, as the keys stand",
         (Order::Key, _, false) => "by key",
         (Order::Key, _, true) => "by key, last first",
+        (Order::Any, _, _) => "as they come",
     }
 }
 

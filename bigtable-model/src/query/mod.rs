@@ -19,7 +19,7 @@ mod words;
 
 pub use execute::{QueryRows, rows};
 pub use explain::Explanation;
-pub use plan::{Plan, Scan};
+pub use plan::{EventTimes, Plan, Scan};
 pub use planner::plan;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,

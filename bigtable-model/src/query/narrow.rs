@@ -161,7 +161,7 @@ impl<'a> Narrowed<'a> {
         let mut chosen = Some(vec![0; self.fixed.len()]);
         while let Some(indexes) = chosen {
             let scan = match order {
-                Order::Key => Vec::new(),
+                Order::Key | Order::Any => Vec::new(),
                 Order::Time => self.series_of(&indexes),
             };
             self.add(&indexes, scans.entry(scan).or_default())?;

@@ -2,7 +2,8 @@
 
 use super::gather::Gathered;
 use super::narrow::Narrowed;
-use super::{Order, Plan, Scan, Selection, cells};
+use super::{EventTimes, Order, Plan, Scan, Selection, cells};
+use crate::data::RowSet;
 use crate::error::{Error, QueryError};
 use crate::key::{Segment, SegmentRole};
 use crate::model::ModelSchema;
@@ -32,7 +33,7 @@ fn plan_query(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Query
     let narrowed = Narrowed::new(&schema.key, selection)?;
     check_narrowed(schema, selection, &narrowed)?;
     let reversed = match selection.order {
-        Order::Key => selection.descending,
+        Order::Key | Order::Any => selection.descending,
         Order::Time => {
             let time = check_time_order(schema, selection, &narrowed)?;
             selection.descending != time.format.is_reversed()
@@ -42,17 +43,20 @@ fn plan_query(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Query
         .scans(selection.order)?
         .into_iter()
         .filter_map(Gathered::into_set)
-        .map(|rows| Scan { rows })
+        .map(|rows| Scan { parts: vec![rows] })
         .collect();
     Ok(Plan {
         table: schema.table.to_string(),
-        full_scan: scans.iter().any(|scan| scan.rows.is_all()),
+        full_scan: scans
+            .iter()
+            .any(|scan| scan.parts.iter().any(RowSet::is_all)),
         scans,
         filter,
         order: selection.order,
         descending: selection.descending,
         reversed,
         limit: selection.limit,
+        times: EventTimes::All,
     })
 }
 

@@ -198,7 +198,7 @@ pub struct StartsWith(String);
 /// # #[bigtable(table = "QUOTE", family = "MD")]
 /// # struct Quote { #[bigtable(key)] symbol: String, bid: f64 }
 /// let plan = Quote::query().symbol(starts_with("ZX")).plan()?;
-/// assert_eq!(plan.scans[0].rows.ranges[0].to_string(), r#"["ZX", "ZY")"#);
+/// assert_eq!(plan.scans[0].parts[0].ranges[0].to_string(), r#"["ZX", "ZY")"#);
 /// # Ok::<(), bigtable_model::Error>(())
 /// ```
 pub fn starts_with(text: impl Into<String>) -> StartsWith {

@@ -44,8 +44,10 @@ pub enum SegmentSelection {
 pub enum Order {
     /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series.
     Time,
-    /// By the bytes of the row keys.
+    /// By the bytes of the row keys; events of one row by their times.
     Key,
+    /// As they come, from all scans at once.
+    Any,
 }
 
 /// How many series a query in order of time may read at once, unless told otherwise.

@@ -62,7 +62,7 @@ fn column(family: &'static str, name: &'static str) -> ColumnSchema {
         qualifier: name.into(),
         codec: "text".into(),
         optional: name != "BID",
-        key_copy: name == "EXCHANGE",
+        copy_of: (name == "EXCHANGE").then_some(0),
     }
 }
 

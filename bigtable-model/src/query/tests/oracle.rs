@@ -234,12 +234,12 @@ proptest! {
         };
         prop_assert!(plan.scans.len() <= 1);
         for (key, values, matching) in case.keys() {
-            let found = plan.scans.iter().any(|scan| scan.rows.contains(&key));
+            let found = plan.scans.iter().any(|scan| scan.parts[0].contains(&key));
             prop_assert_eq!(found, matching, "{:?} of {}\n{:?}", values, case.key, plan);
         }
         for scan in &plan.scans {
-            prop_assert!(scan.rows.keys.is_sorted());
-            for range in &scan.rows.ranges {
+            prop_assert!(scan.parts[0].keys.is_sorted());
+            for range in &scan.parts[0].ranges {
                 prop_assert!(!range.is_empty(), "the server refuses {}", range);
             }
         }
@@ -252,7 +252,7 @@ proptest! {
         let mut found: Vec<Vec<_>> = vec![Vec::new(); plan.scans.len()];
         for (key, values, matching) in case.keys() {
             let scans = plan.scans.iter().enumerate();
-            let holding: Vec<_> = scans.filter(|(_, scan)| scan.rows.contains(&key)).collect();
+            let holding: Vec<_> = scans.filter(|(_, scan)| scan.parts[0].contains(&key)).collect();
             prop_assert_eq!(holding.len(), usize::from(matching), "{:?}", values);
             for (at, _) in holding {
                 found[at].push((key.clone(), values));

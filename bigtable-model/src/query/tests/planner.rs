@@ -4,7 +4,7 @@ use std::ops::Bound;
 use super::*;
 use crate::QueryError;
 use crate::data::{RowFilter, RowRange, RowSet};
-use crate::query::{Plan, Scan, plan};
+use crate::query::{EventTimes, Plan, Scan, plan};
 
 const START: i64 = 1_426_535_612_000;
 const END: i64 = 1_426_535_613_000;
@@ -12,9 +12,9 @@ const END: i64 = 1_426_535_613_000;
 /// The scans as text: keys in quotes, ranges in brackets.
 fn scans(plan: &Plan) -> Vec<Vec<String>> {
     let text = |scan: &Scan| {
-        let keys = scan.rows.keys.iter();
+        let keys = scan.parts[0].keys.iter();
         let keys = keys.map(|key| key.escape_ascii().to_string());
-        keys.chain(scan.rows.ranges.iter().map(ToString::to_string))
+        keys.chain(scan.parts[0].ranges.iter().map(ToString::to_string))
             .collect()
     };
     plan.scans.iter().map(text).collect()
@@ -47,7 +47,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
         Plan {
             table: "QUOTE".into(),
             scans: vec![Scan {
-                rows: RowSet::range(range)
+                parts: vec![RowSet::range(range)],
             }],
             filter: Some(RowFilter::CellsPerColumnLimit(1)),
             order: Order::Time,
@@ -55,6 +55,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             reversed: false,
             limit: None,
             full_scan: false,
+            times: EventTimes::All,
         }
     );
 }
@@ -179,7 +180,8 @@ fn a_range_of_an_identifier_closes_the_prefix() {
     .unwrap()
     .scans
     .remove(0)
-    .rows;
+    .parts
+    .remove(0);
     for (key, within) in [
         ("NASDAQ#AAAAA#1426535612000", false),
         ("NASDAQ#AAAAB#1426535612000", true),
@@ -236,7 +238,7 @@ fn the_whole_table_has_to_be_asked_for() {
             assert_eq!(
                 plan.scans,
                 [Scan {
-                    rows: RowSet::all()
+                    parts: vec![RowSet::all()],
                 }]
             );
             assert!(plan.full_scan);
@@ -350,7 +352,7 @@ fn times_stay_in_the_users_terms_when_the_key_is_reversed() {
     let selection = select([texts(&["NASDAQ"]), texts(&["ZXZZT"]), times(START, END)]);
     let plan = plan(&quotes_with(time(true)), &selection).unwrap();
     let key = |millis: i64| format!("NASDAQ#ZXZZT#{:013}", 9_999_999_999_999 - millis);
-    let rows = &plan.scans[0].rows;
+    let rows = &plan.scans[0].parts[0];
     assert!(rows.contains(key(START).as_bytes()));
     assert!(rows.contains(key(END - 1).as_bytes()));
     assert!(!rows.contains(key(END).as_bytes()));

@@ -1,0 +1,176 @@
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+use crate::key::{CalendarFormat, TimeUnit};
+
+/// A span of time that shares a row, and how it is written in the row key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Bucket {
+    /// How long it is.
+    pub span: BucketSpan,
+    /// The IANA name of the time zone in whose days, weeks, months or years it is; UTC without one. Shorter spans have none.
+    pub zone: Option<Cow<'static, str>>,
+    /// How it is written in the key.
+    pub label: BucketLabel,
+    /// What the events' times are whole multiples of, in microseconds since 1970.
+    pub grid_micros: i64,
+    /// Whether other times are rounded down to that; they are refused otherwise.
+    pub truncate: bool,
+}
+
+/// How long a bucket is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum BucketSpan {
+    /// A minute of UTC.
+    Minute,
+    /// An hour of UTC.
+    Hour,
+    /// A day.
+    Day,
+    /// An ISO week: it begins on Monday.
+    Week,
+    /// A calendar month.
+    Month,
+    /// A calendar year.
+    Year,
+    /// A fixed duration, counted from 1970.
+    Every {
+        /// Its microseconds.
+        micros: i64,
+    },
+    /// All of a series in one row: nothing stands in the key.
+    Endless,
+}
+
+/// How a bucket is written in the row key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum BucketLabel {
+    /// The beginning of the bucket by calendar fields in the bucket's zone: `%Y%m%d`, `%G-W%V`.
+    Calendar(CalendarFormat),
+    /// The beginning of the bucket as units since 1970, zeros in front; reversed: the largest value minus them.
+    Start {
+        /// The unit.
+        unit: TimeUnit,
+        /// The digits.
+        width: u16,
+        /// Later buckets first.
+        reverse: bool,
+    },
+    /// The same as 8 bytes big-endian with the sign bit flipped.
+    BinaryStart {
+        /// The unit.
+        unit: TimeUnit,
+        /// Later buckets first.
+        reverse: bool,
+    },
+    /// A number counted from 1 at the bucket that holds `origin`, with text around it: `week{n}`.
+    Counted {
+        /// A time in the first bucket.
+        origin: Timestamp,
+        /// What stands before the number.
+        before: Cow<'static, str>,
+        /// What stands behind it.
+        after: Cow<'static, str>,
+        /// Its digits, zeros in front; 0 is as many as it takes, and such labels do not sort as the buckets do.
+        width: u16,
+    },
+    /// Nothing, for [`BucketSpan::Endless`].
+    Absent,
+}
+
+impl BucketLabel {
+    /// How many bytes every bucket takes; none where it depends on the bucket.
+    #[must_use]
+    pub const fn fixed_len(&self) -> Option<usize> {
+        Some(match self {
+            Self::Calendar(format) if format.is_padded() => format.byte_len(),
+            Self::Start { width, .. } => *width as usize,
+            Self::BinaryStart { .. } => 8,
+            Self::Absent => 0,
+            Self::Counted {
+                before,
+                after,
+                width,
+                ..
+            } if *width > 0 => text_len(before) + *width as usize + text_len(after),
+            Self::Calendar(_) | Self::Counted { .. } => return None,
+        })
+    }
+}
+
+#[allow(
+    clippy::ptr_arg,
+    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
+)]
+const fn text_len(text: &Cow<'static, str>) -> usize {
+    match text {
+        Cow::Borrowed(text) => text.len(),
+        Cow::Owned(text) => text.len(),
+    }
+}
+
+impl Bucket {
+    /// Whether later buckets sort first.
+    #[must_use]
+    pub const fn is_reversed(&self) -> bool {
+        matches!(
+            self.label,
+            BucketLabel::Start { reverse: true, .. }
+                | BucketLabel::BinaryStart { reverse: true, .. }
+        )
+    }
+
+    /// Whether labels sort as the buckets do, or in reverse.
+    #[must_use]
+    pub const fn sorts(&self) -> bool {
+        match &self.label {
+            BucketLabel::Calendar(format) => format.is_padded(),
+            BucketLabel::Counted { width, .. } => *width > 0,
+            BucketLabel::Start { .. } | BucketLabel::BinaryStart { .. } | BucketLabel::Absent => {
+                true
+            }
+        }
+    }
+
+    /// Whether all of a series is in one row, and nothing stands in the key.
+    #[must_use]
+    pub const fn is_endless(&self) -> bool {
+        matches!(self.span, BucketSpan::Endless)
+    }
+}
+
+/// What stands behind the colon in the key's template: `day %Y%m%d`, `week week{n}`.
+impl std::fmt::Display for Bucket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.label {
+            BucketLabel::Calendar(format) => write!(f, "{format}"),
+            BucketLabel::Start {
+                unit,
+                width,
+                reverse,
+            } => {
+                write!(f, "{}0{width}{unit}", if *reverse { "rev " } else { "" })
+            }
+            BucketLabel::BinaryStart { unit, reverse } => {
+                write!(f, "{}be8 {unit}", if *reverse { "rev " } else { "" })
+            }
+            BucketLabel::Counted {
+                before,
+                after,
+                width: 0,
+                ..
+            } => write!(f, "{before}{{n}}{after}"),
+            BucketLabel::Counted {
+                before,
+                after,
+                width,
+                ..
+            } => write!(f, "{before}{{n:0{width}}}{after}"),
+            BucketLabel::Absent => f.write_str("no bucket"),
+        }
+    }
+}
