@@ -40,6 +40,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .map(|segment| &segment.ident)
         .collect();
     let time = time(model, runtime);
+    let (series, set_time) = (series(model, scope), set_time(model, scope));
     let writes = model
         .columns
         .iter()
@@ -91,6 +92,9 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
                 #(#write_map)*
                 ::core::result::Result::Ok(())
             }
+
+            #series
+            #set_time
         }
 
         #read
@@ -156,6 +160,50 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
         }
         None => quote!(::core::option::Option::None),
     }
+}
+
+/// The identifiers of a key, by themselves: a tuple, or the one there is.
+fn series(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
+    let borrowed = scope.key_ref(&quote!('_));
+    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time);
+    let types: Vec<_> = identifiers().map(|segment| &segment.ty).collect();
+    let values: Vec<_> = identifiers()
+        .map(|segment| key_ref::restore(segment, runtime))
+        .collect();
+    let (ty, value) = match (types.as_slice(), values.as_slice()) {
+        ([ty], [value]) => (quote!(#ty), quote!(#value)),
+        _ => (
+            quote!((#(#types),*)),
+            quote!(::core::result::Result::Ok((#(#values?),*))),
+        ),
+    };
+    quote! {
+        type Series = #ty;
+
+        #[inline]
+        #[allow(unused_variables)]
+        fn series(
+            key: &#borrowed,
+        ) -> ::core::result::Result<Self::Series, #runtime::KeyError> {
+            #value
+        }
+    }
+}
+
+/// Puts an event's time into the key of its row.
+fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
+    let runtime = &scope.runtime;
+    let borrowed = scope.key_ref(&quote!('_));
+    let ident = &model.segments.get(model.time()?)?.ident;
+    Some(quote! {
+        #[inline]
+        fn set_time(key: &mut #borrowed, time: #runtime::Timestamp) {
+            if let ::core::option::Option::Some(time) = #runtime::SegmentPrimitive::from_time(time) {
+                key.#ident = time;
+            }
+        }
+    })
 }
 
 /// The type whose functions tell how fields are written and read, as the beginning of a path.

@@ -622,6 +622,22 @@ const _: () = {
             (<MetricFields<V>>::__rest().write)(&self.rest, event)?;
             ::core::result::Result::Ok(())
         }
+        type Series = Host;
+        #[inline]
+        #[allow(unused_variables)]
+        fn series(
+            key: &MetricKeyRef<'_>,
+        ) -> ::core::result::Result<Self::Series, my::model::__private::KeyError> {
+            my::model::__private::restore_segment::<Host>("host", key.host)
+        }
+        #[inline]
+        fn set_time(key: &mut MetricKeyRef<'_>, time: my::model::__private::Timestamp) {
+            if let ::core::option::Option::Some(time) = my::model::__private::SegmentPrimitive::from_time(
+                time,
+            ) {
+                key.at = time;
+            }
+        }
     }
     impl<V: CellValue> my::model::__private::Projection for Metric<V> {
         type Model = Self;

@@ -709,6 +709,35 @@ const _: () = {
             (<QuoteFields>::__bid_size().write)(&self.bid_size, 2usize, event)?;
             ::core::result::Result::Ok(())
         }
+        type Series = (String, String);
+        #[inline]
+        #[allow(unused_variables)]
+        fn series(
+            key: &QuoteKeyRef<'_>,
+        ) -> ::core::result::Result<
+            Self::Series,
+            ::bigtable_model::__private::KeyError,
+        > {
+            ::core::result::Result::Ok((
+                ::bigtable_model::__private::restore_segment::<
+                    String,
+                >("exchange", key.exchange)?,
+                ::bigtable_model::__private::restore_escaped::<
+                    String,
+                >("symbol", key.symbol)?,
+            ))
+        }
+        #[inline]
+        fn set_time(
+            key: &mut QuoteKeyRef<'_>,
+            time: ::bigtable_model::__private::Timestamp,
+        ) {
+            if let ::core::option::Option::Some(time) = ::bigtable_model::__private::SegmentPrimitive::from_time(
+                time,
+            ) {
+                key.at = time;
+            }
+        }
     }
     impl ::bigtable_model::__private::Projection for Quote {
         type Model = Self;

@@ -218,6 +218,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
     fn as_time(self) -> Option<Timestamp> {
         Some(self)
     }
+
+    #[inline]
+    fn from_time(time: Timestamp) -> Option<Self> {
+        Some(time)
+    }
 }
 
 /// The time that comes back after `truncate`.

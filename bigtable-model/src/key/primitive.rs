@@ -82,6 +82,13 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
         None
     }
 
+    /// The value for a time, if times are values.
+    #[inline]
+    fn from_time(time: Timestamp) -> Option<Self> {
+        let _ = time;
+        None
+    }
+
     /// The value for a text, if texts are values.
     ///
     /// # Errors

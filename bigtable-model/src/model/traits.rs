@@ -36,6 +36,9 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The update, with a setter for each column.
     type Update: From<Update<Self>>;
 
+    /// What names a series: the identifiers of the key in their order, as a tuple unless there is one alone.
+    type Series: Send + 'static;
+
     /// Handles on the model's fields.
     const FIELDS: Self::Fields;
 
@@ -53,6 +56,19 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// # Errors
     /// When the bytes are not a key of the model.
     fn decode_key(key: &[u8]) -> Result<Self::KeyRef<'_>, KeyError>;
+
+    /// The identifiers that a row key holds.
+    ///
+    /// # Errors
+    /// When a segment's type refuses what the key holds.
+    fn series(key: &Self::KeyRef<'_>) -> Result<Self::Series, KeyError>;
+
+    /// Puts an event's time in the place of its bucket's beginning, which is what the key of a row with many events holds.
+    /// An entity has no time to be set.
+    #[doc(hidden)]
+    fn set_time(key: &mut Self::KeyRef<'_>, time: Timestamp) {
+        let _ = (key, time);
+    }
 
     /// The event's time; an entity has none.
     fn time(&self) -> Option<Timestamp>;
