@@ -1,8 +1,43 @@
 //! Buckets: spans of time that share a row, how they are written in the row key, and where an event's time goes inside
 //! of one.
+//!
+//! ```
+//! use bigtable_model::Timestamp;
+//! use bigtable_model::bucket::{Bucket, BucketLabel, BucketSpan};
+//!
+//! let weeks = Bucket {
+//!     span: BucketSpan::Week,
+//!     zone: None,
+//!     label: BucketLabel::Counted {
+//!         origin: "2021-03-01T00:00:00Z".parse()?,
+//!         before: "week".into(),
+//!         after: "".into(),
+//!         width: 0,
+//!     },
+//!     grid_micros: 1_000,
+//!     truncate: false,
+//! };
+//! let at: Timestamp = "2021-03-10T12:00:00Z".parse()?;
+//! let start = weeks.start_of(at)?;
+//! assert_eq!(start.to_string(), "2021-03-08T00:00:00Z");
+//! assert_eq!(weeks.next(start).unwrap().to_string(), "2021-03-15T00:00:00Z");
+//! let mut label = Vec::new();
+//! weeks.encode(at, &mut label)?;
+//! assert_eq!(label, b"week2");
+//! assert_eq!(weeks.decode(&label)?, start);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod check;
+mod label;
 mod offset;
+mod pattern;
 mod span;
+mod zone;
 
+pub(crate) use label::Edge;
 pub use offset::Offset;
 pub use span::{Bucket, BucketLabel, BucketSpan};
+
+#[cfg(test)]
+mod tests;

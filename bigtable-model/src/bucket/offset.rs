@@ -1,6 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use crate::key::{CalendarFormat, TimeUnit};
+use super::{Bucket, label, pattern};
+use crate::Timestamp;
+use crate::key::civil::Civil;
+use crate::key::{CalendarFormat, SegmentError, TimeUnit, digits, refuse};
 
 /// How an event's place inside its bucket is written in a qualifier.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,4 +20,106 @@ pub enum Offset {
     },
     /// Calendar fields that are finer than the bucket, in UTC: `%H%M` in a day, `%-d` in a month.
     Calendar(CalendarFormat),
+}
+
+impl Offset {
+    /// Appends the offset of a time inside its bucket.
+    ///
+    /// # Errors
+    /// For a time off the bucket's grid or outside what buckets hold, and one that is too late in the bucket for the digits.
+    pub fn encode(
+        &self,
+        bucket: &Bucket,
+        time: Timestamp,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError> {
+        let time = bucket.stored_time(time)?;
+        match self {
+            Self::Ticks {
+                unit,
+                width,
+                reverse,
+            } => {
+                let start = bucket.start_of(time)?;
+                let above = time.as_micros() - start.as_micros();
+                if bucket.is_endless() && above < 0 {
+                    return Err(refuse::before_epoch(time));
+                }
+                if above % unit.micros() != 0 {
+                    return Err(refuse::not_exact(time, unit.name()));
+                }
+                let count = Timestamp::from_micros(above);
+                let format = label::ticks(*unit, *width, *reverse);
+                crate::key::SegmentPrimitive::encode(count, &format, 0, out)
+            }
+            Self::Calendar(format) => {
+                bucket.start_of(time)?;
+                pattern::encode(format, Civil::from_micros(time.as_micros()), out)
+            }
+        }
+    }
+
+    /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes that are no offset.
+    #[must_use]
+    pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
+        match self {
+            Self::Ticks {
+                unit,
+                width,
+                reverse,
+            } => {
+                if bytes.len() != usize::from(*width) {
+                    return None;
+                }
+                let count = digits::parse_u64(bytes)?;
+                let max = 10_u64
+                    .checked_pow((*width).into())
+                    .map_or(u64::MAX, |end| end - 1);
+                let max = max.min(i64::MAX.unsigned_abs());
+                let count = if *reverse {
+                    max.checked_sub(count)?
+                } else {
+                    count
+                };
+                let micros = i64::try_from(count).ok()?.checked_mul(unit.micros())?;
+                let time = Timestamp::from_micros(start.as_micros().checked_add(micros)?);
+                let end = bucket.next(start);
+                (bucket.is_endless() || end.is_none_or(|end| time < end)).then_some(time)
+            }
+            Self::Calendar(format) => {
+                let civil = pattern::decode(format, Civil::from_micros(start.as_micros()), bytes)?;
+                let time = Timestamp::from_micros(civil.micros());
+                let inside = bucket.start_of(time) == Ok(start);
+                let mut again = Vec::with_capacity(bytes.len());
+                let same =
+                    inside && self.encode(bucket, time, &mut again).is_ok() && again == bytes;
+                same.then_some(time)
+            }
+        }
+    }
+
+    /// How many bytes every offset takes; none where it depends on the offset.
+    #[must_use]
+    pub const fn fixed_len(&self) -> Option<usize> {
+        match self {
+            Self::Ticks { width, .. } => Some(*width as usize),
+            Self::Calendar(format) if format.is_padded() => Some(format.byte_len()),
+            Self::Calendar(_) => None,
+        }
+    }
+
+    /// Whether offsets sort as the times do, or in reverse.
+    #[must_use]
+    pub const fn sorts(&self) -> bool {
+        match self {
+            Self::Ticks { .. } => true,
+            Self::Calendar(format) => format.is_padded() && format.is_from_coarse_to_fine(),
+        }
+    }
+
+    /// Whether later times sort first.
+    #[must_use]
+    pub const fn is_reversed(&self) -> bool {
+        matches!(self, Self::Ticks { reverse: true, .. })
+    }
 }

@@ -128,7 +128,7 @@ impl Bucket {
     #[must_use]
     pub const fn sorts(&self) -> bool {
         match &self.label {
-            BucketLabel::Calendar(format) => format.is_padded(),
+            BucketLabel::Calendar(format) => format.is_padded() && format.is_from_coarse_to_fine(),
             BucketLabel::Counted { width, .. } => *width > 0,
             BucketLabel::Start { .. } | BucketLabel::BinaryStart { .. } | BucketLabel::Absent => {
                 true

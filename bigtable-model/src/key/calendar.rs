@@ -139,7 +139,7 @@ impl CalendarFormat {
         finest
     }
 
-    pub(super) const fn items(&self) -> &[CalendarItem] {
+    pub(crate) const fn items(&self) -> &[CalendarItem] {
         match &self.items {
             std::borrow::Cow::Borrowed(items) => items,
             std::borrow::Cow::Owned(items) => items.as_slice(),

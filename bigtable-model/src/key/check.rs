@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentKind,
+    CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
     SegmentRole,
 };
 
@@ -30,12 +30,27 @@ impl KeyLayout {
             return Some(reason);
         }
         let mut rest = self.segments();
-        let mut times = 0;
+        let all = rest;
+        let (mut times, mut salts) = (0, 0);
         if rest.is_empty() {
             return Some("a key has one segment or more");
         }
         while let [segment, tail @ ..] = rest {
-            if matches!(segment.format, SegmentFormat::Rest) && !tail.is_empty() {
+            if let SegmentFormat::Bucket(bucket) = &segment.format
+                && let Some(reason) = bucket.refusal()
+            {
+                return Some(reason);
+            }
+            if let SegmentFormat::Salt(salt) = &segment.format {
+                salts += 1;
+                if let Some(reason) = refuse_salt(salt, all) {
+                    return Some(reason);
+                }
+            }
+            if !role_fits(segment) {
+                return Some("a bucket and a salt have roles and formats of their own");
+            }
+            if matches!(segment.format, SegmentFormat::Rest) && !all_absent(tail) {
                 return Some(
                     "a byte string of any length stands only last in the key: use a byte array, or a string with `escape`",
                 );
@@ -43,7 +58,7 @@ impl KeyLayout {
             if !segment.format.goes_with(segment.kind) {
                 return Some("a segment's format does not go with its kind");
             }
-            if matches!(segment.role, SegmentRole::Time) {
+            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
                 times += 1;
                 if !matches!(segment.kind, SegmentKind::Time) {
                     return Some("the segment that is the event's time holds times");
@@ -53,6 +68,10 @@ impl KeyLayout {
         }
         match self.fixed_len() {
             _ if times > 1 => Some("one segment at most is the event's time"),
+            _ if salts > 1 => Some("a key has one salt at most"),
+            _ if all_absent(all) => {
+                Some("nothing would stand in the key: it needs a segment that is no endless bucket")
+            }
             Some(bytes) if bytes > MAX_KEY_BYTES => {
                 Some("every key takes more than 4096 bytes: make segments narrower")
             }
@@ -72,7 +91,7 @@ impl KeyLayout {
                 Some(bytes) => total += bytes,
                 None => return None,
             }
-            if !tail.is_empty() {
+            if !segment.is_absent() && !all_absent(tail) {
                 total += separator;
             }
             rest = tail;
@@ -117,9 +136,50 @@ impl SegmentFormat {
             (SegmentKind::Time, Self::Calendar { format, .. }) => {
                 CalendarFormat::refusal(format.items()).is_none()
             }
+            (SegmentKind::Time, Self::Bucket(bucket)) => bucket.refusal().is_none(),
+            (SegmentKind::Unsigned { bits: 16 }, Self::Salt(salt)) => salt.refusal().is_none(),
             _ => false,
         }
     }
+}
+
+const fn all_absent(mut segments: &[Segment]) -> bool {
+    while let [segment, tail @ ..] = segments {
+        if !segment.is_absent() {
+            return false;
+        }
+        segments = tail;
+    }
+    true
+}
+
+const fn role_fits(segment: &Segment) -> bool {
+    let bucket = matches!(segment.format, SegmentFormat::Bucket(_));
+    let salt = matches!(segment.format, SegmentFormat::Salt(_));
+    bucket == matches!(segment.role, SegmentRole::Bucket)
+        && salt == matches!(segment.role, SegmentRole::Salt)
+}
+
+/// A salt is made of segments of the key that are none.
+const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> {
+    if let Some(reason) = salt.refusal() {
+        return Some(reason);
+    }
+    let mut of = match &salt.of {
+        Cow::Borrowed(of) => *of,
+        Cow::Owned(of) => of.as_slice(),
+    };
+    while let [place, tail @ ..] = of {
+        let known = match segments.split_at_checked(*place) {
+            Some((_, [one, ..])) => !matches!(one.role, SegmentRole::Salt) && !one.is_absent(),
+            _ => false,
+        };
+        if !known {
+            return Some("a salt is made of segments that stand in the key and are no salt");
+        }
+        of = tail;
+    }
+    None
 }
 
 const fn is_int(bits: u16) -> bool {

@@ -8,21 +8,21 @@ const ERA_DAYS: i64 = 146_097;
 /// Days from 0000-03-01, where the eras begin, to 1970-01-01.
 const EPOCH_DAYS: i64 = 719_468;
 /// Microseconds from 1970 to the beginning of the year 10000.
-pub(super) const END_MICROS: i64 = 253_402_300_800_000_000;
+pub(crate) const END_MICROS: i64 = 253_402_300_800_000_000;
 
 /// A time taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Civil {
-    pub(super) year: i64,
-    pub(super) month: i64,
-    pub(super) day: i64,
+pub(crate) struct Civil {
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
     /// Microseconds since midnight.
-    pub(super) time: i64,
+    pub(crate) time: i64,
 }
 
 impl Civil {
     /// The beginning of a year.
-    pub(super) const fn of_year(year: i64) -> Self {
+    pub(crate) const fn of_year(year: i64) -> Self {
         Self {
             year,
             month: 1,
@@ -33,7 +33,7 @@ impl Civil {
 
     /// From microseconds since 1970, not negative and before [`END_MICROS`].
     #[inline]
-    pub(super) const fn from_micros(micros: i64) -> Self {
+    pub(crate) const fn from_micros(micros: i64) -> Self {
         let days = micros.div_euclid(DAY_MICROS) + EPOCH_DAYS;
         let (era, day_of_era) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
         // Leap days are taken out: one in 4 years, none in 100, one in 400 (each at its period's end).
@@ -59,7 +59,7 @@ impl Civil {
 
     /// Microseconds since 1970.
     #[inline]
-    pub(super) const fn micros(&self) -> i64 {
+    pub(crate) const fn micros(&self) -> i64 {
         let (year, march_month) = if self.month <= 2 {
             (self.year - 1, self.month + 9)
         } else {
@@ -73,7 +73,7 @@ impl Civil {
 
     /// The value of a field.
     #[inline]
-    pub(super) const fn field(&self, field: CalendarField) -> i64 {
+    pub(crate) const fn field(&self, field: CalendarField) -> i64 {
         match field {
             CalendarField::Year => self.year,
             CalendarField::Month => self.month,
@@ -93,17 +93,24 @@ impl Civil {
         }
     }
 
+    /// Days since Monday.
+    pub(crate) const fn weekday(&self) -> i64 {
+        (self.micros().div_euclid(DAY_MICROS) + 3).rem_euclid(7)
+    }
+
+    /// The same time of the day so many days later.
+    pub(crate) const fn plus_days(&self, days: i64) -> Self {
+        Self::from_micros(self.micros() + days * DAY_MICROS)
+    }
+
     /// The Thursday of the same ISO week: its year is the week's.
     const fn week_thursday(&self) -> Self {
-        let day = self.micros().div_euclid(DAY_MICROS);
-        // 1970-01-01 was a Thursday.
-        let monday = day - (day + 3).rem_euclid(7);
-        Self::from_micros((monday + 3) * DAY_MICROS)
+        self.plus_days(3 - self.weekday())
     }
 
     /// The last instant not after this one at which `finest` and all coarser fields begin.
     #[inline]
-    pub(super) const fn floor(self, finest: CalendarField) -> Self {
+    pub(crate) const fn floor(self, finest: CalendarField) -> Self {
         let time = match step(finest) {
             Some(step) => self.time - self.time % step,
             None => 0,
@@ -122,7 +129,7 @@ impl Civil {
     }
 
     /// Microseconds at which the field `finest` of a time on its grid has its next value.
-    pub(super) const fn next_micros(self, finest: CalendarField) -> i64 {
+    pub(crate) const fn next_micros(self, finest: CalendarField) -> i64 {
         match (finest, step(finest)) {
             (_, Some(step)) => self.micros() + step,
             (CalendarField::Year, _) => Self::of_year(self.year + 1).micros(),
@@ -155,7 +162,7 @@ const fn step(field: CalendarField) -> Option<i64> {
 }
 
 /// The days of a month.
-pub(super) const fn days_in_month(year: i64, month: i64) -> i64 {
+pub(crate) const fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if is_leap(year) => 29,
         2 => 28,
@@ -165,7 +172,7 @@ pub(super) const fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// The days of a year.
-pub(super) const fn days_in_year(year: i64) -> i64 {
+pub(crate) const fn days_in_year(year: i64) -> i64 {
     if is_leap(year) { 366 } else { 365 }
 }
 

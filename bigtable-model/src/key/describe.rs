@@ -24,7 +24,9 @@ impl fmt::Display for DescribedKey<'_> {
         let Ok(values) = self.layout.decode(self.key) else {
             return write!(f, "\"{}\"", self.key.escape_ascii());
         };
-        for (at, (segment, value)) in self.layout.segments.iter().zip(&values).enumerate() {
+        let shown = self.layout.valued().zip(&values);
+        let shown = shown.filter(|((_, segment), _)| !segment.is_absent());
+        for (at, ((_, segment), value)) in shown.enumerate() {
             let space = if at > 0 { " " } else { "" };
             write!(f, "{space}{}={value}", segment.name)?;
         }

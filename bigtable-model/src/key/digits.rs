@@ -17,13 +17,13 @@ const SIXTEEN: u64 = EIGHT * EIGHT;
 
 /// 10 to the power of `exponent`, if `u64` holds it.
 #[inline]
-pub(super) fn pow10(exponent: usize) -> Option<u64> {
+pub(crate) fn pow10(exponent: usize) -> Option<u64> {
     POW10.get(exponent).copied()
 }
 
 /// Appends `value` in `width` digits, or answers with the digits it takes when they are more.
 #[inline(always)]
-pub(super) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
+pub(crate) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
     if pow10(width).is_some_and(|end| value >= end) {
         return Err(count(value.into()));
     }
@@ -43,7 +43,7 @@ pub(super) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<()
 
 /// As [`push_u64`], for 128 bits.
 #[inline]
-pub(super) fn push_u128(value: u128, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
+pub(crate) fn push_u128(value: u128, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
     if let Ok(value) = u64::try_from(value) {
         return push_u64(value, width, out);
     }
@@ -69,7 +69,7 @@ fn push_long(value: u128, width: usize, out: &mut Vec<u8>) -> Result<(), usize> 
 }
 
 /// How many digits `value` has.
-pub(super) fn count(value: u128) -> usize {
+pub(crate) fn count(value: u128) -> usize {
     value
         .checked_ilog10()
         .map_or(1, |log| usize::try_from(log).unwrap_or_default() + 1)
@@ -77,7 +77,7 @@ pub(super) fn count(value: u128) -> usize {
 
 /// The value of a text of digits and nothing else; none when it is empty or too large.
 #[inline(always)]
-pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
+pub(crate) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text.len() {
         0 => None,
         1..8 => {
@@ -96,7 +96,7 @@ pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
 }
 
 /// As [`parse_u64`], for 128 bits.
-pub(super) fn parse_u128(text: &[u8]) -> Option<u128> {
+pub(crate) fn parse_u128(text: &[u8]) -> Option<u128> {
     if text.is_empty() {
         return None;
     }

@@ -19,6 +19,11 @@ impl Segment {
         out: &mut Vec<u8>,
     ) -> Result<(), SegmentError> {
         let format = &self.format;
+        if let (SegmentFormat::Salt(salt), SegmentValue::Unsigned(shard)) = (format, value) {
+            let shard = u16::try_from(*shard).ok().filter(|one| *one < salt.shards);
+            salt.encode(shard.ok_or_else(|| other_kind(value, self))?, out);
+            return Ok(());
+        }
         match (self.kind, value) {
             (SegmentKind::String, SegmentValue::String(text)) => {
                 text.as_str().encode(format, separator, out)
@@ -59,6 +64,10 @@ impl Segment {
     /// When the bytes are not what [`encode`](Segment::encode) writes for any value.
     pub fn decode(&self, bytes: &[u8], separator: u8) -> Result<SegmentValue, SegmentError> {
         let format = &self.format;
+        if let SegmentFormat::Salt(salt) = format {
+            let shard = salt.decode(bytes)?;
+            return Ok(SegmentValue::Unsigned(shard.into()));
+        }
         match self.kind {
             SegmentKind::String if matches!(format, SegmentFormat::Escaped) => {
                 let text = Escaped::decode(bytes, separator)?;

@@ -119,6 +119,14 @@ pub enum KeyError {
         /// How many.
         bytes: usize,
     },
+    /// The salt is not the one that the key's other segments give.
+    #[error("the salt is {found}, but the key's segments give {expected}")]
+    Salt {
+        /// The one in the key.
+        found: u16,
+        /// The one it should be.
+        expected: u16,
+    },
     /// Bigtable has no empty row key.
     #[error("the key is empty")]
     Empty,

@@ -9,6 +9,7 @@ use super::{
 };
 use super::{digits, refuse};
 use crate::Timestamp;
+use crate::bucket::Bucket;
 
 /// The largest number of units that `width` digits hold: `i64::MAX` from 19 on.
 #[inline(always)]
@@ -51,6 +52,7 @@ pub(super) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Timestamp>
         }
         SegmentFormat::BinaryTicks { unit, .. } => ceil_unit(time, *unit),
         SegmentFormat::Calendar { format, .. } => format.ceil(time),
+        SegmentFormat::Bucket(bucket) => Some(bucket.ceil(time)),
         _ => Some(time),
     }
 }
@@ -75,6 +77,10 @@ impl Segment {
                 Timestamp::from_micros(time.as_micros().saturating_sub(above))
             }
             SegmentFormat::Calendar { format, .. } => format.floor(time).unwrap_or(time),
+            SegmentFormat::Bucket(bucket) => {
+                let above = time.as_micros().rem_euclid(bucket.grid_micros.max(1));
+                Timestamp::from_micros(time.as_micros().saturating_sub(above))
+            }
             _ => time,
         }
     }
@@ -102,6 +108,14 @@ impl Segment {
                 let count = ticks(time, *unit, *truncate)?.unsigned_abs();
                 let digits = u16::try_from(digits::count(count.into())).unwrap_or(u16::MAX);
                 (*unit, unit.digits().max(digits), *truncate)
+            }
+            SegmentFormat::Bucket(bucket) => {
+                let unit = match bucket.grid_micros {
+                    grid if grid % 1_000_000 == 0 => TimeUnit::Seconds,
+                    grid if grid % 1_000 == 0 => TimeUnit::Millis,
+                    _ => TimeUnit::Micros,
+                };
+                (unit, unit.digits(), bucket.truncate)
             }
             other => return time.encode(other, 0, out),
         };
@@ -158,6 +172,7 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 Ok(())
             }
             SegmentFormat::Calendar { format, truncate } => format.encode(self, *truncate, out),
+            SegmentFormat::Bucket(bucket) => bucket.encode(self, out),
             other => Err(refuse::mismatch(Self::KIND, other)),
         }
     }
@@ -191,6 +206,7 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 })
                 .and_then(|count| count.checked_mul(unit.micros())),
             SegmentFormat::Calendar { format, .. } => return format.decode(bytes),
+            SegmentFormat::Bucket(bucket) => return bucket.decode(bytes),
             SegmentFormat::Ticks { .. } => None,
             other => return Err(refuse::mismatch(Self::KIND, other)),
         };
@@ -202,6 +218,9 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
 
     #[inline]
     fn compare(self, other: Self, format: &SegmentFormat) -> Ordering {
+        if let SegmentFormat::Bucket(bucket) = format {
+            return compare_buckets(self, other, bucket);
+        }
         let order = stored(self, format).cmp(&stored(other, format));
         if format.is_reversed() {
             order.reverse()
@@ -222,6 +241,18 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
     #[inline]
     fn from_time(time: Timestamp) -> Option<Self> {
         Some(time)
+    }
+}
+
+/// The order of labels; of times that buckets don't hold, that of the times.
+fn compare_buckets(a: Timestamp, b: Timestamp, bucket: &Bucket) -> Ordering {
+    let label = |time| {
+        let mut label = Vec::new();
+        bucket.encode(time, &mut label).map(|()| label)
+    };
+    match (label(a), label(b)) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        _ => a.cmp(&b),
     }
 }
 

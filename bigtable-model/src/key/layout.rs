@@ -2,11 +2,13 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::writer::first_byte;
+use super::writer::{first_byte, in_segment};
 use super::{
-    DescribedKey, KeyError, KeyReader, KeyWriter, SegmentFormat, SegmentKind, SegmentValue, refuse,
+    DescribedKey, KeyError, KeyReader, KeyWriter, Salt, SaltedKeyReader, SegmentFormat,
+    SegmentKind, SegmentValue, refuse,
 };
 use crate::Timestamp;
+use crate::bucket::Bucket;
 
 /// The layout of a model's row keys: a plain value that encodes and decodes without the model's type.
 ///
@@ -66,7 +68,7 @@ impl KeyLayout {
     /// When a segment can't hold its value, when values and segments differ in number, or when the key is empty or too
     /// long. `out` is then as it was.
     pub fn encode(&self, values: &[SegmentValue], out: &mut Vec<u8>) -> Result<(), KeyError> {
-        if values.len() != self.segments.len() {
+        if values.len() != self.valued().count() {
             return Err(self.wrong_count(values.len()));
         }
         self.write(values, out)?.finish()
@@ -82,15 +84,30 @@ impl KeyLayout {
         values: &[SegmentValue],
         out: &mut Vec<u8>,
     ) -> Result<(), KeyError> {
-        if values.len() > self.segments.len() {
+        let valued = self.valued().count();
+        if values.len() > valued {
             return Err(self.wrong_count(values.len()));
         }
-        let mut key = self.write(values, out)?;
-        if values.len() == self.segments.len() {
+        let key = self.write(values, out)?;
+        if values.len() == valued {
             return key.finish();
         }
-        if !values.is_empty() || !self.prefix.is_empty() {
-            key.separator();
+        key.finish_prefix();
+        Ok(())
+    }
+
+    /// Appends what the keys whose first segments have these encoded bytes begin with: prefix and segments, the salt being one of
+    /// them, and the separator when more follow.
+    ///
+    /// # Errors
+    /// [`KeyError::Empty`] or [`KeyError::TooLong`] for the bytes of all segments, [`KeyError::Count`] for more than there are.
+    pub fn join(&self, parts: &[&[u8]], out: &mut Vec<u8>) -> Result<(), KeyError> {
+        if parts.len() > self.segments.len() {
+            return Err(self.wrong_count(parts.len()));
+        }
+        let key = self.write_parts(parts.iter().copied(), out);
+        if parts.len() == self.segments.len() {
+            return key.finish();
         }
         key.finish_prefix();
         Ok(())
@@ -101,6 +118,9 @@ impl KeyLayout {
     /// # Errors
     /// When the bytes are not what [`encode`](KeyLayout::encode) writes for any values.
     pub fn decode(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
+        if self.salt().is_some() {
+            return self.decode_salted(key);
+        }
         let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
         self.segments
             .iter()
@@ -109,14 +129,27 @@ impl KeyLayout {
             .collect()
     }
 
-    /// The time in a key, none when the layout has no time. What stands behind the time is not looked at.
+    fn decode_salted(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
+        let mut reader = SaltedKeyReader::new(&self.prefix, &self.separator, &self.segments, key)?;
+        let mut values = Vec::with_capacity(self.segments.len());
+        for (at, _) in self.valued() {
+            let (segment, bytes) = reader.segment(at, self.is_last(at))?;
+            let value = segment.decode(bytes, self.separator_byte());
+            values.push(value.map_err(|source| in_segment(segment, source))?);
+        }
+        reader.finish()?;
+        Ok(values)
+    }
+
+    /// The time in a key, or the beginning of the bucket; none when the layout has neither. What stands behind it is not
+    /// looked at.
     ///
     /// # Errors
     /// When the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
         let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
         for (at, segment) in self.segments.iter().enumerate() {
-            if segment.role == SegmentRole::Time {
+            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
                 return reader.read(segment, self.is_last(at)).map(Some);
             }
             reader.segment(segment, self.is_last(at))?;
@@ -137,31 +170,116 @@ impl KeyLayout {
         first_byte(&self.separator)
     }
 
-    /// Whether the segment at this place is the last.
-    pub(super) fn is_last(&self, at: usize) -> bool {
-        at + 1 == self.segments.len()
+    /// The segments that have values, with their places: all but the salt.
+    pub fn valued(&self) -> impl DoubleEndedIterator<Item = (usize, &Segment)> {
+        let segments = self.segments.iter().enumerate();
+        segments.filter(|(_, segment)| segment.role != SegmentRole::Salt)
     }
 
+    /// The segment of the event's time, or of the bucket that holds it.
+    #[must_use]
+    pub fn time_segment(&self) -> Option<(usize, &Segment)> {
+        let mut segments = self.segments.iter().enumerate();
+        segments.find(|(_, one)| matches!(one.role, SegmentRole::Time | SegmentRole::Bucket))
+    }
+
+    /// The buckets, where an event's time is not in the key.
+    #[must_use]
+    pub fn bucket(&self) -> Option<&Bucket> {
+        self.segments
+            .iter()
+            .find_map(|segment| match &segment.format {
+                SegmentFormat::Bucket(bucket) => Some(bucket),
+                _ => None,
+            })
+    }
+
+    /// The salt and its place.
+    #[must_use]
+    pub fn salt(&self) -> Option<(usize, &Salt)> {
+        let mut segments = self.segments.iter().enumerate();
+        segments.find_map(|(at, segment)| match &segment.format {
+            SegmentFormat::Salt(salt) => Some((at, salt)),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing stands in the key behind the segment at this place.
+    #[must_use]
+    pub fn is_last(&self, at: usize) -> bool {
+        self.segments.iter().skip(at + 1).all(Segment::is_absent)
+    }
+
+    /// Writes the first segments that have values, as far as the salt is known, and the separator when more segments follow.
     fn write<'v>(
         &'v self,
         values: &[SegmentValue],
         out: &'v mut Vec<u8>,
     ) -> Result<KeyWriter<'v>, KeyError> {
-        let mut key = KeyWriter::new(&self.prefix, &self.separator, out);
-        for (at, (segment, value)) in self.segments.iter().zip(values).enumerate() {
+        let mut parts: Vec<Vec<u8>> = Vec::with_capacity(self.segments.len());
+        let mut places = Vec::with_capacity(values.len());
+        for ((at, segment), value) in self.valued().zip(values) {
             if segment.format == SegmentFormat::Rest && !self.is_last(at) {
                 return Err(not_last(segment));
             }
-            key.value(segment, value)?;
+            let mut bytes = Vec::new();
+            let encoded = segment.encode(value, self.separator_byte(), &mut bytes);
+            encoded.map_err(|source| in_segment(segment, source))?;
+            parts.push(bytes);
+            places.push(at);
         }
-        Ok(key)
+        if let Some((at, salt)) = self.salt()
+            && at <= parts.len()
+        {
+            match self.shard_of(salt, &places, &parts) {
+                Some(shard) => {
+                    let mut bytes = Vec::new();
+                    salt.encode(shard, &mut bytes);
+                    parts.insert(at, bytes);
+                }
+                None => parts.truncate(at),
+            }
+        }
+        Ok(self.write_parts(parts.iter().map(Vec::as_slice), out))
+    }
+
+    /// The shard, if all of its segments are known.
+    fn shard_of(&self, salt: &Salt, places: &[usize], parts: &[Vec<u8>]) -> Option<u16> {
+        let hashed: Option<Vec<&[u8]>> = salt
+            .of
+            .iter()
+            .map(|of| {
+                let index = places.iter().position(|place| place == of)?;
+                parts.get(index).map(Vec::as_slice)
+            })
+            .collect();
+        Some(salt.shard(&self.separator, hashed?))
+    }
+
+    fn write_parts<'v, 'p>(
+        &'v self,
+        parts: impl ExactSizeIterator<Item = &'p [u8]>,
+        out: &'v mut Vec<u8>,
+    ) -> KeyWriter<'v> {
+        let count = parts.len();
+        let mut key = KeyWriter::new(&self.prefix, &self.separator, out);
+        for (segment, bytes) in self.segments.iter().zip(parts) {
+            if !segment.is_absent() {
+                key.bytes(bytes);
+            }
+        }
+        let more = self.segments.iter().skip(count).any(|one| !one.is_absent());
+        if more && (count > 0 || !self.prefix.is_empty()) {
+            key.separator();
+        }
+        key
     }
 
     #[cold]
     fn wrong_count(&self, values: usize) -> KeyError {
         KeyError::Count {
             values,
-            segments: self.segments.len(),
+            segments: self.valued().count(),
         }
     }
 }
@@ -185,6 +303,18 @@ pub struct Segment {
     pub kind: SegmentKind,
     /// How they are written.
     pub format: SegmentFormat,
+}
+
+impl Segment {
+    /// Whether nothing stands in the key for it: the bucket that never ends.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_absent(&self) -> bool {
+        match &self.format {
+            SegmentFormat::Bucket(bucket) => bucket.is_endless(),
+            _ => false,
+        }
+    }
 }
 
 /// What a segment is in the series.

@@ -10,6 +10,7 @@ use std::ops::Bound;
 use super::writer::first_byte;
 use super::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue, instant, refuse};
 use crate::Timestamp;
+use crate::bucket::{Bucket, Edge};
 use crate::data::prefix_end;
 
 /// A range of bytes behind the preceding part of a key; unbounded ends are those of that part.
@@ -71,6 +72,9 @@ impl Segment {
         separator: &str,
         last: bool,
     ) -> Result<Option<ByteRange>, SegmentError> {
+        if let SegmentFormat::Bucket(bucket) = &self.format {
+            return bucket_range(bucket, start, end, separator, last);
+        }
         let start = self.locate(start, first_byte(separator))?;
         let end = self.locate(end, first_byte(separator))?;
         let lower = match start {
@@ -200,6 +204,55 @@ impl Segment {
             Place::Before(bytes)
         })
     }
+}
+
+/// The bytes of the buckets that hold times of a range. Labels must sort.
+fn bucket_range(
+    bucket: &Bucket,
+    start: Bound<&SegmentValue>,
+    end: Bound<&SegmentValue>,
+    separator: &str,
+    last: bool,
+) -> Result<Option<ByteRange>, SegmentError> {
+    let time = |value: &SegmentValue| match value {
+        SegmentValue::Time(time) => Ok(*time),
+        other => Err(SegmentError::Mismatch {
+            kind: format!("{other:?}"),
+            format: format!("{{:{bucket}}}"),
+        }),
+    };
+    let after = |time: Timestamp| Timestamp::from_micros(time.as_micros().saturating_add(1));
+    let before = |time: Timestamp| Timestamp::from_micros(time.as_micros().saturating_sub(1));
+    let first = match start {
+        Bound::Unbounded => None,
+        Bound::Included(value) => Some(time(value)?),
+        Bound::Excluded(value) => Some(after(time(value)?)),
+    };
+    let last_time = match end {
+        Bound::Unbounded => None,
+        Bound::Included(value) => Some(time(value)?),
+        Bound::Excluded(value) => Some(before(time(value)?)),
+    };
+    if let (Some(first), Some(last)) = (first, last_time)
+        && first > last
+    {
+        return Ok(None);
+    }
+    let lower = match first.map(|time| bucket.edge(time)) {
+        None | Some(Edge::Before) => Bound::Unbounded,
+        Some(Edge::At(label)) => Bound::Included(label),
+        Some(Edge::Behind) => return Ok(None),
+    };
+    let upper = match last_time.map(|time| bucket.edge(time)) {
+        None | Some(Edge::Behind) => Bound::Unbounded,
+        Some(Edge::At(label)) => Bound::Included(label),
+        Some(Edge::Before) => return Ok(None),
+    };
+    let (lower, upper) = match bucket.is_reversed() {
+        true => (upper, lower),
+        false => (lower, upper),
+    };
+    Ok(of_bytes(lower, upper, separator, last))
 }
 
 /// The largest number that an integer segment holds.

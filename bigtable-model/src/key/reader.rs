@@ -43,6 +43,9 @@ impl<'a> KeyReader<'a> {
     /// made otherwise.
     #[inline(always)]
     pub fn segment(&mut self, segment: &Segment, last: bool) -> Result<&'a [u8], KeyError> {
+        if segment.is_absent() {
+            return Ok(&[]);
+        }
         let (bytes, rest) = match segment.format.fixed_len() {
             Some(len) => match self.rest.split_at_checked(len) {
                 Some(parts) => parts,

@@ -19,7 +19,7 @@ fn cut(value: &str) -> String {
 
 #[cold]
 #[inline(never)]
-pub(super) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> SegmentError {
+pub(crate) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> SegmentError {
     SegmentError::TooWide {
         value: cut(&value.to_string()),
         bytes,
@@ -29,7 +29,7 @@ pub(super) fn too_wide(value: &dyn Display, bytes: usize, width: usize) -> Segme
 
 #[cold]
 #[inline(never)]
-pub(super) fn separator_byte(value: &str, separator: u8) -> SegmentError {
+pub(crate) fn separator_byte(value: &str, separator: u8) -> SegmentError {
     let byte = value.bytes().find(|byte| *byte <= separator);
     SegmentError::SeparatorByte {
         value: cut(value),
@@ -39,7 +39,7 @@ pub(super) fn separator_byte(value: &str, separator: u8) -> SegmentError {
 
 #[cold]
 #[inline(never)]
-pub(super) fn below_pad(value: &str, pad: u8) -> SegmentError {
+pub(crate) fn below_pad(value: &str, pad: u8) -> SegmentError {
     let byte = value.bytes().find(|byte| *byte < pad);
     SegmentError::BelowPad {
         value: cut(value),
@@ -49,25 +49,25 @@ pub(super) fn below_pad(value: &str, pad: u8) -> SegmentError {
 
 #[cold]
 #[inline(never)]
-pub(super) fn ends_in_pad(value: &str) -> SegmentError {
+pub(crate) fn ends_in_pad(value: &str) -> SegmentError {
     SegmentError::EndsInPad { value: cut(value) }
 }
 
 #[cold]
 #[inline(never)]
-pub(super) fn before_epoch(time: Timestamp) -> SegmentError {
+pub(crate) fn before_epoch(time: Timestamp) -> SegmentError {
     SegmentError::BeforeEpoch { time }
 }
 
 #[cold]
 #[inline(never)]
-pub(super) fn not_exact(time: Timestamp, unit: &'static str) -> SegmentError {
+pub(crate) fn not_exact(time: Timestamp, unit: &'static str) -> SegmentError {
     SegmentError::NotExact { time, unit }
 }
 
 #[cold]
 #[inline(never)]
-pub(super) fn beyond_ticks(time: Timestamp, max: u64, unit: &'static str) -> SegmentError {
+pub(crate) fn beyond_ticks(time: Timestamp, max: u64, unit: &'static str) -> SegmentError {
     SegmentError::TimeOutOfRange {
         time,
         limits: format!("0 to {max} {unit}s since 1970").into(),
@@ -76,7 +76,7 @@ pub(super) fn beyond_ticks(time: Timestamp, max: u64, unit: &'static str) -> Seg
 
 #[cold]
 #[inline(never)]
-pub(super) fn out_of_range(time: Timestamp, limits: &'static str) -> SegmentError {
+pub(crate) fn out_of_range(time: Timestamp, limits: &'static str) -> SegmentError {
     SegmentError::TimeOutOfRange {
         time,
         limits: limits.into(),
@@ -85,7 +85,7 @@ pub(super) fn out_of_range(time: Timestamp, limits: &'static str) -> SegmentErro
 
 #[cold]
 #[inline(never)]
-pub(super) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) -> SegmentError {
+pub(crate) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) -> SegmentError {
     SegmentError::Malformed {
         bytes: bytes.to_vec(),
         expected: expected.into(),
@@ -94,7 +94,7 @@ pub(super) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) ->
 
 #[cold]
 #[inline(never)]
-pub(super) fn mismatch(kind: SegmentKind, format: &SegmentFormat) -> SegmentError {
+pub(crate) fn mismatch(kind: SegmentKind, format: &SegmentFormat) -> SegmentError {
     SegmentError::Mismatch {
         kind: kind.to_string(),
         format: format!("{{:{format}}}"),

@@ -1,6 +1,9 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh64::Xxh64;
+
+use super::{SegmentError, digits, refuse};
 
 /// A shard's number in the row key, made from other segments, so that keys which would all be written at one place are spread over
 /// several.
@@ -36,5 +39,100 @@ impl Salt {
             100..=999 => 3,
             _ => 4,
         }
+    }
+}
+
+impl Salt {
+    /// The shard of a key by the encoded bytes of the segments that [`of`](Salt::of) names, in the order of the key.
+    #[must_use]
+    pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
+        let mut hasher = SaltHasher::new(self.hash);
+        for part in parts {
+            hasher.add(part, separator);
+        }
+        hasher.shard(self.shards)
+    }
+
+    /// Appends a shard's number as it stands in keys.
+    pub fn encode(&self, shard: u16, out: &mut Vec<u8>) {
+        // Shards are below their number, which has these digits.
+        let _ = digits::push_u64(shard.into(), self.width().into(), out);
+    }
+
+    /// Reads a shard's number.
+    ///
+    /// # Errors
+    /// For bytes that are no number of a shard.
+    pub fn decode(&self, bytes: &[u8]) -> Result<u16, SegmentError> {
+        let number = match bytes.len() == usize::from(self.width()) {
+            true => digits::parse_u64(bytes).and_then(|number| u16::try_from(number).ok()),
+            false => None,
+        };
+        number
+            .filter(|shard| *shard < self.shards)
+            .ok_or_else(|| refuse::malformed(bytes, format!("a salt below {}", self.shards)))
+    }
+
+    /// Why the salt is none, and what to write instead.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&'static str> {
+        if self.shards < 2 || self.shards > 9999 {
+            return Some("a salt has 2 to 9999 shards");
+        }
+        let mut rest = match &self.of {
+            Cow::Borrowed(of) => *of,
+            Cow::Owned(of) => of.as_slice(),
+        };
+        if rest.is_empty() {
+            return Some("a salt is made of one segment or more");
+        }
+        while let [one, tail @ ..] = rest {
+            if let [next, ..] = tail
+                && *next <= *one
+            {
+                return Some("a salt names each segment once, in the order of the key");
+            }
+            rest = tail;
+        }
+        None
+    }
+}
+
+/// Hashes segments one after another.
+#[derive(Clone)]
+pub(super) struct SaltHasher {
+    hash: Xxh64,
+    begun: bool,
+}
+
+impl SaltHasher {
+    #[inline]
+    pub(super) fn new(hash: SaltHash) -> Self {
+        let SaltHash::Xxh64 = hash;
+        Self {
+            hash: Xxh64::new(0),
+            begun: false,
+        }
+    }
+
+    /// Adds the next segment's bytes; between two the separator stands, so that what one ends with the other can't begin with.
+    #[inline]
+    pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {
+        if std::mem::replace(&mut self.begun, true) {
+            self.hash.update(separator.as_bytes());
+        }
+        self.hash.update(bytes);
+    }
+
+    #[inline]
+    pub(super) fn shard(&self, shards: u16) -> u16 {
+        let shard = self.hash.digest() % u64::from(shards.max(1));
+        u16::try_from(shard).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for SaltHasher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SaltHasher")
     }
 }

@@ -26,12 +26,15 @@ use super::{
 /// | `Ticks` | `{at:013ms}`, `{at:rev 019us}` |
 /// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` |
 /// | `Calendar` | `{at:%Y%m%d}` |
+/// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end |
+/// | `Salt` | `{salt:02 of 64}` |
 ///
 /// `truncate` changes no key's form and is not shown.
 impl fmt::Display for KeyLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.prefix)?;
-        for (at, segment) in self.segments.iter().enumerate() {
+        let present = self.segments.iter().filter(|segment| !segment.is_absent());
+        for (at, segment) in present.enumerate() {
             if at > 0 || !self.prefix.is_empty() {
                 f.write_str(&self.separator)?;
             }

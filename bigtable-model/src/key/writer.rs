@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive, SegmentValue};
+use super::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive};
 
 /// Writes one key behind what a buffer holds already.
 ///
@@ -41,6 +41,9 @@ impl<'v> KeyWriter<'v> {
         segment: &Segment,
         value: P,
     ) -> Result<(), KeyError> {
+        if segment.is_absent() {
+            return Ok(());
+        }
         let separator = self.join();
         match value.encode(&segment.format, separator, self.out) {
             Ok(()) => Ok(()),
@@ -48,15 +51,42 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// As [`segment`](KeyWriter::segment), for a value as data.
-    ///
-    /// # Errors
-    /// Those of [`segment`](KeyWriter::segment), and for a value of another kind than the segment's.
-    pub fn value(&mut self, segment: &Segment, value: &SegmentValue) -> Result<(), KeyError> {
-        let separator = self.join();
-        segment
-            .encode(value, separator, self.out)
-            .map_err(|source| in_segment(segment, source))
+    /// Writes the next segment's bytes as they are.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.join();
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// Where the bytes of the next segment will begin.
+    #[inline]
+    pub(super) fn len_behind_separator(&self) -> usize {
+        self.out.len() + if self.joined { self.separator.len() } else { 0 }
+    }
+
+    /// What was written from a place on.
+    #[inline]
+    pub(super) fn written_from(&self, start: usize) -> &[u8] {
+        self.out.get(start..).unwrap_or_default()
+    }
+
+    /// Makes room for a segment that is known later; where it begins.
+    #[inline]
+    pub(super) fn reserve(&mut self, width: usize) -> usize {
+        self.join();
+        let at = self.out.len();
+        self.out.resize(at + width, b'0');
+        at
+    }
+
+    /// Fills reserved room with a number, whose digits it has.
+    #[inline]
+    pub(super) fn fill(&mut self, at: usize, width: usize, mut number: u64) {
+        if let Some(room) = self.out.get_mut(at..at + width) {
+            for digit in room.iter_mut().rev() {
+                *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
+                number /= 10;
+            }
+        }
     }
 
     /// Writes the separator behind the last segment: what is written is then a prefix of longer keys.

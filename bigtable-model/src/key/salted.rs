@@ -1,0 +1,238 @@
+//! Keys with a salt, which depends on segments that may stand behind it.
+
+use super::salt::SaltHasher;
+use super::writer::in_segment;
+use super::{
+    Escaped, KeyError, KeyReader, KeyWriter, Salt, Segment, SegmentFormat, SegmentPrimitive,
+};
+
+/// Writes one key with a salt: as [`KeyWriter`], with segments by their place in the layout. The salt is written by itself.
+#[derive(Debug)]
+pub struct SaltedKeyWriter<'v> {
+    writer: KeyWriter<'v>,
+    separator: &'v str,
+    segments: &'v [Segment],
+    salted: Salted<'v>,
+    /// Where the salt's digits are.
+    digits: Option<usize>,
+}
+
+/// The salt of a layout, and what of a key was hashed for it.
+#[derive(Debug)]
+struct Salted<'v> {
+    place: usize,
+    salt: &'v Salt,
+    hasher: SaltHasher,
+}
+
+impl<'v> Salted<'v> {
+    fn new(segments: &'v [Segment]) -> Result<Self, KeyError> {
+        let mut salts = segments.iter().enumerate();
+        salts
+            .find_map(|(place, segment)| match &segment.format {
+                SegmentFormat::Salt(salt) => Some(Self {
+                    place,
+                    salt,
+                    hasher: SaltHasher::new(salt.hash),
+                }),
+                _ => None,
+            })
+            .ok_or(KeyError::Layout {
+                reason: "the layout has no salt",
+            })
+    }
+
+    fn add(&mut self, place: usize, bytes: &[u8], separator: &str) {
+        if self.salt.of.contains(&place) {
+            self.hasher.add(bytes, separator);
+        }
+    }
+
+    fn shard(&self) -> u16 {
+        self.hasher.shard(self.salt.shards)
+    }
+}
+
+impl<'v> SaltedKeyWriter<'v> {
+    /// Begins a key of a layout, one of whose segments is a salt.
+    ///
+    /// # Errors
+    /// [`KeyError::Layout`] when none is.
+    #[inline]
+    pub fn new(
+        prefix: &str,
+        separator: &'v str,
+        segments: &'v [Segment],
+        out: &'v mut Vec<u8>,
+    ) -> Result<Self, KeyError> {
+        Ok(Self {
+            salted: Salted::new(segments)?,
+            writer: KeyWriter::new(prefix, separator, out),
+            separator,
+            segments,
+            digits: None,
+        })
+    }
+
+    /// Writes the segment at a place, which follows the one written before but for the salt.
+    ///
+    /// # Errors
+    /// [`KeyError::Segment`] when the segment's format can't hold the value.
+    #[inline]
+    pub fn segment<'a, P: SegmentPrimitive<'a>>(
+        &mut self,
+        place: usize,
+        value: P,
+    ) -> Result<(), KeyError> {
+        let Some(segment) = self.segments.get(place) else {
+            return Err(self.no_segment(place));
+        };
+        if segment.is_absent() {
+            return Ok(());
+        }
+        if self.salted.place < place {
+            self.reserve();
+        }
+        let start = self.writer.len_behind_separator();
+        self.writer.segment(segment, value)?;
+        let bytes = self.writer.written_from(start);
+        self.salted.add(place, bytes, self.separator);
+        Ok(())
+    }
+
+    fn reserve(&mut self) {
+        if self.digits.is_none() {
+            self.digits = Some(self.writer.reserve(self.salted.salt.width().into()));
+        }
+    }
+
+    #[cold]
+    fn no_segment(&self, place: usize) -> KeyError {
+        KeyError::Count {
+            values: place + 1,
+            segments: self.segments.len(),
+        }
+    }
+
+    /// Ends the key.
+    ///
+    /// # Errors
+    /// [`KeyError::Empty`], or [`KeyError::TooLong`].
+    #[inline]
+    pub fn finish(mut self) -> Result<(), KeyError> {
+        self.reserve();
+        let shard = self.salted.shard();
+        if let Some(at) = self.digits {
+            let width = self.salted.salt.width().into();
+            self.writer.fill(at, width, shard.into());
+        }
+        self.writer.finish()
+    }
+}
+
+/// Takes a key with a salt apart: as [`KeyReader`], with segments by their place in the layout. The salt is read by itself, and
+/// compared at the end with what the segments give.
+#[derive(Debug)]
+pub struct SaltedKeyReader<'a> {
+    reader: KeyReader<'a>,
+    separator: &'a str,
+    segments: &'a [Segment],
+    salted: Salted<'a>,
+    found: Option<u16>,
+}
+
+impl<'a> SaltedKeyReader<'a> {
+    /// Begins behind the layout's prefix.
+    ///
+    /// # Errors
+    /// Those of [`KeyReader::new`], and [`KeyError::Layout`] when the layout has no salt.
+    #[inline]
+    pub fn new(
+        prefix: &str,
+        separator: &'a str,
+        segments: &'a [Segment],
+        key: &'a [u8],
+    ) -> Result<Self, KeyError> {
+        Ok(Self {
+            reader: KeyReader::new(prefix, separator, key)?,
+            salted: Salted::new(segments)?,
+            separator,
+            segments,
+            found: None,
+        })
+    }
+
+    /// The bytes of the segment at a place, which follows the one read before but for the salt.
+    ///
+    /// # Errors
+    /// Those of [`KeyReader::segment`].
+    pub fn segment(
+        &mut self,
+        place: usize,
+        last: bool,
+    ) -> Result<(&'a Segment, &'a [u8]), KeyError> {
+        let Some(segment) = self.segments.get(place) else {
+            return Err(KeyError::Count {
+                values: place + 1,
+                segments: self.segments.len(),
+            });
+        };
+        if segment.is_absent() {
+            return Ok((segment, &[]));
+        }
+        if self.salted.place < place {
+            self.read_salt(false)?;
+        }
+        let bytes = self.reader.segment(segment, last)?;
+        self.salted.add(place, bytes, self.separator);
+        Ok((segment, bytes))
+    }
+
+    fn read_salt(&mut self, last: bool) -> Result<(), KeyError> {
+        if let (None, Some(segment)) = (self.found, self.segments.get(self.salted.place)) {
+            let bytes = self.reader.segment(segment, last)?;
+            let shard = self.salted.salt.decode(bytes);
+            self.found = Some(shard.map_err(|source| in_segment(segment, source))?);
+        }
+        Ok(())
+    }
+
+    /// Reads the segment at a place as the primitive that it holds.
+    ///
+    /// # Errors
+    /// Those of [`KeyReader::read`].
+    #[inline]
+    pub fn read<P: SegmentPrimitive<'a>>(
+        &mut self,
+        place: usize,
+        last: bool,
+    ) -> Result<P, KeyError> {
+        let (segment, bytes) = self.segment(place, last)?;
+        P::decode(&segment.format, bytes).map_err(|source| in_segment(segment, source))
+    }
+
+    /// Reads the segment at a place, a string declared with `escape`.
+    ///
+    /// # Errors
+    /// Those of [`KeyReader::read`].
+    #[inline]
+    pub fn read_escaped(&mut self, place: usize, last: bool) -> Result<Escaped<'a>, KeyError> {
+        let separator = super::writer::first_byte(self.separator);
+        let (segment, bytes) = self.segment(place, last)?;
+        Escaped::decode(bytes, separator).map_err(|source| in_segment(segment, source))
+    }
+
+    /// Ends the key, all of whose segments were read.
+    ///
+    /// # Errors
+    /// [`KeyError::Salt`] when the salt is not the one that the segments give: the key was made by other rules.
+    #[inline]
+    pub fn finish(mut self) -> Result<(), KeyError> {
+        self.read_salt(true)?;
+        let expected = self.salted.shard();
+        match self.found {
+            Some(found) if found != expected => Err(KeyError::Salt { found, expected }),
+            _ => Ok(()),
+        }
+    }
+}
