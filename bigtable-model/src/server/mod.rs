@@ -25,12 +25,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a restart.
+//!
 //! Programs that hold a backend of their own and want it looked at with `cbt` pass it as it is: an
 //! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
 
 mod admin;
 mod chunks;
 mod cuts;
+mod folder;
 mod instances;
 mod raw;
 mod read;
@@ -44,6 +47,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tonic::transport::server::TcpIncoming;
 
+pub use folder::{FolderError, InstanceFolder};
 pub use instances::Instances;
 #[doc(hidden)]
 pub use raw::RawServer;

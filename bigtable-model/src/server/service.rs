@@ -48,7 +48,7 @@ impl Service {
             )
         })?;
         Ok(Target {
-            db: self.instances.get(instance),
+            db: self.instances.get(instance)?,
             table: table.to_owned(),
         })
     }
@@ -57,7 +57,7 @@ impl Service {
         if !names::is_instance(name) {
             return Err(misnamed(name, "projects/{project}/instances/{instance}"));
         }
-        Ok(self.instances.get(name))
+        self.instances.get(name)
     }
 
     /// Another sequence of cuts for every read.

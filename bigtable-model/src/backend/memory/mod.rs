@@ -22,6 +22,8 @@ mod mutate;
 mod ranges;
 mod refusal;
 mod regex;
+#[cfg(feature = "server")]
+mod revision;
 mod row;
 mod sample;
 mod scan;
@@ -37,6 +39,8 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
+#[cfg(feature = "server")]
+pub(crate) use revision::Revision;
 pub use snapshot::SnapshotError;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
