@@ -35,6 +35,7 @@ mod chunks;
 mod cuts;
 mod folder;
 mod instances;
+mod owned;
 mod raw;
 mod read;
 mod service;
@@ -62,6 +63,9 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
 /// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the calls.
 const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
+
+/// How much of a request may come in one piece: less to do for bulk writes than in HTTP/2's 16 KiB.
+const FRAME_BYTES: u32 = 256 << 10;
 
 /// How a [`Server`] behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,6 +207,7 @@ impl Server {
         tonic::transport::Server::builder()
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_frame_size(FRAME_BYTES)
             .serve_with_incoming_shutdown(self.service, self.incoming, shutdown)
             .await
             .map_err(ServerError::Serve)
