@@ -10,6 +10,7 @@
 
 use std::error::Error;
 use std::io::Write;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use bigtable_model::MemoryBackend;
 use bigtable_model::backend::memory::Profile;
 use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
 use clap::{Parser, ValueEnum};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 /// How long calls in progress may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
@@ -99,7 +100,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(folder) => folder.instances(),
         None => Instances::new(move |_name| Arc::new(builder.clone().build())),
     };
-    let runtime = Runtime::new()?;
+    let runtime = runtime()?;
     if let Some(folder) = folder.clone() {
         runtime.spawn(keep_saving(
             folder,
@@ -113,6 +114,16 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         folder.save()?;
     }
     served
+}
+
+/// Half of the cores are for the clients, which mostly run on the same machine; a thread for every core would only get in
+/// their way and hand calls from one to the other.
+fn runtime() -> std::io::Result<Runtime> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    Builder::new_multi_thread()
+        .worker_threads((cores / 2).max(1))
+        .enable_all()
+        .build()
 }
 
 async fn serve(arguments: &Arguments, instances: Instances) -> Result<(), Box<dyn Error>> {

@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p bigtable-model-tests --bench wire`
 //!
-//! Each server is a process of its own (ours is this program, started again) and holds its tables in memory; the client is
-//! one thread of this process. A ratio is how many times as fast as the emulator ours is, the client's own work included.
+//! Each server is a process of its own and holds its tables in memory. Ours is this program, started again, with as many
+//! threads as the example `server` has: half of the cores. The client is one thread of this process. A ratio is how many times as fast as the emulator ours is, the client's own work included.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -15,8 +15,10 @@ mod support;
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
@@ -34,9 +36,8 @@ use tokio::runtime::{Builder, Runtime};
 const SERVE: &str = "BIGTABLE_MODEL_BENCH_SERVE";
 
 const ROWS: u32 = 100_000;
-/// Rows written one by one, and how many of these calls are on their way at a time.
+/// Rows written one by one.
 const SINGLES: u32 = 20_000;
-const IN_FLIGHT: usize = 32;
 const BATCH: usize = 1_000;
 
 const TABLE: &str = "QUOTE";
@@ -49,7 +50,12 @@ fn serve(cuts: &str) {
         "uncut" => ServerOptions::default().chunk_seed(None),
         _ => ServerOptions::default(),
     };
-    let runtime = Runtime::new().unwrap();
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let runtime = Builder::new_multi_thread()
+        .worker_threads((cores / 2).max(1))
+        .enable_all()
+        .build()
+        .unwrap();
     let instances = Instances::new(|_| Arc::new(MemoryBackend::new()));
     let server = runtime.block_on(Server::bind("127.0.0.1:0", instances, &options));
     let server = server.unwrap();
@@ -141,21 +147,23 @@ impl<'a> Client<'a> {
         }
     }
 
-    async fn write_one_by_one(&self, table: &str, entries: Vec<RowMutations>) {
-        let calls = stream::iter(entries).map(|entry| self.db.mutate_row(table, entry));
-        let calls = calls.buffer_unordered(IN_FLIGHT);
-        calls.try_for_each(|()| async { Ok(()) }).await.unwrap();
+    /// So many calls are on their way at a time.
+    async fn write_one_by_one(&self, table: &str, entries: Vec<RowMutations>, calls: usize) {
+        let writes = stream::iter(entries).map(|entry| self.db.mutate_row(table, entry));
+        let writes = writes.buffer_unordered(calls);
+        writes.try_for_each(|()| async { Ok(()) }).await.unwrap();
     }
 
-    /// A write into a table of its own, which is made and deleted outside of the time.
-    fn timed_write(&self, entries: Vec<RowMutations>, one_by_one: bool) -> Duration {
+    /// A write into a table of its own, which is made and deleted outside of the time; in bulk unless so many calls are made
+    /// at a time.
+    fn timed_write(&self, entries: Vec<RowMutations>, calls: Option<usize>) -> Duration {
         const TABLE: &str = "WRITTEN";
         self.runtime.block_on(self.create(TABLE));
         let time = timed(|| {
             self.runtime.block_on(async {
-                match one_by_one {
-                    true => self.write_one_by_one(TABLE, entries).await,
-                    false => self.write_in_bulk(TABLE, entries).await,
+                match calls {
+                    Some(calls) => self.write_one_by_one(TABLE, entries, calls).await,
+                    None => self.write_in_bulk(TABLE, entries).await,
                 }
             });
         });
@@ -199,25 +207,24 @@ fn main() {
     compare(
         "mutate_rows, 1,000 rows a call, a row",
         ROWS,
-        7,
+        9,
         [
-            way("emulator", || emulator.timed_write(entries(ROWS), false)),
-            way("ours (at least 2)", || {
-                cut.timed_write(entries(ROWS), false)
-            }),
+            way("emulator", || emulator.timed_write(entries(ROWS), None)),
+            way("ours (at least 2)", || cut.timed_write(entries(ROWS), None)),
         ],
     );
-    compare(
-        "mutate_row, 32 calls in flight, a row",
-        SINGLES,
-        7,
-        [
-            way("emulator", || emulator.timed_write(entries(SINGLES), true)),
-            way("ours (at least 2)", || {
-                cut.timed_write(entries(SINGLES), true)
-            }),
-        ],
-    );
+    for calls in [32, 128] {
+        let write = |client: &Client<'_>| client.timed_write(entries(SINGLES), Some(calls));
+        compare(
+            &format!("mutate_row, {calls} calls at a time, a row"),
+            SINGLES,
+            15,
+            [
+                way("emulator", || write(emulator)),
+                way("ours", || write(cut)),
+            ],
+        );
+    }
     for client in &clients {
         runtime.block_on(async {
             client.create(TABLE).await;
