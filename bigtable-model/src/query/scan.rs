@@ -155,6 +155,10 @@ fn rows_limit(limit: u64) -> i64 {
 
 /// The rows of a set behind `last` in the order of the read; none when there are none.
 fn behind(rows: &RowSet, last: &Bytes, reversed: bool) -> Option<RowSet> {
+    // Nothing is before it, and a range that ended there would have no end.
+    if reversed && last.is_empty() {
+        return None;
+    }
     let open = match reversed {
         true => RowRange {
             start: Bound::Unbounded,
@@ -169,14 +173,15 @@ fn behind(rows: &RowSet, last: &Bytes, reversed: bool) -> Option<RowSet> {
         return Some(RowSet::range(open));
     }
     let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
-    let ranges = rows.ranges.iter().map(|range| match reversed {
+    let ranges = rows.ranges.iter().cloned().map(RowRange::normal);
+    let ranges = ranges.map(|range| match reversed {
         true => RowRange {
-            start: range.start.clone(),
             end: earlier(&range.end, &open.end),
+            start: range.start,
         },
         false => RowRange {
             start: later(&range.start, &open.start),
-            end: range.end.clone(),
+            end: range.end,
         },
     });
     let rest = RowSet {
