@@ -149,6 +149,9 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A page of no results, behind which the next would begin at the same place.
+    #[error("a page holds at least one result: give `page` a size above 0")]
+    EmptyPage,
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"

@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::fmt::{self, Display};
 
 use super::describe::{describe_key, describe_range};
+use super::series::identifier_behind_time;
 use super::words::Words;
 use super::{Order, Plan, ReadsMore};
 use crate::Error;
@@ -117,6 +118,14 @@ fn write_memory(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>
             f.write_str("; a row is all events of a series, held as a whole")
         }
         Some(_) => f.write_str("; a row is all events of a bucket, held as a whole"),
+        None => Ok(()),
+    }?;
+    match key.and_then(identifier_behind_time) {
+        Some(segment) => write!(
+            f,
+            "\nseries(): reads the key of every row, since `{}` stands behind the time",
+            segment.name
+        ),
         None => Ok(()),
     }
 }

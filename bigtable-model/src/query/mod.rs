@@ -12,6 +12,7 @@ mod hidden;
 mod merge;
 mod narrow;
 mod pattern;
+mod page;
 mod plan;
 mod planner;
 mod quote;
@@ -20,11 +21,13 @@ mod results;
 mod scan;
 mod select;
 mod selection;
+mod series;
 mod state;
 mod typed;
 mod words;
 
 pub use explain::Explanation;
+pub use page::{Page, PageToken};
 pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
 pub use planner::plan;
 pub use select::{
@@ -32,7 +35,7 @@ pub use select::{
 };
 pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
 pub use state::{
-    Accepts, ByKey, ByTime, Closed, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder,
+    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder,
     Unordered, Unset,
 };
 pub use results::EventStream;

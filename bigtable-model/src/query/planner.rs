@@ -46,7 +46,7 @@ fn plan_query(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Query
     if selection.order == Order::Time {
         let time = check_time_order(schema, selection, &narrowed)?;
         reversed = selection.descending != time.format.is_reversed();
-        sorts = !matches!(&time.format, SegmentFormat::Bucket(bucket) if !bucket.sorts());
+        sorts = have_order(time);
     }
     let gathered = narrowed.scans(selection.order)?;
     if selection.order == Order::Time {
@@ -146,7 +146,7 @@ fn check_time_order<'a>(
     selection: &Selection,
     narrowed: &Narrowed<'_>,
 ) -> Result<&'a Segment, QueryError> {
-    let Some((_, time)) = schema.key.time_segment() else {
+    let Some((at, time)) = schema.key.time_segment() else {
         return Err(QueryError::NoTimeOrder {
             segment: schema.model.to_string(),
         });
@@ -159,13 +159,21 @@ fn check_time_order<'a>(
     if !narrowed.asks.nothing {
         check_scans(narrowed.series(), selection)?;
     }
-    if let (Some(segment), true) = (narrowed.unsorted(), !narrowed.asks.nothing) {
+    if !have_order(time) && !narrowed.asks.nothing && narrowed.asks.points_of(at).is_none() {
         return Err(QueryError::OpenTime {
-            segment: segment.name.to_string(),
+            segment: time.name.to_string(),
             reason: "since their labels do not sort as times do",
         });
     }
     Ok(time)
+}
+
+/// Whether rows of a series stand in the order of their times, or in reverse.
+fn have_order(time: &Segment) -> bool {
+    match &time.format {
+        SegmentFormat::Bucket(bucket) => bucket.sorts(),
+        _ => true,
+    }
 }
 
 fn check_scans(scans: usize, selection: &Selection) -> Result<(), QueryError> {

@@ -97,6 +97,17 @@ pub trait TimeOrder {}
 
 impl TimeOrder for ByTime {}
 
+/// An order in which results come the same way each time, so that they can be cut into pages.
+#[diagnostic::on_unimplemented(
+    message = "the results of this query come in no order",
+    label = "needs an order",
+    note = "pages follow one another in an order: leave out `unordered()`"
+)]
+pub trait FixedOrder {}
+
+impl FixedOrder for ByTime {}
+impl FixedOrder for ByKey {}
+
 /// The state of a query of which nothing is set yet.
 #[diagnostic::on_unimplemented(
     message = "`scan()` reads the whole table, but segments of the row key are set already",
