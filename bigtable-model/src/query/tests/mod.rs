@@ -7,9 +7,11 @@
     reason = "a test may panic"
 )]
 
+mod buckets;
 mod cells;
 mod execute;
 mod explain;
+mod layouts;
 mod oracle;
 mod planner;
 mod probe;
