@@ -1,6 +1,6 @@
 //! The typed operations on a backend.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use bytes::Bytes;
 
@@ -51,8 +51,8 @@ pub trait BackendExt: Backend {
 
     /// Writes many events, in requests of up to 1,000 rows, one request at a time.
     ///
-    /// Events of one row are written in their order. The outcome tells of each event that was not written;
-    /// all others were.
+    /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
+    /// was not written; all others were.
     fn insert_many<'a, M: Model>(
         &self,
         events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
@@ -271,29 +271,38 @@ async fn ensure_table<B: Backend + ?Sized>(
 #[derive(Default)]
 struct Batch {
     rows: Vec<RowMutations>,
-    /// The position of each row's event.
-    indexes: Vec<usize>,
-    /// The service may apply entries for one row in any order, so that a request has one at most.
-    keys: HashSet<Bytes>,
+    /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
+    /// at most, which holds the events of the row in their order.
+    places: HashMap<Bytes, usize>,
+    /// The position of each event, and its row's place.
+    events: Vec<(usize, usize)>,
     bytes: usize,
     mutations: usize,
 }
 
 impl Batch {
     fn has_room_for(&self, row: &RowMutations) -> bool {
-        self.rows.len() < ENTRIES_PER_REQUEST
-            && !self.keys.contains(&row.key)
-            && (self.rows.is_empty()
-                || (self.bytes + size(row) <= BYTES_PER_REQUEST
-                    && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST))
+        self.rows.is_empty()
+            || (self.bytes + size(row) <= BYTES_PER_REQUEST
+                && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
+                && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.contains_key(&row.key)))
     }
 
-    fn add(&mut self, index: usize, row: RowMutations) {
-        self.bytes += size(&row);
-        self.mutations += row.mutations.len();
-        self.keys.insert(row.key.clone());
-        self.indexes.push(index);
-        self.rows.push(row);
+    fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+        let place = self.places.get(&row.key).copied();
+        if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
+            row.mutations.retain(|one| !schema.is_written_once(one));
+            self.bytes += size(&row);
+            self.mutations += row.mutations.len();
+            before.mutations.append(&mut row.mutations);
+        } else {
+            self.bytes += size(&row);
+            self.mutations += row.mutations.len();
+            self.places.insert(row.key.clone(), self.rows.len());
+            self.rows.push(row);
+        }
+        let place = place.unwrap_or(self.rows.len() - 1);
+        self.events.push((index, place));
     }
 }
 
@@ -320,7 +329,7 @@ async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
                 if !batch.has_room_for(&row) {
                     flush(backend, M::SCHEMA, std::mem::take(&mut batch), &mut outcome).await;
                 }
-                batch.add(index, row);
+                batch.add(M::SCHEMA, index, row);
             }
             Err(error) => outcome.failed.push(FailedInsert { index, error }),
         }
@@ -346,16 +355,14 @@ async fn flush<B: Backend + ?Sized>(
         Err(status) => vec![Err(status); keys.len()],
     };
     let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
-    let entries = entries
-        .into_iter()
-        .chain(std::iter::repeat_with(unanswered));
-    for ((index, key), entry) in batch.indexes.into_iter().zip(&keys).zip(entries) {
-        match entry {
+    for (index, place) in batch.events {
+        match entries.get(place).cloned().unwrap_or_else(unanswered) {
             Ok(()) => outcome.written += 1,
-            Err(source) => outcome.failed.push(FailedInsert {
-                index,
-                error: at_row(schema, "MutateRows", key, source),
-            }),
+            Err(source) => {
+                let key = keys.get(place).map(Bytes::as_ref).unwrap_or_default();
+                let error = at_row(schema, "MutateRows", key, source);
+                outcome.failed.push(FailedInsert { index, error });
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::Offset;
+use crate::data::Mutation;
 use crate::key::{KeyLayout, SegmentRole};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
@@ -139,5 +140,21 @@ impl ModelSchema {
         let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
         self.layout != Layout::Row
             && segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
+    }
+
+    /// Whether a mutation writes a column that belongs to the row, which is the same for all of its events.
+    pub(crate) fn is_written_once(&self, mutation: &Mutation) -> bool {
+        let Mutation::SetCell {
+            family, qualifier, ..
+        } = mutation
+        else {
+            return false;
+        };
+        self.layout != Layout::Row
+            && self.columns.iter().any(|one| {
+                self.is_of_row(one)
+                    && qualifier == one.qualifier.as_bytes()
+                    && *family == *one.family
+            })
     }
 }
