@@ -56,7 +56,7 @@ fn declared_role(field: &RawField) -> Role {
 }
 
 /// Words that say how a segment is written.
-fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
+fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 9] {
     [
         (keyword::WIDTH, field.width.as_ref().map(|at| at.span)),
         (keyword::PAD, field.pad.as_ref().map(|at| at.span)),
@@ -66,6 +66,18 @@ fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
         (keyword::FORMAT, field.format.as_ref().map(|at| at.span)),
         (keyword::REVERSE, field.reverse),
         (keyword::TRUNCATE, field.truncate),
+        (keyword::SALT, field.salt.as_ref().map(|salt| salt.span)),
+    ]
+}
+
+/// Words that say how the event's time is written in layouts with buckets.
+fn time_words(field: &RawField) -> [(&'static str, Option<Span>); 5] {
+    [
+        (keyword::BUCKET, field.bucket.as_ref().map(|at| at.span)),
+        (keyword::LABEL, field.label.as_ref().map(|at| at.span)),
+        (keyword::ORIGIN, field.origin.as_ref().map(|at| at.span)),
+        (keyword::ZONE, field.zone.as_ref().map(|at| at.span)),
+        (keyword::OFFSET, field.offset.as_ref().map(|at| at.span)),
     ]
 }
 
@@ -94,6 +106,12 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
         refuse(
             &segment_words(field),
             "says how a key segment is written: add `key` to the field, or remove it",
+        );
+    }
+    if field.time.is_none() {
+        refuse(
+            &time_words(field),
+            "is about the event's time: write it on the field marked `time`, or remove it",
         );
     }
     match role {

@@ -166,7 +166,7 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
 fn series(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
-    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time);
+    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time());
     let types: Vec<_> = identifiers().map(|segment| &segment.ty).collect();
     let values: Vec<_> = identifiers()
         .map(|segment| key_ref::restore(segment, runtime))

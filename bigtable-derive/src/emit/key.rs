@@ -99,7 +99,7 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
         let name = segment.ident.unraw().to_string();
         let ty = &segment.ty;
         let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
-        let role = if segment.is_time {
+        let role = if segment.is_time() {
             quote!(Time)
         } else {
             quote!(Identifier)
@@ -161,7 +161,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ty = &segment.ty;
         let options = declared_options(&segment.options, runtime);
         let last = index + 1 == count;
-        let check = if segment.is_time {
+        let check = if segment.is_time() {
             quote!(check_time)
         } else {
             quote!(check_segment)
@@ -211,6 +211,10 @@ fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
         FormatItem::Field(name) => {
             let name = quote::format_ident!("{name}");
             quote!(#runtime::CalendarItem::Field(#runtime::CalendarField::#name))
+        }
+        FormatItem::Unpadded(name) => {
+            let name = quote::format_ident!("{name}");
+            quote!(#runtime::CalendarItem::Unpadded(#runtime::CalendarField::#name))
         }
         FormatItem::Literal(text) => {
             quote!(#runtime::CalendarItem::Literal(#runtime::borrowed(#text)))

@@ -219,7 +219,7 @@ fn states(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let count = model.segments.len();
-    let last_identifier = model.segments.iter().rposition(|segment| !segment.is_time);
+    let last_identifier = model.segments.iter().rposition(|segment| !segment.is_time());
     let identifiers = last_identifier.map_or(0, |last| last + 1);
     let time = model.time();
     let open = (1..=count).map(|set| {

@@ -4,6 +4,7 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
+use crate::check::format::directive_text;
 use crate::model::{FormatItem, Model, Segment, SegmentOptions, Unit};
 
 /// The key as people write it: segments in braces, each with how it is written.
@@ -17,7 +18,7 @@ pub(super) fn template(model: &Model) -> String {
 fn segment_template(segment: &Segment) -> String {
     let name = segment.ident.unraw();
     let options = &segment.options;
-    let is_time = segment.is_time || options.unit.is_some() || options.reverse;
+    let is_time = segment.is_time() || options.unit.is_some() || options.reverse;
     let form = if let Some(items) = &options.format {
         Some(format_text(items))
     } else if is_time {
@@ -67,18 +68,8 @@ fn pad_of(segment: &Segment) -> String {
 fn format_text(items: &[FormatItem]) -> String {
     let text = |item: &FormatItem| match item {
         FormatItem::Literal(text) => text.clone(),
-        FormatItem::Field(name) => match *name {
-            "Year" => "%Y",
-            "Month" => "%m",
-            "Day" => "%d",
-            "DayOfYear" => "%j",
-            "Hour" => "%H",
-            "Minute" => "%M",
-            "Second" => "%S",
-            "Millisecond" => "%3f",
-            _ => "%6f",
-        }
-        .to_owned(),
+        FormatItem::Field(name) => directive_text(name).to_owned(),
+        FormatItem::Unpadded(name) => directive_text(name).replace('%', "%-"),
     };
     items.iter().map(text).collect()
 }
