@@ -150,6 +150,18 @@ impl Model {
         self.segments.iter().find_map(Segment::bucket)
     }
 
+    /// Whether keys are compared as bytes, which their segments alone do not order.
+    pub(crate) fn sorts_by_bytes(&self) -> bool {
+        self.salt.is_some() || self.bucket().is_some()
+    }
+
+    /// Whether nothing stands behind a segment in the key.
+    pub(crate) fn is_last(&self, segment: usize) -> bool {
+        let salt_behind = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
+        let behind = self.segments.get(segment + 1..).unwrap_or_default();
+        !salt_behind && behind.iter().all(Segment::is_absent)
+    }
+
     /// The place of a segment in the key, where the salt has a place too.
     pub(crate) fn physical(&self, segment: usize) -> usize {
         let behind_salt = self.salt.as_ref().is_some_and(|salt| salt.place <= segment);

@@ -5,8 +5,9 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{FormatItem, Model, Segment, SegmentOptions};
+use crate::model::{FormatItem, Model, Role, Segment, SegmentOptions};
 
+use super::bucket;
 use super::generics::Scope;
 
 /// The struct, with a public field for each segment.
@@ -19,15 +20,22 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let visibility = &model.visibility;
     let (_, _, clause) = key_generics.split_for_impl();
     let summary = format!(
-        "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes.",
+        "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes{}.",
         model.ident,
-        super::template::template(model)
+        super::template::template(model),
+        if model.bucket().is_some() { ", and inside a row that of the times" } else { "" },
     );
     let fields = model.segments.iter().map(|segment| {
         let Segment {
             ident, ty, docs, ..
         } = segment;
-        let own = format!("Segment `{}` of the key.", ident.unraw());
+        let own = match segment.role {
+            Role::Bucket(_) => format!(
+                "The event's time `{}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.",
+                ident.unraw()
+            ),
+            _ => format!("Segment `{}` of the key.", ident.unraw()),
+        };
         let docs = if docs.is_empty() {
             quote!(#[doc = #own])
         } else {
@@ -93,16 +101,15 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
 /// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
 fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
-    let count = model.segments.len();
-    let segments = model.segments.iter().map(|segment| {
+    let mut segments: Vec<_> = model.segments.iter().map(|segment| {
         let format = format(segment, runtime);
         let name = segment.ident.unraw().to_string();
         let ty = &segment.ty;
         let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
-        let role = if segment.is_time() {
-            quote!(Time)
-        } else {
-            quote!(Identifier)
+        let role = match segment.role {
+            Role::Identifier => quote!(Identifier),
+            Role::Time => quote!(Time),
+            Role::Bucket(_) => quote!(Bucket),
         };
         quote! {
             #runtime::Segment {
@@ -112,7 +119,12 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
                 format: #format,
             }
         }
-    });
+    }).collect();
+    if let Some(salt) = &model.salt {
+        let place = salt.place.min(segments.len());
+        segments.insert(place, bucket::salt(model, salt, runtime));
+    }
+    let count = segments.len();
     quote! {
         const __SEGMENTS: &'static [#runtime::Segment; #count] = &[#(#segments),*];
     }
@@ -120,8 +132,8 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
 
 /// A segment of the key, for generated code outside its type.
 pub(super) fn segment(index: usize, scope: &Scope) -> TokenStream {
-    let key = &scope.key;
-    quote!(&<#key>::__SEGMENTS[#index])
+    let (key, place) = (&scope.key, scope.physical(index));
+    quote!(&<#key>::__SEGMENTS[#place])
 }
 
 /// Names and values, for messages.
@@ -143,8 +155,11 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The format that the runtime chooses for the type and the options.
+/// The format that the runtime chooses for the type and the options; that of a bucket is known here.
 fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+    if let Some(bucket) = segment.bucket() {
+        return bucket::format(bucket, runtime);
+    }
     let ty = &segment.ty;
     let options = declared_options(&segment.options, runtime);
     let tokens = quote! {
@@ -155,12 +170,11 @@ fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
 
 /// Judges each segment in a statement of its own, so that every mistake is reported.
 pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
-    let runtime = &scope.runtime;
-    let count = model.segments.len();
+    let Scope { runtime, key, .. } = scope;
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
         let ty = &segment.ty;
         let options = declared_options(&segment.options, runtime);
-        let last = index + 1 == count;
+        let last = model.is_last(index);
         let check = if segment.is_time() {
             quote!(check_time)
         } else {
@@ -171,7 +185,11 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         };
         super::at(ty.span(), tokens)
     });
-    segments.collect()
+    let whole = model.sorts_by_bytes().then(|| {
+        let check = quote!(#runtime::check_key(&<#key as #runtime::ModelKey>::LAYOUT));
+        super::at(model.ident.span(), check)
+    });
+    segments.chain(whole).collect()
 }
 
 /// The options that the field declares, as the runtime's `SegmentOptions`.
@@ -184,10 +202,7 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
         let name = quote::format_ident!("{name}");
         is_set.then(|| quote!(#name: true))
     };
-    let unit = options.unit.map(|unit| {
-        let unit = quote::format_ident!("{unit:?}");
-        quote!(#runtime::TimeUnit::#unit)
-    });
+    let unit = options.unit.map(|unit| bucket::unit(unit, runtime));
     let format = options.format.as_ref().map(|items| {
         let items = items.iter().map(|item| format_item(item, runtime));
         quote!(const { &[#(#items),*] })
@@ -204,6 +219,12 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
     ];
     let declared = declared.into_iter().flatten();
     quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
+}
+
+/// A calendar format as a constant.
+pub(super) fn format_items(items: &[FormatItem], runtime: &TokenStream) -> TokenStream {
+    let items = items.iter().map(|item| format_item(item, runtime));
+    quote!(#runtime::CalendarFormat { items: #runtime::borrowed_slice(const { &[#(#items),*] }) })
 }
 
 fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
@@ -233,8 +254,18 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let (ty, value) = (&segment.ty, name(index));
         let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
-        quote!(writer.segment(&Self::__SEGMENTS[#index], #store(#value))?;)
+        let place = model.physical(index);
+        if model.salt.is_some() {
+            quote!(writer.segment(#place, #store(#value))?;)
+        } else {
+            quote!(writer.segment(&Self::__SEGMENTS[#place], #store(#value))?;)
+        }
     });
+    let writer = if model.salt.is_some() {
+        quote!(SaltedKeyWriter::new(#prefix, #separator, Self::__SEGMENTS, out)?)
+    } else {
+        quote!(KeyWriter::new(#prefix, #separator, out))
+    };
     quote! {
         #[inline]
         fn __encode(
@@ -242,7 +273,7 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
             out: &mut #runtime::Vec<u8>,
         ) -> ::core::result::Result<(), #runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = #runtime::KeyWriter::new(#prefix, #separator, out);
+            let mut writer = #runtime::#writer;
             #(#writes)*
             writer.finish()
         }
@@ -261,7 +292,8 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let (prefix, separator) = (&model.prefix, &model.separator);
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = super::event::time(model, runtime);
-    let compare = model.segments.iter().enumerate().map(|(index, segment)| {
+    let segments = model.segments.iter().enumerate();
+    let compare = segments.filter(|_| !model.sorts_by_bytes()).map(|(index, segment)| {
         let Segment { ident, ty, .. } = segment;
         quote! {
             #runtime::compare_segments::<#ty>(
@@ -271,6 +303,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             )
         }
     });
+    let compare = compare.chain(compare_bytes(model, scope));
     let order = order(key, &generics, clause, compare);
     let show = show(&key_name.to_string(), key, &generics, clause, runtime);
     quote! {
@@ -298,6 +331,20 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         #order
         #show
     }
+}
+
+/// The comparison of keys whose segments alone do not order them: their bytes, and of one row the times.
+pub(super) fn compare_bytes(model: &Model, scope: &Scope) -> Option<TokenStream> {
+    let Scope { runtime, key, .. } = scope;
+    model.sorts_by_bytes().then(|| {
+        quote! {
+            #runtime::compare_encoded(
+                &<#key as #runtime::ModelKey>::LAYOUT,
+                &self.__values(),
+                &other.__values(),
+            )
+        }
+    })
 }
 
 /// `Ord` by comparisons of the segments in turn, and what follows from it.

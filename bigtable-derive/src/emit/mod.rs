@@ -3,11 +3,13 @@
 //! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
 //! an unnamed constant.
 
+mod bucket;
 mod event;
 mod fields;
 mod generics;
 mod key;
 mod key_ref;
+mod payload;
 mod projection;
 mod query;
 mod schema;
