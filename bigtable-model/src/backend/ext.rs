@@ -6,11 +6,13 @@ use bytes::Bytes;
 
 use super::{Backend, Code, EntryOutcome, Status};
 use crate::data::{
-    FamilyChange, FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, RowSet, TableSchema,
+    Cell, FamilyChange, FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema,
 };
 use crate::model::{
-    Column, MapField, Model, ModelKey, ModelSchema, RowReader, Update, insert_mutations, key_error,
+    Column, EventReader, Layout, MapField, Model, ModelSchema, RowEvents, Update,
+    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
 };
+use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
 /// The most entries that one bulk-write request carries.
@@ -58,28 +60,29 @@ pub trait BackendExt: Backend {
         insert_many(self, events)
     }
 
-    /// The event with this key.
+    /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
+    /// the value.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
-    /// [`RowReader::read`].
+    /// [`RowEvents::read`].
     fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
-        get(self, encoded::<M>(key))
+        let request = event_request::<M>(key);
+        async move { get(self, request?).await }
     }
 
-    /// Deletes the row with this key, all its columns.
+    /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
+    /// that belong to such a row stay.
+    ///
+    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
     fn delete<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<(), Error>> + Send {
-        let row = encoded::<M>(key).map(|key| RowMutations {
-            key,
-            mutations: vec![Mutation::DeleteFromRow],
-        });
-        async move { send_row(self, M::SCHEMA, row?).await }
+        delete::<_, M>(self, key, |cells| delete_mutations::<M>(key, cells))
     }
 
-    /// Deletes one column of a row, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
+    /// Deletes one column of an event, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
     ///
     /// An event whose presence column is deleted is no event any more.
     ///
@@ -90,12 +93,9 @@ pub trait BackendExt: Backend {
         key: &M::Key,
         column: Column<M, T>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
-        let update = Update::<M>::new(key).change(|event| {
-            event.absent(column.index());
-            Ok(())
-        });
-        let row = update.to_mutations(Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        delete::<_, M>(self, key, move |cells| {
+            delete_cell_mutations::<M>(key, column.index(), cells)
+        })
     }
 
     /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key, Metric::FIELDS.rest, "IO/READ")`.
@@ -161,13 +161,6 @@ impl InsertOutcome {
     }
 }
 
-fn encoded<M: Model>(key: &M::Key) -> Result<Bytes, Error> {
-    let bytes = key
-        .encode()
-        .map_err(|source| key_error(M::SCHEMA, source))?;
-    Ok(bytes.into())
-}
-
 /// Sends the mutations of one row.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
@@ -199,21 +192,45 @@ fn at_table(schema: &ModelSchema, method: &'static str, source: Status) -> Error
 
 async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
-    key: Result<Bytes, Error>,
+    (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
+    let Some(row) = read_row(backend, M::SCHEMA, request).await? else {
+        return Ok(None);
+    };
+    let mut events = RowEvents::default();
+    EventReader::new(M::SCHEMA).load(row, &times, &mut events)?;
+    (!events.is_empty()).then(|| events.read(0)).transpose()
+}
+
+/// The row of a read that asks for one.
+async fn read_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+    request: ReadRows,
+) -> Result<Option<Row>, Error> {
     use futures::StreamExt as _;
-    let key = key?;
-    let mut rows = backend.read_rows(ReadRows {
-        table: M::SCHEMA.table.to_string(),
-        rows: RowSet::key(key.clone()),
-        filter: Some(RowFilter::CellsPerColumnLimit(1)),
-        rows_limit: 1,
-        reversed: false,
-    });
-    match rows.next().await {
-        None => Ok(None),
-        Some(Ok(row)) => RowReader::<M>::new().read(&row),
-        Some(Err(source)) => Err(at_row(M::SCHEMA, "ReadRows", &key, source)),
+    let key = request.rows.keys.first().cloned().unwrap_or_default();
+    let row = backend.read_rows(request).next().await.transpose();
+    row.map_err(|source| at_row(schema, "ReadRows", &key, source))
+}
+
+/// Sends what `mutations` makes of the cells of an event, which are read where its layout has to know them.
+async fn delete<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
+) -> Result<(), Error> {
+    let cells = match M::SCHEMA.layout {
+        Layout::Qualifiers => {
+            let (request, _) = event_request::<M>(key)?;
+            let row = read_row(backend, M::SCHEMA, request).await?;
+            row.map_or_else(Vec::new, |row| row.cells)
+        }
+        _ => Vec::new(),
+    };
+    match mutations(&cells)? {
+        Some(row) => send_row(backend, M::SCHEMA, row).await,
+        None => Ok(()),
     }
 }
 

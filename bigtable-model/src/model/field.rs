@@ -110,9 +110,9 @@ fn decode<T, C: CellCodec<T>>(
     cells: &EventCells<'_>,
     index: usize,
 ) -> Result<Option<T>, ReadError> {
-    match cells.cell(index) {
+    match cells.value(index) {
         None => Ok(None),
-        Some(cell) => match C::decode(&cell.value) {
+        Some(bytes) => match C::decode(bytes) {
             Ok(value) => Ok(Some(value)),
             Err(source) => Err(ReadError::Column(index, source)),
         },

@@ -1,5 +1,6 @@
 //! Models: structs whose events stand in Bigtable.
 
+mod events;
 mod field;
 mod fields;
 mod read;
@@ -7,10 +8,13 @@ mod schema;
 mod traits;
 mod write;
 
+pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use read::{EventCells, ReadError, RowReader, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 pub use traits::{Model, ModelKey, Projection};
-pub(crate) use write::key_error;
-pub use write::{ColumnError, EventWriter, Update, insert_mutations};
+pub use write::{
+    ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,
+    insert_mutations,
+};

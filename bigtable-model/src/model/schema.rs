@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::Offset;
-use crate::key::KeyLayout;
+use crate::key::{KeyLayout, SegmentRole};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -118,5 +118,26 @@ impl ModelSchema {
                 .get(*index)
                 .map(|column| (&*column.family, &*column.qualifier)),
         }
+    }
+
+    /// Whether a column is one of the model's own, or its marker.
+    pub(super) fn declares(&self, family: &str, qualifier: &[u8]) -> bool {
+        let is = |own: &str, name: &str| qualifier == name.as_bytes() && family == own;
+        let marker = match &self.presence {
+            Presence::Marker { family, qualifier } => is(family, qualifier),
+            Presence::Column(_) => false,
+        };
+        marker
+            || self
+                .columns
+                .iter()
+                .any(|one| is(&one.family, &one.qualifier))
+    }
+
+    /// Whether a column belongs to the row and not to each of its events: the copy of an identifier, in a row that holds many.
+    pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
+        let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
+        self.layout != Layout::Row
+            && segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
     }
 }

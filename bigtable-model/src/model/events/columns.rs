@@ -1,0 +1,145 @@
+//! Which column a cell belongs to.
+
+use bytes::Bytes;
+
+use crate::data::{Cell, Row};
+use crate::model::{Layout, ModelSchema, Presence};
+
+/// The slot of a column that an event does not have.
+pub(in crate::model) const ABSENT: u32 = u32::MAX;
+
+/// The columns that a reader looks for.
+#[derive(Debug)]
+pub(in crate::model) struct Columns {
+    /// In the order in which a row's cells come.
+    wanted: Vec<Wanted>,
+    /// What of a qualifier names the column.
+    named_by: NamedBy,
+    /// The slot of the column that marks an event.
+    presence: usize,
+}
+
+/// A column to look for, and the slot that it fills.
+#[derive(Debug)]
+struct Wanted {
+    family: &'static str,
+    qualifier: &'static [u8],
+    slot: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum NamedBy {
+    /// The whole qualifier.
+    Qualifier,
+    /// What stands before a colon and the rest.
+    Prefix,
+    /// Nothing of it: there is one column, and its family tells.
+    Family,
+}
+
+/// A cell of a column that is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'c> {
+    /// The column's slot.
+    pub(super) slot: usize,
+    /// What of the qualifier does not name the column.
+    pub(super) rest: &'c [u8],
+}
+
+impl Columns {
+    /// The columns of an event, its marker among them, without those that belong to the row.
+    pub(in crate::model) fn new(schema: &'static ModelSchema) -> Self {
+        let columns = schema.columns.iter().enumerate();
+        let mut wanted: Vec<_> = columns
+            .filter(|(_, column)| !schema.is_of_row(column))
+            .map(|(slot, column)| Wanted {
+                family: &column.family,
+                qualifier: column.qualifier.as_bytes(),
+                slot,
+            })
+            .collect();
+        let presence = match &schema.presence {
+            Presence::Column(index) => *index,
+            Presence::Marker { family, qualifier } => {
+                wanted.push(Wanted {
+                    family,
+                    qualifier: qualifier.as_bytes(),
+                    slot: schema.columns.len(),
+                });
+                schema.columns.len()
+            }
+        };
+        wanted.sort_by_key(|one| (one.family, one.qualifier));
+        let named_by = match schema.layout {
+            Layout::Columns { named: true, .. } => NamedBy::Prefix,
+            Layout::Columns { named: false, .. } | Layout::Qualifiers => NamedBy::Family,
+            _ => NamedBy::Qualifier,
+        };
+        Self {
+            wanted,
+            named_by,
+            presence,
+        }
+    }
+
+    /// The slot of the column that marks an event.
+    pub(in crate::model) fn presence(&self) -> usize {
+        self.presence
+    }
+
+    /// How many slots an event has: one for each column of the model, and one for the marker.
+    pub(in crate::model) fn slots(&self, schema: &ModelSchema) -> usize {
+        schema.columns.len().max(self.presence + 1)
+    }
+
+    /// Puts the newest cell of each column into its slot, for rows that are one event.
+    ///
+    /// Cells come in the order of `wanted` but for families, whose order Bigtable leaves open, so the next column is nearly
+    /// always the one that is tried first.
+    pub(in crate::model) fn newest(&self, row: &Row, slots: &mut [u32]) {
+        let mut expected = 0;
+        for (index, cell) in row.cells.iter().enumerate() {
+            let is = |one: &Wanted| {
+                cell.qualifier == one.qualifier && cell.family.as_bytes() == one.family.as_bytes()
+            };
+            let found = match self.wanted.get(expected) {
+                Some(one) if is(one) => Some(expected),
+                _ => self.wanted.iter().position(is),
+            };
+            let Some(found) = found else { continue };
+            expected = found + 1;
+            let slot = self.wanted.get(found).map(|one| one.slot);
+            if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot))
+                && *slot == ABSENT
+            {
+                *slot = u32::try_from(index).unwrap_or(ABSENT);
+            }
+        }
+    }
+
+    /// The column of a cell in a row of many events, none when it is no column of an event.
+    ///
+    /// `expected` is the place of the column found last, whose cells stand together; it is tried first, and then the next.
+    #[inline]
+    pub(super) fn find<'c>(&self, cell: &'c Cell, expected: &mut usize) -> Option<Found<'c>> {
+        let near = self.wanted.iter().enumerate().skip(*expected).take(2);
+        let (place, found) = near
+            .chain(self.wanted.iter().enumerate())
+            .find_map(|(place, one)| Some((place, self.rest(one, cell)?, one.slot)))
+            .map(|(place, rest, slot)| (place, Found { slot, rest }))?;
+        *expected = place;
+        Some(found)
+    }
+
+    /// What of a cell's qualifier does not name the column, if the cell is one of the column's.
+    #[inline]
+    fn rest<'c>(&self, one: &Wanted, cell: &'c Cell) -> Option<&'c [u8]> {
+        let qualifier: &Bytes = &cell.qualifier;
+        let rest = match self.named_by {
+            NamedBy::Qualifier => (qualifier == one.qualifier).then_some(&[] as &[u8])?,
+            NamedBy::Prefix => qualifier.strip_prefix(one.qualifier)?.strip_prefix(b":")?,
+            NamedBy::Family => qualifier,
+        };
+        (cell.family.as_bytes() == one.family.as_bytes()).then_some(rest)
+    }
+}

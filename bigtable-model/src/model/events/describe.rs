@@ -1,0 +1,72 @@
+//! What an event that can't be read is called in errors.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::write::name;
+use crate::model::{ModelSchema, ReadError};
+use crate::{Error, Timestamp};
+
+/// The key of an event in decoded form. `time` is the event's, where the key has that of its bucket.
+pub(in crate::model) fn described_event(
+    schema: &ModelSchema,
+    key: &[u8],
+    time: Option<Timestamp>,
+) -> String {
+    let (Some(time), Ok(values)) = (time, schema.key.decode(key)) else {
+        return schema.key.describe(key).to_string();
+    };
+    let mut text = String::new();
+    for ((_, segment), value) in schema.key.valued().zip(&values) {
+        let space = if text.is_empty() { "" } else { " " };
+        let value = match segment.role {
+            SegmentRole::Bucket => &SegmentValue::Time(time),
+            _ => value,
+        };
+        // Writing into a string can't fail.
+        let _ = write!(text, "{space}{}={value}", segment.name);
+    }
+    text
+}
+
+/// An event that can't be read as an error that says which.
+#[cold]
+pub(in crate::model) fn with_place(
+    schema: &ModelSchema,
+    key: &Bytes,
+    time: Option<Timestamp>,
+    error: ReadError,
+) -> Error {
+    let table = schema.table.to_string();
+    let described = || described_event(schema, key, time);
+    let column_name = |index: usize| {
+        let column = schema.columns.get(index);
+        column.map_or_else(String::new, |one| name(&one.family, &one.qualifier))
+    };
+    match error {
+        ReadError::Key(source) => Error::ForeignKey {
+            table,
+            key: key.clone(),
+            source,
+        },
+        ReadError::Missing(index) => Error::MissingColumn {
+            table,
+            key: described(),
+            column: column_name(index),
+        },
+        ReadError::Column(index, source) => Error::Value {
+            table,
+            key: described(),
+            column: column_name(index),
+            source,
+        },
+        ReadError::Entry(qualifier, source) => Error::Value {
+            table,
+            key: described(),
+            column: name(schema.map_family.as_deref().unwrap_or_default(), &qualifier),
+            source,
+        },
+    }
+}

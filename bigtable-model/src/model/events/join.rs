@@ -1,0 +1,70 @@
+//! The cells of a row of many events, joined by time.
+
+use crate::Timestamp;
+
+use super::columns::ABSENT;
+
+/// A cell of one event's column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    /// The event's time.
+    pub(super) time: Timestamp,
+    /// The column's slot.
+    pub(super) slot: u32,
+    /// The cell's index in the row.
+    pub(super) cell: u32,
+}
+
+/// An event of a row: the cell that marks it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    /// The event's time.
+    pub(super) time: Timestamp,
+    /// The marking cell's index in the row.
+    pub(super) cell: u32,
+}
+
+/// The events that points of the slot `presence` mark, ascending in time, those of one time in the order of the points.
+pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
+    let of_presence = points.iter().filter(|point| point.slot == presence);
+    marks.extend(of_presence.map(|point| Mark {
+        time: point.time,
+        cell: point.cell,
+    }));
+    // A column's cells come newest first, or by offsets that sort with time or against it: sorting is left for offsets that do neither.
+    if marks.is_sorted_by(|one, next| one.time > next.time) {
+        marks.reverse();
+    } else if !marks.is_sorted_by_key(|mark| mark.time) {
+        marks.sort_by_key(|mark| mark.time);
+    }
+}
+
+/// Puts every point into the slot of its event: `width` slots for each of `marks`. Of several points of a slot the first stays.
+pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [u32]) {
+    let mut near = 0;
+    for point in points {
+        let Some(event) = event_at(marks, near, point.time) else {
+            continue;
+        };
+        near = event;
+        let slot = usize::try_from(point.slot)
+            .ok()
+            .map(|slot| event * width + slot);
+        if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot))
+            && *slot == ABSENT
+        {
+            *slot = point.cell;
+        }
+    }
+}
+
+/// The event of a time, tried first around the one found last: points of a column go through the events in one direction.
+#[inline]
+fn event_at(marks: &[Mark], near: usize, time: Timestamp) -> Option<usize> {
+    let is = |event: &usize| marks.get(*event).is_some_and(|mark| mark.time == time);
+    let around = [near.wrapping_sub(1), near + 1, near];
+    around
+        .into_iter()
+        .find(is)
+        .or_else(|| marks.binary_search_by_key(&time, |mark| mark.time).ok())
+}

@@ -1,0 +1,289 @@
+//! Rows to events, in every layout.
+
+mod columns;
+mod describe;
+mod join;
+
+use bytes::Bytes;
+
+use crate::bucket::{Bucket, Offset};
+use crate::data::{Cell, Row};
+use crate::key::KeyError;
+use crate::query::EventTimes;
+use crate::{Error, Timestamp};
+
+pub(super) use columns::{ABSENT, Columns};
+pub(super) use describe::{described_event, with_place};
+use join::{Mark, Point};
+
+use super::{EventCells, Layout, Model, ModelSchema, Projection, ReadError};
+
+/// Finds the events of rows. It is made once for a query.
+///
+/// An event is there when its row holds the cell that marks it: the marker's, or one of the column that every event has. Cells that
+/// are no model's own are left alone: of other columns, with offsets that are none, or of times that are not the row's or not whole
+/// multiples of what the model's times are.
+#[derive(Debug)]
+pub struct EventReader {
+    schema: &'static ModelSchema,
+    columns: Columns,
+    times: TimeOf,
+}
+
+/// Where the time of a cell is.
+#[derive(Debug)]
+enum TimeOf {
+    /// In the key: a row is one event.
+    Key,
+    /// In the cell's timestamp.
+    Cell(&'static Bucket),
+    /// In the qualifier, behind the column's name.
+    Qualifier(&'static Bucket, &'static Offset),
+}
+
+impl TimeOf {
+    fn new(schema: &'static ModelSchema) -> Self {
+        match (&schema.layout, schema.key.bucket()) {
+            (Layout::Columns { offset, .. }, Some(bucket)) => Self::Qualifier(bucket, offset),
+            (Layout::Cells | Layout::Qualifiers, Some(bucket)) => Self::Cell(bucket),
+            _ => Self::Key,
+        }
+    }
+}
+
+impl EventReader {
+    /// A reader of a model's rows.
+    #[must_use]
+    pub fn new(schema: &'static ModelSchema) -> Self {
+        Self {
+            schema,
+            columns: Columns::new(schema),
+            times: TimeOf::new(schema),
+        }
+    }
+
+    /// Finds the events of a row, ascending in time, whose time is in `times`. What `events` held is replaced, its buffers are
+    /// used again.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when the time or the bucket in the row's key can't be read; `events` then holds none. In layout
+    /// `row` with [`EventTimes::All`] the key is not looked at.
+    pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
+        events.start(self, row);
+        match self.times {
+            TimeOf::Key => self.load_one(times, events),
+            TimeOf::Cell(bucket) => {
+                self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
+            }
+            TimeOf::Qualifier(bucket, offset) => {
+                self.load_bucket(bucket, times, events, |_, rest, start| {
+                    offset.decode(bucket, start, rest)
+                })
+            }
+        }
+    }
+
+    /// A row that is one event.
+    fn load_one(&self, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
+        let wanted = match times {
+            EventTimes::All => true,
+            times => self
+                .time_in_key(&events.row.key)?
+                .is_none_or(|time| times.contain(time)),
+        };
+        if !wanted {
+            return Ok(());
+        }
+        events.slots.resize(events.width, ABSENT);
+        self.columns.newest(&events.row, &mut events.slots);
+        let presence = events.slots.get(self.columns.presence());
+        if let Some(&cell) = presence.filter(|slot| **slot != ABSENT) {
+            let time = Timestamp::default();
+            events.marks.push(Mark { time, cell });
+        }
+        Ok(())
+    }
+
+    /// A row that holds the events of a bucket. `time_of` gives the time of a cell by the cell, what of its qualifier does not name the column, and
+    /// the bucket's beginning.
+    #[inline]
+    fn load_bucket(
+        &self,
+        bucket: &Bucket,
+        times: &EventTimes,
+        events: &mut RowEvents,
+        time_of: impl Fn(&Cell, &[u8], Timestamp) -> Option<Timestamp>,
+    ) -> Result<(), Error> {
+        let start = self.time_in_key(&events.row.key)?.unwrap_or_default();
+        let held = Held::new(bucket, start);
+        let mut expected = 0;
+        for (index, cell) in (0_u32..).zip(&events.row.cells) {
+            let Some(found) = self.columns.find(cell, &mut expected) else {
+                continue;
+            };
+            let time = time_of(cell, found.rest, start);
+            let time = time.filter(|time| held.holds(*time) && times.contain(*time));
+            if let (Some(time), Ok(slot)) = (time, u32::try_from(found.slot)) {
+                let cell = index;
+                events.points.push(Point { time, slot, cell });
+            }
+        }
+        let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
+        join::marks(&events.points, presence, &mut events.marks);
+        match self.schema.layout {
+            Layout::Qualifiers => events.slots_of_marks(self.columns.presence()),
+            _ => events.join(),
+        }
+        Ok(())
+    }
+
+    fn time_in_key(&self, key: &Bytes) -> Result<Option<Timestamp>, Error> {
+        self.schema
+            .key
+            .time_of(key)
+            .map_err(|source| foreign(self.schema, key, source))
+    }
+}
+
+/// The times that a row's events can have.
+struct Held {
+    /// From the first on, before the second.
+    between: Option<(Timestamp, Option<Timestamp>)>,
+    /// Their whole multiples of this, in microseconds.
+    grid: i64,
+}
+
+impl Held {
+    fn new(bucket: &Bucket, start: Timestamp) -> Self {
+        let between = (!bucket.is_endless()).then(|| (start, bucket.next(start)));
+        Self {
+            between,
+            grid: bucket.grid_micros.max(1),
+        }
+    }
+
+    #[inline]
+    fn holds(&self, time: Timestamp) -> bool {
+        self.between
+            .is_none_or(|(start, end)| start <= time && end.is_none_or(|end| time < end))
+            && time.as_micros() % self.grid == 0
+    }
+}
+
+/// The events of one row, found by [`EventReader::load`]. Its buffers are used again for the next row.
+#[derive(Debug, Default)]
+pub struct RowEvents {
+    schema: Option<&'static ModelSchema>,
+    row: Row,
+    /// One an event.
+    marks: Vec<Mark>,
+    /// The slots of an event.
+    width: usize,
+    /// For each event and column the index of its cell, or [`ABSENT`].
+    slots: Vec<u32>,
+    /// The cells of a row of many events before they are joined.
+    points: Vec<Point>,
+}
+
+impl RowEvents {
+    /// How many events were found.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether none was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// The row's key.
+    #[must_use]
+    pub fn key(&self) -> &Bytes {
+        &self.row.key
+    }
+
+    /// The time of the event at `index`; none for an entity. In layout `row` it is read from the key.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when it can't be read from the key.
+    pub fn time(&self, index: usize) -> Result<Option<Timestamp>, Error> {
+        match self.schema {
+            Some(schema) if schema.layout == Layout::Row => schema
+                .key
+                .time_of(&self.row.key)
+                .map_err(|source| foreign(schema, &self.row.key, source)),
+            _ => Ok(self.marks.get(index).map(|mark| mark.time)),
+        }
+    }
+
+    /// The event at `index`, which is below [`len`](RowEvents::len), as a value of the model or of a projection of it.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and [`Error::Value`] when the event's columns are
+    /// not what the model writes. The row's other events can still be read.
+    pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
+        let schema = P::Model::SCHEMA;
+        let time = self.time_in_row(index);
+        P::Model::decode_key(&self.row.key)
+            .map_err(ReadError::Key)
+            .and_then(|mut key| {
+                if let Some(time) = time {
+                    P::Model::set_time(&mut key, time);
+                }
+                P::read(&key, &self.cells(schema, index))
+            })
+            .map_err(|error| with_place(schema, &self.row.key, time, error))
+    }
+
+    /// The cells of one event.
+    pub(super) fn cells(&self, schema: &'static ModelSchema, index: usize) -> EventCells<'_> {
+        let start = index * self.width;
+        let slots = self.slots.get(start..start + self.width);
+        EventCells::new(schema, &self.row, slots.unwrap_or_default())
+    }
+
+    /// The time of an event where rows hold many.
+    pub(super) fn time_in_row(&self, index: usize) -> Option<Timestamp> {
+        match self.schema?.layout {
+            Layout::Row => None,
+            _ => self.marks.get(index).map(|mark| mark.time),
+        }
+    }
+
+    fn start(&mut self, reader: &EventReader, row: Row) {
+        self.schema = Some(reader.schema);
+        self.row = row;
+        self.width = reader.columns.slots(reader.schema);
+        self.marks.clear();
+        self.slots.clear();
+        self.points.clear();
+    }
+
+    /// One event for each time that has a marking cell.
+    fn join(&mut self) {
+        self.marks.dedup_by_key(|mark| mark.time);
+        self.slots.resize(self.marks.len() * self.width, ABSENT);
+        join::fill(&self.points, &self.marks, self.width, &mut self.slots);
+    }
+
+    /// One event for each marking cell, which has the event's one column.
+    fn slots_of_marks(&mut self, presence: usize) {
+        self.slots.resize(self.marks.len() * self.width, ABSENT);
+        let events = self.slots.chunks_mut(self.width.max(1));
+        for (slots, mark) in events.zip(&self.marks) {
+            if let Some(slot) = slots.get_mut(presence) {
+                *slot = mark.cell;
+            }
+        }
+    }
+}
+
+fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
+    Error::ForeignKey {
+        table: schema.table.to_string(),
+        key: key.clone(),
+        source,
+    }
+}

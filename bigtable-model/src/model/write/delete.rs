@@ -1,0 +1,166 @@
+//! Deletes of one event and of one of its columns, and the read of one event.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use crate::data::{Cell, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
+use crate::model::{Layout, Model, ModelSchema, Presence};
+use crate::query::EventTimes;
+use crate::{Error, Timestamp};
+
+use super::finish::{delete_at, family};
+use super::target::Target;
+use super::{Change, EventWriter, Place, key_error};
+
+/// What a filter of one event may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths.
+const MAX_FILTER_BYTES: usize = 16 << 10;
+
+/// The mutations that delete one event; none when it has no cells.
+///
+/// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to the row stay. In layout
+/// `qualifiers` values are qualifiers, so that they must be known: `cells` are those that [`event_request`] reads. Other layouts look at
+/// none.
+///
+/// # Errors
+/// [`Error::Key`] when the key can't hold its values.
+pub fn delete_mutations<M: Model>(
+    key: &M::Key,
+    cells: &[Cell],
+) -> Result<Option<RowMutations>, Error> {
+    EventWriter::of_key::<M>(key)?.deletion(None, cells)
+}
+
+/// As [`delete_mutations`], of the column at `index` alone: the event's other columns stay.
+///
+/// # Errors
+/// [`Error::Key`] when the key can't hold its values.
+pub fn delete_cell_mutations<M: Model>(
+    key: &M::Key,
+    index: usize,
+    cells: &[Cell],
+) -> Result<Option<RowMutations>, Error> {
+    EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
+}
+
+/// The read of one event: its row, with a filter that lets its cells through, which may let through others; and its time, where rows hold
+/// many events.
+///
+/// # Errors
+/// [`Error::Key`] when the key can't hold its values.
+pub fn event_request<M: Model>(key: &M::Key) -> Result<(ReadRows, EventTimes), Error> {
+    EventWriter::of_key::<M>(key)?.request()
+}
+
+impl EventWriter {
+    /// The mutations that delete the event, or one column of it.
+    pub(in crate::model) fn deletion(
+        mut self,
+        column: Option<usize>,
+        cells: &[Cell],
+    ) -> Result<Option<RowMutations>, Error> {
+        let schema = self.schema;
+        match (&schema.layout, column) {
+            (Layout::Row, None) => Ok(Some(RowMutations {
+                key: self.bytes.into(),
+                mutations: vec![Mutation::DeleteFromRow],
+            })),
+            (Layout::Qualifiers, _) => self.found_deletion(cells),
+            (_, Some(index)) => {
+                self.absent(index);
+                self.finish(Timestamp::default(), Vec::new()).map(Some)
+            }
+            (_, None) => {
+                if matches!(schema.presence, Presence::Marker { .. }) {
+                    self.changes.push(Change::Delete(Place::Marker));
+                }
+                (0..schema.columns.len()).for_each(|index| self.absent(index));
+                self.finish(Timestamp::default(), Vec::new()).map(Some)
+            }
+        }
+    }
+
+    /// Deletes those of the cells that are the event's, in layout `qualifiers`.
+    fn found_deletion(mut self, cells: &[Cell]) -> Result<Option<RowMutations>, Error> {
+        let schema = self.schema;
+        let target = self.target()?;
+        let column = schema.columns.iter().find(|one| !schema.is_of_row(one));
+        let Some(column) = column else {
+            return Ok(None);
+        };
+        let of_event = cells.iter().filter(|cell| {
+            cell.family == *column.family && cell.timestamp_micros == target.timestamp_micros
+        });
+        let mutations: Vec<_> = of_event
+            .map(|cell| delete_at(&target, family(&column.family), cell.qualifier.clone()))
+            .collect();
+        self.bytes.truncate(self.key.end);
+        let key = self.bytes.into();
+        Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
+    }
+
+    /// The read of the event.
+    pub(in crate::model) fn request(mut self) -> Result<(ReadRows, EventTimes), Error> {
+        let schema = self.schema;
+        let target = self.target()?;
+        let filter = match &schema.layout {
+            Layout::Row => RowFilter::CellsPerColumnLimit(1),
+            Layout::Cells | Layout::Qualifiers => RowFilter::TimestampRange {
+                start_micros: target.timestamp_micros,
+                end_micros: target.end_micros(),
+            },
+            Layout::Columns { named, .. } => {
+                let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+                offset_filter(schema, *named, offset)
+            }
+        };
+        self.bytes.truncate(self.key.end);
+        let request = ReadRows {
+            table: schema.table.to_string(),
+            rows: RowSet::key(self.bytes),
+            filter: Some(filter),
+            rows_limit: 1,
+            reversed: false,
+        };
+        let times = target.time_in_row.map(|time| EventTimes::In(vec![time]));
+        Ok((request, times.unwrap_or_default()))
+    }
+
+    fn target(&mut self) -> Result<Target, Error> {
+        let schema = self.schema;
+        Target::new(schema, self.time, Timestamp::default(), &mut self.bytes)
+            .map_err(|source| key_error(schema, source))
+    }
+}
+
+/// Lets through the newest cell of each column of the event with this offset. Of a model with very many columns it lets through the
+/// whole row, since filters have a limit.
+fn offset_filter(schema: &'static ModelSchema, named: bool, offset: &[u8]) -> RowFilter {
+    let newest = RowFilter::CellsPerColumnLimit(1);
+    let places = (0..schema.columns.len()).map(Place::Column);
+    let columns: Vec<_> = places
+        .chain([Place::Marker])
+        .filter(|place| !place.is_of_row(schema))
+        .filter_map(|place| place.declared(schema))
+        .map(|(family, name)| {
+            let prefix = [name.as_bytes(), b":"].concat();
+            let prefix = if named { prefix } else { Vec::new() };
+            (family.to_string(), Bytes::from([&prefix, offset].concat()))
+        })
+        .collect();
+    let bytes: usize = columns
+        .iter()
+        .map(|(family, qualifier)| family.len() + 2 * qualifier.len() + 16)
+        .sum();
+    if bytes > MAX_FILTER_BYTES {
+        return newest;
+    }
+    let one = RowFilter::interleave(columns.into_iter().map(|(family, qualifier)| {
+        RowFilter::QualifierRange {
+            family,
+            start: Bound::Included(qualifier.clone()),
+            end: Bound::Included(qualifier),
+        }
+    }));
+    RowFilter::chain(one.into_iter().chain([newest.clone()])).unwrap_or(newest)
+}

@@ -1,0 +1,204 @@
+//! What an event's columns become in its layout.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use crate::data::{Mutation, RowMutations};
+use crate::model::{ColumnSchema, Layout, ModelSchema, Presence};
+use crate::value::ValueError;
+use crate::{Error, Timestamp};
+
+use super::target::Target;
+use super::{Change, EventWriter, Place, column_error, key_error};
+
+impl EventWriter {
+    /// The mutations of the changes, behind those that are there already. `now` becomes the cells' timestamp with
+    /// [`CellTime::Write`](crate::model::CellTime::Write).
+    pub(super) fn finish(
+        mut self,
+        now: Timestamp,
+        mut mutations: Vec<Mutation>,
+    ) -> Result<RowMutations, Error> {
+        let schema = self.schema;
+        self.check_values()?;
+        let target = Target::new(schema, self.time, now, &mut self.bytes)
+            .map_err(|source| key_error(schema, source))?;
+        let mut qualifiers = self.bytes.len();
+        self.write_qualifiers(&target);
+        let bytes = Bytes::from(std::mem::take(&mut self.bytes));
+        mutations.reserve_exact(self.changes.len());
+        for change in &self.changes {
+            let (Change::Set(place, _) | Change::Delete(place)) = change;
+            let Some((family, name)) = self.column(place, &bytes) else {
+                continue;
+            };
+            let of_row = place.is_of_row(schema);
+            let qualifier = match &schema.layout {
+                _ if of_row => name,
+                Layout::Columns { named, .. } => {
+                    let len = prefix_len(&name, *named) + target.offset.len();
+                    qualifiers += len;
+                    bytes.slice(qualifiers - len..qualifiers)
+                }
+                _ => name,
+            };
+            mutations.push(match change {
+                Change::Set(_, value) if of_row => set(
+                    family,
+                    qualifier,
+                    target.row_timestamp_micros,
+                    bytes.slice(value.clone()),
+                ),
+                // The value is the qualifier.
+                Change::Set(Place::Column(_), value) if schema.layout == Layout::Qualifiers => set(
+                    family,
+                    bytes.slice(value.clone()),
+                    target.timestamp_micros,
+                    Bytes::new(),
+                ),
+                Change::Set(_, value) => set(
+                    family,
+                    qualifier,
+                    target.timestamp_micros,
+                    bytes.slice(value.clone()),
+                ),
+                // It belongs to the row's other events too.
+                Change::Delete(_) if of_row => continue,
+                Change::Delete(_) => delete(schema, &target, family, qualifier),
+            });
+        }
+        Ok(RowMutations {
+            key: bytes.slice(self.key),
+            mutations,
+        })
+    }
+
+    /// A value that is the qualifier is always there.
+    fn check_values(&self) -> Result<(), Error> {
+        let absent = self.changes.iter().find_map(|change| match change {
+            Change::Delete(place) if !place.is_of_row(self.schema) => Some(place),
+            _ => None,
+        });
+        match absent {
+            Some(place) if self.schema.layout == Layout::Qualifiers => {
+                let source = ValueError::refused("a qualifier", "it can't be absent");
+                Err(column_error(self, self.refused(place, source)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Appends the qualifiers of layout `columns`, one behind the other, for all changes but those of columns of the row.
+    fn write_qualifiers(&mut self, target: &Target) {
+        let Layout::Columns { named, .. } = self.schema.layout else {
+            return;
+        };
+        for change in &self.changes {
+            let (Change::Set(place, _) | Change::Delete(place)) = change;
+            if place.is_of_row(self.schema) {
+                continue;
+            }
+            if let Some((_, name)) = place.declared(self.schema)
+                && named
+            {
+                self.bytes.extend_from_slice(name.as_bytes());
+                self.bytes.push(b':');
+            }
+            self.bytes.extend_from_within(target.offset.clone());
+        }
+    }
+
+    /// Family and name of a column.
+    fn column(&self, place: &Place, bytes: &Bytes) -> Option<(ByteString, Bytes)> {
+        match place {
+            Place::Map(qualifier) => {
+                let name = self.schema.map_family.as_ref()?;
+                Some((family(name), bytes.slice(qualifier.clone())))
+            }
+            declared => {
+                let (name, qualifier) = declared.declared(self.schema)?;
+                let qualifier = match qualifier {
+                    Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
+                    Cow::Owned(text) => Bytes::copy_from_slice(text.as_bytes()),
+                };
+                Some((family(name), qualifier))
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Family and name of a column that the model declares.
+    pub(super) fn declared(
+        &self,
+        schema: &'static ModelSchema,
+    ) -> Option<(&'static Cow<'static, str>, &'static Cow<'static, str>)> {
+        match (self, &schema.presence) {
+            (Self::Column(index), _) => {
+                let column = schema.columns.get(*index)?;
+                Some((&column.family, &column.qualifier))
+            }
+            (Self::Marker, Presence::Marker { family, qualifier }) => Some((family, qualifier)),
+            _ => None,
+        }
+    }
+
+    /// Whether the column belongs to the row and not to each of its events.
+    pub(super) fn is_of_row(&self, schema: &ModelSchema) -> bool {
+        let column: Option<&ColumnSchema> = match self {
+            Self::Column(index) => schema.columns.get(*index),
+            Self::Map(_) | Self::Marker => None,
+        };
+        column.is_some_and(|column| schema.is_of_row(column))
+    }
+}
+
+/// What stands before the offset in a qualifier: name and colon.
+fn prefix_len(name: &Bytes, named: bool) -> usize {
+    if named { name.len() + 1 } else { 0 }
+}
+
+fn set(family: ByteString, qualifier: Bytes, timestamp_micros: i64, value: Bytes) -> Mutation {
+    Mutation::SetCell {
+        family,
+        qualifier,
+        timestamp_micros,
+        value,
+    }
+}
+
+/// Deletes a column of one event: all of it where the event has it alone, else the event's cell.
+fn delete(schema: &ModelSchema, target: &Target, family: ByteString, qualifier: Bytes) -> Mutation {
+    match schema.layout {
+        Layout::Row | Layout::Columns { .. } => Mutation::DeleteFromColumn {
+            family,
+            qualifier,
+            start_micros: 0,
+            end_micros: 0,
+        },
+        Layout::Cells | Layout::Qualifiers => delete_at(target, family, qualifier),
+    }
+}
+
+/// Deletes the cell of one event.
+pub(super) fn delete_at(target: &Target, family: ByteString, qualifier: Bytes) -> Mutation {
+    Mutation::DeleteFromColumn {
+        family,
+        qualifier,
+        start_micros: target.timestamp_micros,
+        end_micros: target.end_micros(),
+    }
+}
+
+#[allow(
+    clippy::ptr_arg,
+    reason = "a constant name is not copied, and only the `Cow` tells"
+)]
+pub(super) fn family(name: &Cow<'static, str>) -> ByteString {
+    match name {
+        Cow::Borrowed(text) => ByteString::from_static(text),
+        Cow::Owned(text) => ByteString::from(text.as_str()),
+    }
+}

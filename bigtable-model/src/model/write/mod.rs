@@ -1,0 +1,291 @@
+//! Events to mutations: pure functions, nothing is sent here.
+
+mod delete;
+mod finish;
+mod target;
+mod update;
+
+use std::ops::Range;
+
+use crate::data::{Mutation, RowMutations};
+use crate::key::{KeyError, Segment};
+use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
+use crate::{Error, Timestamp};
+
+use super::events::described_event;
+use super::{Layout, Model, ModelSchema, Presence};
+
+pub use delete::{delete_cell_mutations, delete_mutations, event_request};
+pub use update::Update;
+
+/// The most bytes that a qualifier takes: 16 KiB.
+const MAX_QUALIFIER_BYTES: usize = 16 << 10;
+
+/// A column whose codec refused a value.
+#[derive(Debug)]
+pub struct ColumnError {
+    pub(crate) column: String,
+    pub(crate) source: ValueError,
+}
+
+/// Collects what one event writes: its key, the values of its columns, and which columns are absent.
+///
+/// Key and values share one buffer, so that an event costs one allocation for all its bytes.
+#[derive(Debug)]
+pub struct EventWriter {
+    schema: &'static ModelSchema,
+    bytes: Vec<u8>,
+    key: Range<usize>,
+    /// The event's time; none for an entity.
+    time: Option<Timestamp>,
+    changes: Vec<Change>,
+}
+
+/// What happens to one column.
+#[derive(Debug)]
+enum Change {
+    Set(Place, Range<usize>),
+    Delete(Place),
+}
+
+/// A column, declared or named at run time.
+#[derive(Debug)]
+enum Place {
+    Column(usize),
+    /// The empty cell that marks an event.
+    Marker,
+    /// The qualifier's bytes in the buffer.
+    Map(Range<usize>),
+}
+
+impl EventWriter {
+    /// Begins with the key of an event, which `key` writes.
+    pub(super) fn begin(
+        schema: &'static ModelSchema,
+        time: Option<Timestamp>,
+        key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
+    ) -> Result<Self, Error> {
+        let mut bytes = Vec::with_capacity(256);
+        key(&mut bytes).map_err(|source| key_error(schema, source))?;
+        Ok(Self {
+            schema,
+            key: 0..bytes.len(),
+            bytes,
+            time,
+            changes: Vec::with_capacity(schema.columns.len() + 1),
+        })
+    }
+
+    /// Writes a column's value.
+    ///
+    /// # Errors
+    /// When the codec refuses it.
+    pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
+        self.set_payload(index, |out| C::encode(value, out))
+    }
+
+    /// Writes a column's value by a function that appends its bytes.
+    ///
+    /// # Errors
+    /// When the function refuses it.
+    pub fn set_payload(
+        &mut self,
+        index: usize,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), ValueError>,
+    ) -> Result<(), ColumnError> {
+        let start = self.bytes.len();
+        let place = Place::Column(index);
+        match write(&mut self.bytes) {
+            Ok(()) => self.push_value(place, start),
+            Err(source) => Err(self.refused(&place, source)),
+        }
+    }
+
+    /// Notes that the event lacks a column.
+    pub fn absent(&mut self, index: usize) {
+        self.changes.push(Change::Delete(Place::Column(index)));
+    }
+
+    /// Writes the copy of a time segment: the same digits or calendar fields as in the key, never reversed.
+    ///
+    /// # Errors
+    /// When the segment can't hold the time.
+    pub fn set_time_text(
+        &mut self,
+        index: usize,
+        segment: &Segment,
+        time: Timestamp,
+    ) -> Result<(), ColumnError> {
+        let start = self.bytes.len();
+        let written = segment.encode_time_text(time, &mut self.bytes);
+        written.map_err(|error| {
+            self.refused(&Place::Column(index), ValueError::refused("text", error))
+        })?;
+        self.push_value(Place::Column(index), start)
+    }
+
+    /// Writes the copy of a key segment that is no time.
+    ///
+    /// # Errors
+    /// When the text is longer than a cell holds.
+    pub fn set_display(
+        &mut self,
+        index: usize,
+        value: &impl std::fmt::Display,
+    ) -> Result<(), ColumnError> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(value.to_string().as_bytes());
+        self.push_value(Place::Column(index), start)
+    }
+
+    /// Notes that a run-time column is to be deleted.
+    pub(crate) fn absent_entry(&mut self, qualifier: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(qualifier);
+        let place = Place::Map(start..self.bytes.len());
+        self.changes.push(Change::Delete(place));
+    }
+
+    /// An entry of a map is a column of its own: it must not stand for one that the model declares, and a qualifier takes at
+    /// most 16 KiB.
+    fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
+        let family = self.schema.map_family.as_deref().unwrap_or_default();
+        let reason = if qualifier.len() > MAX_QUALIFIER_BYTES {
+            format!("a qualifier takes at most {MAX_QUALIFIER_BYTES} bytes")
+        } else if self.schema.declares(family, qualifier) {
+            "the model declares a column of that name".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(self.refused(place, ValueError::refused("a run-time column", reason)))
+    }
+
+    /// Takes the bytes from `start` on as a column's value, unless they are more than a cell holds.
+    fn push_value(&mut self, place: Place, start: usize) -> Result<(), ColumnError> {
+        let range = start..self.bytes.len();
+        if range.len() > MAX_VALUE_BYTES {
+            let bytes = range.len();
+            return Err(self.refused(&place, ValueError::TooLong { bytes }));
+        }
+        if self.schema.layout == Layout::Qualifiers && !place.is_of_row(self.schema) {
+            self.check_qualifier(&place, range.len())?;
+        }
+        self.changes.push(Change::Set(place, range));
+        Ok(())
+    }
+
+    /// A value that becomes the qualifier.
+    fn check_qualifier(&self, place: &Place, bytes: usize) -> Result<(), ColumnError> {
+        if (1..=MAX_QUALIFIER_BYTES).contains(&bytes) {
+            return Ok(());
+        }
+        let reason = format!("it takes 1 to {MAX_QUALIFIER_BYTES} bytes, not {bytes}");
+        Err(self.refused(place, ValueError::refused("a qualifier", reason)))
+    }
+
+    #[cold]
+    fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
+        let column = match place {
+            Place::Column(_) | Place::Marker => {
+                let column = place.declared(self.schema);
+                column.map_or_else(String::new, |(family, qualifier)| name(family, qualifier))
+            }
+            Place::Map(qualifier) => {
+                let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
+                let family = self.schema.map_family.as_deref();
+                name(
+                    family.unwrap_or_default(),
+                    &qualifier.escape_ascii().to_string(),
+                )
+            }
+        };
+        ColumnError { column, source }
+    }
+
+    /// Writes a run-time column.
+    ///
+    /// # Errors
+    /// When the codec refuses the value.
+    pub fn set_entry<T, C: CellCodec<T>>(
+        &mut self,
+        qualifier: &[u8],
+        value: &T,
+    ) -> Result<(), ColumnError> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(qualifier);
+        let middle = self.bytes.len();
+        let place = Place::Map(start..middle);
+        self.check_entry(&place, qualifier)?;
+        match C::encode(value, &mut self.bytes) {
+            Ok(()) => self.push_value(place, middle),
+            Err(source) => Err(self.refused(&place, source)),
+        }
+    }
+
+    fn described_key(&self) -> String {
+        let key = self.bytes.get(self.key.clone()).unwrap_or_default();
+        described_event(self.schema, key, self.time_in_row())
+    }
+
+    /// The event's time where the key has that of its bucket.
+    fn time_in_row(&self) -> Option<Timestamp> {
+        self.time.filter(|_| self.schema.layout != Layout::Row)
+    }
+
+    /// The mutations that write the event, replacing one with the same key and time.
+    pub(super) fn insertion(self, now: Timestamp) -> Result<RowMutations, Error> {
+        let mut mutations = Vec::with_capacity(self.changes.len() + 1);
+        if let Some(name) = &self.schema.map_family {
+            mutations.push(Mutation::DeleteFromFamily {
+                family: finish::family(name),
+            });
+        }
+        self.finish(now, mutations)
+    }
+
+    /// Writes the empty cell that marks an event, if the model has one.
+    pub(super) fn mark(&mut self) {
+        if matches!(self.schema.presence, Presence::Marker { .. }) {
+            self.changes.push(Change::Set(Place::Marker, 0..0));
+        }
+    }
+}
+
+/// The mutations that write an event, replacing one with the same identity (in layout `qualifiers`, unless its value differs):
+/// an absent column is deleted, and so are run-time columns that the event does not have. Columns that belong to the row are
+/// written with every event.
+///
+/// `now` becomes the cells' timestamp with [`CellTime::Write`](super::CellTime::Write).
+///
+/// # Errors
+/// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has them.
+pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
+    let mut writer = EventWriter::begin(M::SCHEMA, event.time(), |out| event.encode_key(out))?;
+    writer.mark();
+    event
+        .write_columns(&mut writer)
+        .map_err(|error| column_error(&writer, error))?;
+    writer.insertion(now)
+}
+
+/// A column as people write it.
+pub(crate) fn name(family: &str, qualifier: &str) -> String {
+    format!("{family}:{qualifier}")
+}
+
+pub(crate) fn key_error(schema: &ModelSchema, source: KeyError) -> Error {
+    Error::Key {
+        table: schema.table.to_string(),
+        source,
+    }
+}
+
+#[cold]
+pub(super) fn column_error(writer: &EventWriter, error: ColumnError) -> Error {
+    Error::Value {
+        table: writer.schema.table.to_string(),
+        key: writer.described_key(),
+        column: error.column,
+        source: error.source,
+    }
+}
