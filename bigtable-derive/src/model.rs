@@ -150,6 +150,17 @@ impl Model {
         self.segments.iter().find_map(Segment::bucket)
     }
 
+    /// The index in the schema of a column: the payload stands in front of them.
+    pub(crate) fn column_index(&self, column: usize) -> usize {
+        column + usize::from(self.payload.is_some())
+    }
+
+    /// Whether a column is the event's and not its row's: of copies of key segments only those of the time are.
+    pub(crate) fn is_of_event(&self, column: &Column) -> bool {
+        let segment = column.segment.and_then(|index| self.segments.get(index));
+        self.bucket().is_none() || segment.is_none_or(Segment::is_time)
+    }
+
     /// Whether keys are compared as bytes, which their segments alone do not order.
     pub(crate) fn sorts_by_bytes(&self) -> bool {
         self.salt.is_some() || self.bucket().is_some()

@@ -9,10 +9,11 @@ pub use std::vec::Vec;
 pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
+pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::data::RowMutations;
 pub use crate::key::{
-    CalendarField, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader, KeySegment, KeyWriter,
-    Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
+    CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
+    KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
     SegmentRole, SegmentValue, TimeUnit,
 };
 pub use crate::model::{
@@ -110,6 +111,78 @@ pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
         index += 1;
     }
     index
+}
+
+/// The first column that every event has in a row of many: copies of identifiers are the row's, that of the time is the event's.
+#[must_use]
+#[allow(clippy::indexing_slicing, reason = "the index is below the length")]
+pub const fn presence_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
+    let mut index = 0;
+    while index < columns.len() {
+        let of_event = match columns[index].copy_of {
+            Some(segment) => segment == time,
+            None => true,
+        };
+        if of_event && !columns[index].optional {
+            break;
+        }
+        index += 1;
+    }
+    index
+}
+
+/// Stops the build at a value that may be absent where it is all there is of an event.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_value(optional: bool) {
+    if optional {
+        panic!(
+            "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove the `Option`, or write `layout = \"cells\"`"
+        );
+    }
+}
+
+/// Stops the build at a key that breaks a rule of whole keys.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_key(layout: &KeyLayout) {
+    if let Some(message) = layout.refusal() {
+        panic!("{}", message);
+    }
+}
+
+/// The order of two keys by their bytes, and of two events in one row by their times. Values that no key holds come first.
+#[must_use]
+pub fn compare_encoded(
+    layout: &KeyLayout,
+    a: &[(&str, SegmentValue)],
+    b: &[(&str, SegmentValue)],
+) -> Ordering {
+    let encode = |values: &[(&str, SegmentValue)]| {
+        let values: Vec<_> = values.iter().map(|(_, value)| value.clone()).collect();
+        let mut key = Vec::new();
+        layout.encode(&values, &mut key).ok().map(|()| key)
+    };
+    let in_turn = || {
+        let pairs = a.iter().zip(b);
+        let orders = pairs.map(|((_, a), (_, b))| compare_values(a, b));
+        orders.fold(Ordering::Equal, Ordering::then)
+    };
+    encode(a).cmp(&encode(b)).then_with(in_turn)
+}
+
+/// The order of values that no key tells apart: times as they follow one another.
+fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
+    match (a, b) {
+        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
+        (a, b) => format!("{a:?}").cmp(&format!("{b:?}")),
+    }
 }
 
 /// The order of two values of a segment in keys.

@@ -106,7 +106,10 @@ fn span(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Span
     if let Some(micros) = duration::micros(&text.value) {
         return Span::Every(micros);
     }
-    let words: Vec<_> = SPANS.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+    let words: Vec<_> = SPANS
+        .iter()
+        .map(|(word, _)| format!("\"{word}\""))
+        .collect();
     let nearest = SPANS.iter().map(|(word, span)| {
         let distance = strsim::damerau_levenshtein(word, &text.value);
         (distance, *word, *span)
@@ -152,7 +155,9 @@ pub(super) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
         (keyword::ZONE, &field.zone, "cells"),
         (keyword::OFFSET, &field.offset, "columns"),
     ];
-    let found = words.iter().filter_map(|(word, text, layout)| Some((word, text.as_ref()?, layout)));
+    let found = words
+        .iter()
+        .filter_map(|(word, text, layout)| Some((word, text.as_ref()?, layout)));
     for (word, text, layout) in found {
         errors.at_span(
             text.span,

@@ -27,7 +27,17 @@ mod tests {
         assert_eq!(micros("15m"), Some(900_000_000));
         assert_eq!(micros("250ms"), Some(250_000));
         assert_eq!(micros("7d"), Some(604_800_000_000));
-        for bad in ["", "15", "m", "0s", "-1s", "1.5h", "1w", "15 m", "99999999999999d"] {
+        for bad in [
+            "",
+            "15",
+            "m",
+            "0s",
+            "-1s",
+            "1.5h",
+            "1w",
+            "15 m",
+            "99999999999999d",
+        ] {
             assert_eq!(micros(bad), None, "{bad}");
         }
     }

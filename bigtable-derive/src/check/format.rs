@@ -207,9 +207,10 @@ fn directive(grammar: &Grammar, behind: &str) -> Result<(&'static Directive, boo
             "text without leading zeros does not sort like the time: write `{}`",
             one.text
         )),
-        Some(one) if is_unpadded && !UNPADDED.contains(&one.text) => {
-            Err(format!("this field has all its digits: write `{}`", one.text))
-        }
+        Some(one) if is_unpadded && !UNPADDED.contains(&one.text) => Err(format!(
+            "this field has all its digits: write `{}`",
+            one.text
+        )),
         Some(one) => Ok((one, is_unpadded)),
         None => {
             let texts = DIRECTIVES.iter().filter(known).map(|one| one.text);

@@ -86,7 +86,10 @@ fn refuse_unused(field: &RawField, label: &Label, errors: &mut Errors) {
             "`width` is the digits of `{start}`: write `label = \"{start}\"`, or remove it",
         );
     }
-    let counted = field.label.as_ref().is_some_and(|label| label.value.contains("{n"));
+    let counted = field
+        .label
+        .as_ref()
+        .is_some_and(|label| label.value.contains("{n"));
     if let (Some(origin), false) = (&field.origin, counted) {
         errors.at_span(
             origin.span,
@@ -224,7 +227,10 @@ fn around_number(label: &str) -> Option<(&str, &str, u16)> {
     let (before, rest) = label.split_once("{n")?;
     let (digits, after) = rest.split_once('}')?;
     let width = match digits.strip_prefix(":0") {
-        Some(digits) => digits.parse().ok().filter(|width| (1..=18).contains(width))?,
+        Some(digits) => digits
+            .parse()
+            .ok()
+            .filter(|width| (1..=18).contains(width))?,
         None => digits.is_empty().then_some(0)?,
     };
     let literal = |text: &str| {

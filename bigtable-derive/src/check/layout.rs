@@ -115,8 +115,12 @@ impl Contents<'_> {
     fn places(&self) -> Vec<(&str, &str)> {
         let columns = self.per_event();
         let columns = columns.map(|one| (one.family.as_str(), one.qualifier.as_str()));
-        let payload = self.payload.map(|one| (one.family.as_str(), one.qualifier.as_str()));
-        let marker = self.marker.map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        let payload = self
+            .payload
+            .map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        let marker = self
+            .marker
+            .map(|one| (one.family.as_str(), one.qualifier.as_str()));
         columns.chain(payload).chain(marker).collect()
     }
 }

@@ -183,7 +183,10 @@ fn fields(
 fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Option<Volume> {
     let mut segments = contents.segments.iter();
     let bucket = segments.find_map(|segment| {
-        let field = raw.fields.iter().find(|field| field.ident == segment.ident)?;
+        let field = raw
+            .fields
+            .iter()
+            .find(|field| field.ident == segment.ident)?;
         Some((field, segment.bucket()?))
     });
     let (per_event, per_row) = contents.cells();

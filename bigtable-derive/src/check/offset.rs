@@ -85,9 +85,11 @@ fn grammar(span: Span, text: &Text, errors: &mut Errors) -> Option<Grammar> {
         Span::Minute => ("an offset in a minute", &["%S"], "offset = \"%S\""),
         Span::Hour => ("an offset in an hour", &["%M"], "offset = \"%M%S\""),
         Span::Day => ("an offset in a day", &["%H"], "offset = \"%H%M\""),
-        Span::Every(micros) if 86_400_000_000 % micros == 0 => {
-            ("an offset in a part of a day", &["%H"], "offset = \"%H%M%S\"")
-        }
+        Span::Every(micros) if 86_400_000_000 % micros == 0 => (
+            "an offset in a part of a day",
+            &["%H"],
+            "offset = \"%H%M%S\"",
+        ),
         Span::Month => ("an offset in a month", &["%d"], "offset = \"%d\""),
         Span::Year => ("an offset in a year", &["%m"], "offset = \"%m%d\""),
         Span::Week | Span::Every(_) | Span::Endless => {

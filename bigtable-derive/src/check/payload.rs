@@ -53,7 +53,6 @@ impl Fields {
         self.list.push(PayloadField {
             ident: field.ident.clone(),
             ty: field.ty.clone(),
-            docs: field.docs.clone(),
             name: name.value,
             absent: absent(field),
         });

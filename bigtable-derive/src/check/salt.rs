@@ -59,12 +59,7 @@ fn shards(salt: &RawSalt, errors: &mut Errors) -> u16 {
 }
 
 /// The segments that are hashed, ascending.
-fn hashed(
-    raw: &RawModel,
-    salt: &RawSalt,
-    segments: &[Segment],
-    errors: &mut Errors,
-) -> Vec<usize> {
+fn hashed(raw: &RawModel, salt: &RawSalt, segments: &[Segment], errors: &mut Errors) -> Vec<usize> {
     let fields = salt.of.as_deref().unwrap_or_default();
     if fields.is_empty() {
         let example = segments.first().map(|one| one.ident.to_string());
@@ -88,7 +83,9 @@ fn hashed(
         } else if is_absent {
             errors.at(
                 field,
-                format!("nothing of `{field}` stands in the key with `bucket = \"none\"`: remove it"),
+                format!(
+                    "nothing of `{field}` stands in the key with `bucket = \"none\"`: remove it"
+                ),
             );
         } else {
             of.push(index);
@@ -112,6 +109,9 @@ fn not_a_segment(raw: &RawModel, field: &Ident, segments: &[Segment], errors: &m
         .collect();
     errors.at(
         field,
-        format!("no field `{field}` in the key: there are {}", names.join(", ")),
+        format!(
+            "no field `{field}` in the key: there are {}",
+            names.join(", ")
+        ),
     );
 }

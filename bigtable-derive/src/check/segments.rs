@@ -60,7 +60,9 @@ pub(super) fn unit_of_bucket(field: &RawField, layout: Kind, errors: &mut Errors
             ),
         );
     }
-    declared.filter(|unit| *unit != Unit::Micros).unwrap_or(Unit::Millis)
+    declared
+        .filter(|unit| *unit != Unit::Micros)
+        .unwrap_or(Unit::Millis)
 }
 
 /// The options, those that contradict each other reported and left out.
@@ -202,7 +204,9 @@ fn only_one_time(segments: &mut [Segment], fields: &[RawField], errors: &mut Err
         );
     }
     let times = segments.iter_mut().filter(|segment| segment.is_time());
-    times.skip(1).for_each(|segment| segment.role = Role::Identifier);
+    times
+        .skip(1)
+        .for_each(|segment| segment.role = Role::Identifier);
 }
 
 /// A row without a key is none.

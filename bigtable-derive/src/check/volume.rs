@@ -38,7 +38,10 @@ pub(super) fn volume(
     };
     let (every, size) = rate(expect, errors)?;
     let zoned = bucket.zone.is_some();
-    let events = bucket.span.longest_micros(zoned).map(|micros| events(micros, every));
+    let events = bucket
+        .span
+        .longest_micros(zoned)
+        .map(|micros| events(micros, every));
     let held = events.unwrap_or(1);
     let bytes = held.saturating_mul(size);
     if events.is_some() && bytes > MOST_BYTES && !allows(allow, keyword::WIDE_ROWS) {
@@ -55,7 +58,9 @@ pub(super) fn volume(
     }
     Some(Volume {
         events,
-        cells: held.saturating_mul(cells_per_event).saturating_add(cells_per_row),
+        cells: held
+            .saturating_mul(cells_per_event)
+            .saturating_add(cells_per_row),
         bytes,
     })
 }
@@ -87,7 +92,9 @@ fn events(micros: i64, every: u64) -> u64 {
 fn advice(span: Span, every: u64, size: u64) -> String {
     let longest = span.longest_micros(false).unwrap_or(i64::MAX);
     let fitting = SHORTER.iter().find_map(|(word, shorter)| {
-        let micros = shorter.longest_micros(false).filter(|micros| *micros < longest)?;
+        let micros = shorter
+            .longest_micros(false)
+            .filter(|micros| *micros < longest)?;
         let bytes = events(micros, every).saturating_mul(size);
         (bytes <= MOST_BYTES).then_some((word, bytes))
     });

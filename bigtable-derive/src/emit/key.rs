@@ -5,6 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
+use crate::check::volume::{grouped, megabytes};
 use crate::model::{FormatItem, Model, Role, Segment, SegmentOptions};
 
 use super::bucket;
@@ -23,8 +24,13 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes{}.",
         model.ident,
         super::template::template(model),
-        if model.bucket().is_some() { ", and inside a row that of the times" } else { "" },
+        if model.bucket().is_some() {
+            ", and inside a row that of the times"
+        } else {
+            ""
+        },
     );
+    let summary = summary + &volume(model).unwrap_or_default();
     let fields = model.segments.iter().map(|segment| {
         let Segment {
             ident, ty, docs, ..
@@ -49,6 +55,20 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[allow(private_interfaces)]
         #visibility struct #key_name #key_generics #clause { #(#fields),* }
     }
+}
+
+/// What a row holds, where a rate was declared.
+fn volume(model: &Model) -> Option<String> {
+    let volume = model.volume.as_ref()?;
+    let bytes = megabytes(volume.bytes);
+    Some(match volume.events {
+        Some(events) => format!(
+            "\n\nA row holds up to {} events as declared: {} cells, {bytes}.",
+            grouped(events),
+            grouped(volume.cells)
+        ),
+        None => format!("\n\nA row grows by {bytes} an event, without an end."),
+    })
 }
 
 /// Encoding, decoding, order and text of the key.
@@ -101,25 +121,29 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
 /// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
 fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
-    let mut segments: Vec<_> = model.segments.iter().map(|segment| {
-        let format = format(segment, runtime);
-        let name = segment.ident.unraw().to_string();
-        let ty = &segment.ty;
-        let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
-        let role = match segment.role {
-            Role::Identifier => quote!(Identifier),
-            Role::Time => quote!(Time),
-            Role::Bucket(_) => quote!(Bucket),
-        };
-        quote! {
-            #runtime::Segment {
-                name: #runtime::borrowed(#name),
-                role: #runtime::SegmentRole::#role,
-                kind: #kind,
-                format: #format,
+    let mut segments: Vec<_> = model
+        .segments
+        .iter()
+        .map(|segment| {
+            let format = format(segment, runtime);
+            let name = segment.ident.unraw().to_string();
+            let ty = &segment.ty;
+            let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
+            let role = match segment.role {
+                Role::Identifier => quote!(Identifier),
+                Role::Time => quote!(Time),
+                Role::Bucket(_) => quote!(Bucket),
+            };
+            quote! {
+                #runtime::Segment {
+                    name: #runtime::borrowed(#name),
+                    role: #runtime::SegmentRole::#role,
+                    kind: #kind,
+                    format: #format,
+                }
             }
-        }
-    }).collect();
+        })
+        .collect();
     if let Some(salt) = &model.salt {
         let place = salt.place.min(segments.len());
         segments.insert(place, bucket::salt(model, salt, runtime));
@@ -293,16 +317,18 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = super::event::time(model, runtime);
     let segments = model.segments.iter().enumerate();
-    let compare = segments.filter(|_| !model.sorts_by_bytes()).map(|(index, segment)| {
-        let Segment { ident, ty, .. } = segment;
-        quote! {
-            #runtime::compare_segments::<#ty>(
-                &Self::__SEGMENTS[#index],
-                &self.#ident,
-                &other.#ident,
-            )
-        }
-    });
+    let compare = segments
+        .filter(|_| !model.sorts_by_bytes())
+        .map(|(index, segment)| {
+            let Segment { ident, ty, .. } = segment;
+            quote! {
+                #runtime::compare_segments::<#ty>(
+                    &Self::__SEGMENTS[#index],
+                    &self.#ident,
+                    &other.#ident,
+                )
+            }
+        });
     let compare = compare.chain(compare_bytes(model, scope));
     let order = order(key, &generics, clause, compare);
     let show = show(&key_name.to_string(), key, &generics, clause, runtime);

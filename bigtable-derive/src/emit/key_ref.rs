@@ -180,19 +180,21 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let generics = borrowed(key_generics);
     let (parameters, _, clause) = generics.split_for_impl();
     let segments = model.segments.iter().enumerate();
-    let compare = segments.filter(|_| !model.sorts_by_bytes()).map(|(index, segment)| {
-        let ident = &segment.ident;
-        let segment_ref = super::key::segment(index, scope);
-        if segment.options.escape {
-            quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
-        } else {
-            quote!(#runtime::SegmentPrimitive::compare(
-                self.#ident,
-                other.#ident,
-                &(#segment_ref).format,
-            ))
-        }
-    });
+    let compare = segments
+        .filter(|_| !model.sorts_by_bytes())
+        .map(|(index, segment)| {
+            let ident = &segment.ident;
+            let segment_ref = super::key::segment(index, scope);
+            if segment.options.escape {
+                quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
+            } else {
+                quote!(#runtime::SegmentPrimitive::compare(
+                    self.#ident,
+                    other.#ident,
+                    &(#segment_ref).format,
+                ))
+            }
+        });
     let compare = compare.chain(super::key::compare_bytes(model, scope));
     let values = model.segments.iter().map(|segment| {
         let ident = &segment.ident;

@@ -70,7 +70,10 @@ fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
 /// The constant list of columns.
 pub(super) fn columns(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
-    let payload = model.payload.iter().map(|one| payload::column(one, runtime));
+    let payload = model
+        .payload
+        .iter()
+        .map(|one| payload::column(one, runtime));
     let columns = model.columns.iter().map(|one| column(one, model, runtime));
     quote!(&[#(#payload,)* #(#columns),*])
 }

@@ -1,6 +1,6 @@
 //! Buckets, salts and layouts; the names of variants are those of the runtime's types.
 
-use syn::{Attribute, Ident, Path, Type};
+use syn::{Ident, Path, Type};
 
 use super::{Absent, FormatItem, Unit};
 
@@ -99,7 +99,6 @@ pub(crate) enum PayloadFormat {
 pub(crate) struct PayloadField {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
-    pub(crate) docs: Vec<Attribute>,
     /// Its name in the payload.
     pub(crate) name: String,
     pub(crate) absent: Absent,

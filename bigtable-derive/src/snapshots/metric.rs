@@ -630,14 +630,6 @@ const _: () = {
         ) -> ::core::result::Result<Self::Series, my::model::__private::KeyError> {
             my::model::__private::restore_segment::<Host>("host", key.host)
         }
-        #[inline]
-        fn set_time(key: &mut MetricKeyRef<'_>, time: my::model::__private::Timestamp) {
-            if let ::core::option::Option::Some(time) = my::model::__private::SegmentPrimitive::from_time(
-                time,
-            ) {
-                key.at = time;
-            }
-        }
     }
     impl<V: CellValue> my::model::__private::Projection for Metric<V> {
         type Model = Self;

@@ -727,17 +727,6 @@ const _: () = {
                 >("symbol", key.symbol)?,
             ))
         }
-        #[inline]
-        fn set_time(
-            key: &mut QuoteKeyRef<'_>,
-            time: ::bigtable_model::__private::Timestamp,
-        ) {
-            if let ::core::option::Option::Some(time) = ::bigtable_model::__private::SegmentPrimitive::from_time(
-                time,
-            ) {
-                key.at = time;
-            }
-        }
     }
     impl ::bigtable_model::__private::Projection for Quote {
         type Model = Self;
