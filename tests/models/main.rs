@@ -14,6 +14,7 @@ mod entity;
 mod generics;
 mod hygiene;
 mod keys;
+mod layouts;
 mod market;
 mod projections;
 mod queries;

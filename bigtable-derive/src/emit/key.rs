@@ -210,7 +210,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         super::at(ty.span(), tokens)
     });
     let whole = model.sorts_by_bytes().then(|| {
-        let check = quote!(#runtime::check_key(&<#key as #runtime::ModelKey>::LAYOUT));
+        let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
         super::at(model.ident.span(), check)
     });
     segments.chain(whole).collect()
