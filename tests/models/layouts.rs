@@ -87,11 +87,7 @@ struct Tick {
 struct Battery {
     #[bigtable(key)]
     user: String,
-    #[bigtable(
-        time,
-        unit = "ms",
-        salt(shards = 3, of(at))
-    )]
+    #[bigtable(time, unit = "ms", salt(shards = 3, of(at)))]
     at: Timestamp,
     #[bigtable(column = "PERCENTAGE", text)]
     percentage: u8,
@@ -157,7 +153,10 @@ fn salted_keys() {
     assert_eq!(rest, "1615379400#A$HB");
     let decoded = TickKeyRef::decode(&bytes).unwrap();
     assert_eq!(decoded.at, at("2021-03-10T12:30:00Z"));
-    let other = format!("TICK#{:02}#1615379400#A", (salt.parse::<u8>().unwrap() + 1) % 64);
+    let other = format!(
+        "TICK#{:02}#1615379400#A",
+        (salt.parse::<u8>().unwrap() + 1) % 64
+    );
     let refused = TickKeyRef::decode(other.as_bytes());
     assert!(refused.is_err());
 
@@ -168,10 +167,7 @@ fn salted_keys() {
     let bytes = key.encode().unwrap();
     let shard = bytes["BATTERY#Corrie#".len()] - b'0';
     assert!(shard < 3);
-    assert_eq!(
-        text(&key),
-        format!("BATTERY#Corrie#{shard}#1425213901001")
-    );
+    assert_eq!(text(&key), format!("BATTERY#Corrie#{shard}#1425213901001"));
     let moved = format!("BATTERY#Corrie#{}#1425213901001", (shard + 1) % 3);
     assert!(matches!(
         BatteryKey::decode(moved.as_bytes()),
@@ -191,9 +187,9 @@ fn the_order_of_keys_is_that_of_their_bytes() {
     keys.sort();
     let encoded: Vec<_> = keys.iter().map(|key| key.encode().unwrap()).collect();
     assert!(encoded.is_sorted());
-    let same_row = keys.windows(2).filter(|pair| {
-        pair[0].encode().unwrap() == pair[1].encode().unwrap()
-    });
+    let same_row = keys
+        .windows(2)
+        .filter(|pair| pair[0].encode().unwrap() == pair[1].encode().unwrap());
     assert!(same_row.clone().count() > 0);
     for pair in same_row {
         assert!(pair[0].at < pair[1].at);
@@ -210,7 +206,10 @@ fn templates_of_generated_types_are_those_of_their_layouts() {
         TickKey::LAYOUT.to_string(),
         "TICK#{salt:02 of 64}#{at:010s}#{symbol:escape}"
     );
-    assert_eq!(BalloonKey::LAYOUT.to_string(), "{location}#{balloon:05}#{at:week{n}}");
+    assert_eq!(
+        BalloonKey::LAYOUT.to_string(),
+        "{location}#{balloon:05}#{at:week{n}}"
+    );
     assert_eq!(WindKey::LAYOUT.to_string(), "{mast}#{at:rev 019s}");
     assert_eq!(ClosingKey::LAYOUT.to_string(), "{symbol}");
     assert_eq!(
@@ -233,7 +232,12 @@ fn schemas() {
     // The copy of the meter's number is in every row, and tells nothing of an event.
     assert_eq!(Reading::SCHEMA.presence, Presence::Column(1));
     assert_eq!(Reading::SCHEMA.columns[0].copy_of, Some(0));
-    for schema in [Reading::SCHEMA, Wind::SCHEMA, Balloon::SCHEMA, Pressure::SCHEMA] {
+    for schema in [
+        Reading::SCHEMA,
+        Wind::SCHEMA,
+        Balloon::SCHEMA,
+        Pressure::SCHEMA,
+    ] {
         assert_eq!(schema.key.check(), Ok(()));
     }
 }
@@ -305,13 +309,19 @@ where
     }
     assert_eq!(rows(&db, &M::SCHEMA.table).await.len(), rows_of_all);
     for event in events {
-        assert_eq!(db.get::<M>(&event.key()).await.unwrap().as_ref(), Some(event));
+        assert_eq!(
+            db.get::<M>(&event.key()).await.unwrap().as_ref(),
+            Some(event)
+        );
     }
     let (gone, kept) = events.split_first().unwrap();
     db.delete::<M>(&gone.key()).await.unwrap();
     assert_eq!(db.get::<M>(&gone.key()).await.unwrap(), None);
     for event in kept {
-        assert_eq!(db.get::<M>(&event.key()).await.unwrap().as_ref(), Some(event));
+        assert_eq!(
+            db.get::<M>(&event.key()).await.unwrap().as_ref(),
+            Some(event)
+        );
     }
 }
 
@@ -322,9 +332,18 @@ async fn round_trips() {
         at("2021-03-08T00:00:00Z"),
         at("2021-03-08T00:15:00Z"),
     ];
-    let readings = times.map(|at| Reading { meter: 7, at, value: 1.5 });
+    let readings = times.map(|at| Reading {
+        meter: 7,
+        at,
+        value: 1.5,
+    });
     round_trip(&readings, 2).await;
-    let winds = times.map(|at| Wind { mast: "m".into(), at, speed: 2.5, gust: None });
+    let winds = times.map(|at| Wind {
+        mast: "m".into(),
+        at,
+        speed: 2.5,
+        gust: None,
+    });
     round_trip(&winds, 2).await;
     let balloons = times.map(|at| Balloon {
         location: "l".into(),
@@ -334,12 +353,28 @@ async fn round_trips() {
         temp: Some(9.5),
     });
     round_trip(&balloons, 2).await;
-    let pressures = times.map(|at| Pressure { location: "l".into(), at, pressure: 3 });
+    let pressures = times.map(|at| Pressure {
+        location: "l".into(),
+        at,
+        pressure: 3,
+    });
     round_trip(&pressures, 1).await;
-    let ticks = times.map(|at| Tick { at, symbol: "A#".into(), price: 1.0 });
+    let ticks = times.map(|at| Tick {
+        at,
+        symbol: "A#".into(),
+        price: 1.0,
+    });
     round_trip(&ticks, 3).await;
-    let batteries = times.map(|at| Battery { user: "u".into(), at, percentage: 9 });
+    let batteries = times.map(|at| Battery {
+        user: "u".into(),
+        at,
+        percentage: 9,
+    });
     round_trip(&batteries, 3).await;
-    let closings = times.map(|at| Closing { symbol: "ZXZZT".into(), at, price: 1.0 });
+    let closings = times.map(|at| Closing {
+        symbol: "ZXZZT".into(),
+        at,
+        price: 1.0,
+    });
     round_trip(&closings, 1).await;
 }

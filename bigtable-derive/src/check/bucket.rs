@@ -76,7 +76,7 @@ fn refuse_words(field: &RawField, layout: Kind, errors: &mut Errors) {
     if let (Some(offset), false) = (&field.offset, layout == Kind::Columns) {
         errors.at_span(
             offset.span,
-            "`offset` is written in qualifiers, which only `layout = \"columns\"` has it in: remove it",
+            "`offset` is how the qualifiers of `layout = \"columns\"` hold the time, and here the cells' timestamps do: remove it",
         );
     }
 }

@@ -212,6 +212,10 @@ fn directive(grammar: &Grammar, behind: &str) -> Result<(&'static Directive, boo
             one.text
         )),
         Some(one) => Ok((one, is_unpadded)),
+        None if padded.starts_with("%G") || padded.starts_with("%V") => Err(
+            "`%G` and `%V` are the year and the number of an ISO week, in labels of `bucket = \"week\"`: write `%Y`"
+                .to_owned(),
+        ),
         None => {
             let texts = DIRECTIVES.iter().filter(known).map(|one| one.text);
             let texts: Vec<_> = texts.collect();

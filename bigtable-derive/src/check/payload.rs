@@ -128,10 +128,12 @@ pub(super) fn payload(
         Some(RawCodec::Postcard) => PayloadFormat::Postcard,
         Some(RawCodec::Own(path)) => PayloadFormat::Own(path.clone()),
         None => {
-            errors.at_span(
-                serialize.span,
-                "`serialize` says how: write `serialize(json)`, `prost`, `postcard`, or the path of a codec of yours",
-            );
+            if serialize.is_sound {
+                errors.at_span(
+                    serialize.span,
+                    "`serialize` says how: write `serialize(json)`, `prost`, `postcard`, or the path of a codec of yours",
+                );
+            }
             PayloadFormat::Json
         }
     };

@@ -56,7 +56,7 @@ fn declared_role(field: &RawField) -> Role {
 }
 
 /// Words that say how a segment is written.
-fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 9] {
+fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
     [
         (keyword::WIDTH, field.width.as_ref().map(|at| at.span)),
         (keyword::PAD, field.pad.as_ref().map(|at| at.span)),
@@ -66,7 +66,6 @@ fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 9] {
         (keyword::FORMAT, field.format.as_ref().map(|at| at.span)),
         (keyword::REVERSE, field.reverse),
         (keyword::TRUNCATE, field.truncate),
-        (keyword::SALT, field.salt.as_ref().map(|salt| salt.span)),
     ]
 }
 
@@ -112,6 +111,12 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
         refuse(
             &time_words(field),
             "is about the event's time: write it on the field marked `time`, or remove it",
+        );
+    }
+    if role != Role::Segment {
+        refuse(
+            &[(keyword::SALT, field.salt.as_ref().map(|salt| salt.span))],
+            "stands in front of a field of the key: write it on one with `key` or `time`, or on the struct to begin the key with it",
         );
     }
     match role {

@@ -33,10 +33,12 @@ pub(super) fn salt(raw: &RawModel, segments: &[Segment], errors: &mut Errors) ->
 fn shards(salt: &RawSalt, errors: &mut Errors) -> u16 {
     let stand_in = 2;
     let Some(At { value, span }) = salt.shards else {
-        errors.at_span(
-            salt.span,
-            "a salt says how many shards there are: write `salt(shards = 64, of(...))`",
-        );
+        if salt.is_sound {
+            errors.at_span(
+                salt.span,
+                "a salt says how many shards there are: write `salt(shards = 64, of(...))`",
+            );
+        }
         return stand_in;
     };
     if value < 2 {
@@ -61,7 +63,7 @@ fn shards(salt: &RawSalt, errors: &mut Errors) -> u16 {
 /// The segments that are hashed, ascending.
 fn hashed(raw: &RawModel, salt: &RawSalt, segments: &[Segment], errors: &mut Errors) -> Vec<usize> {
     let fields = salt.of.as_deref().unwrap_or_default();
-    if fields.is_empty() {
+    if fields.is_empty() && salt.is_sound {
         let example = segments.first().map(|one| one.ident.to_string());
         errors.at_span(
             salt.span,

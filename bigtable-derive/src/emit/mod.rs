@@ -46,13 +46,15 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         fields::accesses(model, &scope),
     ];
     let runtime = runtime(&model.krate);
+    let in_payload = model.payload.as_ref().filter(|one| !one.is_own());
+    let in_payload = in_payload.map(|_| quote!(, RequiredInPayload as _));
     quote! {
         #(#types)*
 
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
         const _: () = {
             #[allow(unused_imports)]
-            use #runtime::RequiredField as _;
+            use #runtime::{RequiredField as _ #in_payload};
             #(#implementations)*
         };
     }

@@ -27,10 +27,6 @@ fn format(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-fn is_own(payload: &Payload) -> bool {
-    matches!(payload.format, PayloadFormat::Own(_))
-}
-
 /// The column in the schema.
 pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     let Payload {
@@ -136,7 +132,7 @@ pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
     let whole = whole();
     let fields = payload.fields.iter().enumerate().map(|(index, field)| {
         let ident = &field.ident;
-        let read = if is_own(payload) {
+        let read = if payload.is_own() {
             quote!(|cells| <Self::Fields>::#whole().read(cells, 0).map(|event| event.#ident))
         } else {
             let index = Index::from(index);
@@ -154,7 +150,7 @@ pub(super) fn write(
     runtime: &TokenStream,
 ) -> TokenStream {
     let whole = whole();
-    if is_own(payload) {
+    if payload.is_own() {
         return quote!((#handles::#whole().write)(self, 0, event)?;);
     }
     let format = format(payload, runtime);
@@ -182,7 +178,7 @@ pub(super) fn read(
 ) -> TokenStream {
     let whole = whole();
     let (idents, values): (Vec<_>, Vec<_>) = segments.iter().cloned().unzip();
-    if is_own(payload) {
+    if payload.is_own() {
         return quote! {
             let mut event = #handles::#whole().read(cells, 0)?;
             #(event.#idents = #values;)*

@@ -112,6 +112,13 @@ pub(crate) struct Volume {
     pub(crate) bytes: u64,
 }
 
+impl Payload {
+    /// Whether a codec of one's own writes the whole struct.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.format, PayloadFormat::Own(_))
+    }
+}
+
 impl Span {
     /// The microseconds of the longest one; none for one without an end. With a time zone a day may have an hour or two more.
     pub(crate) fn longest_micros(self, zoned: bool) -> Option<i64> {

@@ -15,6 +15,8 @@ pub(crate) struct RawSalt {
     pub(crate) shards: Option<At<u32>>,
     /// The fields that are hashed.
     pub(crate) of: Option<Vec<Ident>>,
+    /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
+    pub(crate) is_sound: bool,
 }
 
 /// `serialize(json, column = "measurements_blob")`.
@@ -22,6 +24,7 @@ pub(crate) struct RawSerialize {
     pub(crate) span: Span,
     pub(crate) codec: Option<RawCodec>,
     pub(crate) column: Option<Text>,
+    pub(crate) is_sound: bool,
 }
 
 /// What serialises an event.
@@ -37,14 +40,17 @@ pub(crate) struct RawExpect {
     pub(crate) span: Span,
     pub(crate) every: Option<Text>,
     pub(crate) size: Option<At<u64>>,
+    pub(crate) is_sound: bool,
 }
 
 impl RawSalt {
     pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
         let mut raw = Self {
             span: meta.span(),
             shards: None,
             of: None,
+            is_sound: true,
         };
         for item in read::list(meta, "salt(shards = 64, of(symbol))", errors) {
             match meant(&item, keyword::IN_SALT, errors) {
@@ -59,6 +65,7 @@ impl RawSalt {
                 _ => {}
             }
         }
+        raw.is_sound = errors.count() == before;
         raw
     }
 }
@@ -80,10 +87,12 @@ fn fields(meta: &Item, errors: &mut Errors) -> Vec<Ident> {
 
 impl RawSerialize {
     pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
         let mut raw = Self {
             span: meta.span(),
             codec: None,
             column: None,
+            is_sound: true,
         };
         for item in read::list(meta, "serialize(json)", errors) {
             if let Some(codec) = own_codec(&item) {
@@ -104,6 +113,7 @@ impl RawSerialize {
             read::flag(&item, errors);
             raw.codec(codec, &item, errors);
         }
+        raw.is_sound = errors.count() == before;
         raw
     }
 
@@ -125,10 +135,12 @@ fn own_codec(item: &Item) -> Option<RawCodec> {
 
 impl RawExpect {
     pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
         let mut raw = Self {
             span: meta.span(),
             every: None,
             size: None,
+            is_sound: true,
         };
         for item in read::list(meta, "expect(every = \"5s\", size = 100)", errors) {
             match meant(&item, keyword::IN_EXPECT, errors) {
@@ -143,6 +155,7 @@ impl RawExpect {
                 _ => {}
             }
         }
+        raw.is_sound = errors.count() == before;
         raw
     }
 }

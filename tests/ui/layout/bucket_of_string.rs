@@ -1,4 +1,4 @@
-use bigtable_model::{Model, Timestamp};
+use bigtable_model::Model;
 
 #[derive(Model)]
 #[bigtable(table = "QUOTE", family = "MD", layout = "cells")]
