@@ -93,6 +93,17 @@ struct Battery {
     percentage: u8,
 }
 
+/// A copy of the time, which each event has.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "STAMPED", family = "F", layout = "cells")]
+struct Stamped {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "month", column = "AT", text)]
+    at: Timestamp,
+    price: Option<f64>,
+}
+
 /// All events of a symbol in one row.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
@@ -279,6 +290,21 @@ fn cells_of_columns() {
     assert_eq!(cells(&row)[0].0, "M:speed:9998");
     assert_eq!(cells(&row)[0].2, 7_000);
     assert_eq!(deleted(&row), ["M:G:9998"]);
+}
+
+#[test]
+fn a_copy_of_the_time_is_the_events() {
+    let stamped = Stamped {
+        symbol: "ZXZZT".to_owned(),
+        at: at("2015-03-16T19:53:32.156Z"),
+        price: None,
+    };
+    assert_eq!(Stamped::SCHEMA.presence, Presence::Column(0));
+    let row = insert_mutations(&stamped, Timestamp::UNIX_EPOCH).unwrap();
+    assert_eq!(row.key, "ZXZZT#201503");
+    let micros = stamped.at.as_micros();
+    let expected = ("F:AT".to_owned(), "1426535612156".to_owned(), micros);
+    assert_eq!(cells(&row), [expected]);
 }
 
 #[test]

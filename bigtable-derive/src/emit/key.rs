@@ -35,13 +35,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         let Segment {
             ident, ty, docs, ..
         } = segment;
-        let own = match segment.role {
-            Role::Bucket(_) => format!(
-                "The event's time `{}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.",
-                ident.unraw()
-            ),
-            _ => format!("Segment `{}` of the key.", ident.unraw()),
-        };
+        let own = summary_of(segment);
         let docs = if docs.is_empty() {
             quote!(#[doc = #own])
         } else {
@@ -54,6 +48,17 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[derive(::core::clone::Clone)]
         #[allow(private_interfaces)]
         #visibility struct #key_name #key_generics #clause { #(#fields),* }
+    }
+}
+
+/// What a field of a key is.
+pub(super) fn summary_of(segment: &Segment) -> String {
+    let name = segment.ident.unraw();
+    match segment.role {
+        Role::Bucket(_) => format!(
+            "The event's time `{name}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning."
+        ),
+        Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let fields = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
         let ty = stored(segment, runtime);
-        let own = format!("Segment `{}` of the key.", ident.unraw());
+        let own = super::key::summary_of(segment);
         quote!(#[doc = #own] pub #ident: #ty)
     });
     let phantom = model
