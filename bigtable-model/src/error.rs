@@ -126,15 +126,32 @@ pub enum QueryError {
         /// How many are allowed.
         max_scans: usize,
     },
-    /// Sets of values whose combinations are too many ranges for one query.
+    /// Sets of values, buckets and shards whose combinations are too many ranges for one query.
     #[error(
-        "the sets of the query have {combinations} combinations, at most {} can be sent: split the query, or give a range",
+        "the sets and buckets of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
         crate::query::MAX_COMBINATIONS
     )]
     TooManyCombinations {
-        /// The product of the sets' sizes.
+        /// The product of the sets' sizes, or where counting stopped.
         combinations: usize,
     },
+    /// Buckets that have to be listed one by one, of a time without two ends.
+    #[error("the buckets of `{segment}` have to be listed one by one, {reason}: give `{segment}` a range with both ends")]
+    OpenTime {
+        /// The segment of the time.
+        segment: String,
+        /// Why they have to be.
+        reason: &'static str,
+    },
+    /// A page's token is not one of this query or of this layout, or its text is damaged.
+    #[error("the page token is refused: {reason}")]
+    PageToken {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A page of no results, behind which the next would begin at the same place.
+    #[error("a page holds at least one result: give `page` a size above 0")]
+    EmptyPage,
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"

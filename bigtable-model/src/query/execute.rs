@@ -1,89 +1,125 @@
 //! Runs plans.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use futures::{Stream, StreamExt};
-
+use super::check::KeyCheck;
 use super::merge::Merge;
-use super::scan::{IsEvent, ScanRows};
-use super::{Order, Plan};
+use super::reading::Reads;
+use super::scan::{Reader, ScanEvents};
+use super::Plan;
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::{ReadRows, Row};
-use crate::model::ModelSchema;
+use crate::data::RowFilter;
+use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
 
-/// Runs a plan: its rows that hold events, in the plan's order, up to its limit.
+/// Runs a plan: its events, in the plan's order, up to its limit.
 ///
-/// Nothing is sent before the stream is polled; then the scans run side by side. One row of each scan is held at most.
-/// At the limit, after an error and when the stream is dropped, the reads under way are cancelled. A limit goes to the
-/// server with every scan; rows for which `is_event` is false do not count.
+/// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is held at most. At the
+/// limit, after an error of the backend and when this is dropped, the reads under way are cancelled. Where a row is an event a
+/// limit goes to the server with every scan.
 ///
-/// The stream yields one error at most and ends with it: [`Error::Backend`] from a read, [`Error::ForeignKey`] for a
-/// row whose time can't be read (only where scans are merged).
-pub fn rows(
+/// # Errors
+/// [`Error::Query`] for a plan whose segments are not the schema's.
+pub(crate) fn events(
     backend: &dyn Backend,
-    schema: &ModelSchema,
+    schema: &'static ModelSchema,
     plan: Plan,
-    is_event: impl Fn(&Row) -> bool + Send + Sync + 'static,
-) -> QueryRows {
-    let is_event: IsEvent = Arc::new(is_event);
+) -> Result<QueryEvents, Error> {
+    let limited = schema.layout == Layout::Row && plan.segments.is_empty();
+    let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
+        table: plan.table.clone(),
+        source,
+    })?;
+    let reader = Arc::new(Reader {
+        schema,
+        events: EventReader::new(schema),
+        times: plan.times,
+        check,
+        after: plan.after,
+        order: plan.order,
+        descending: plan.descending,
+        newest: plan.newest,
+    });
+    let filter = with_newest(plan.filter.as_ref(), plan.newest);
     let backend = backend.handle();
-    let mut scans: Vec<ScanRows> = plan
-        .scans
-        .into_iter()
-        .filter_map(|scan| scan.parts.into_iter().next())
-        .filter(|rows| plan.full_scan || !rows.is_all())
-        .map(|rows| {
-            let request = ReadRows {
-                table: plan.table.clone(),
-                rows,
-                filter: plan.filter.clone(),
-                rows_limit: 0,
-                reversed: plan.reversed,
-            };
-            ScanRows::new(backend.clone(), request, is_event.clone(), plan.limit)
-        })
-        .collect();
-    QueryRows(match (plan.order, scans.len()) {
-        (_, 0) => Running::Nothing,
-        (_, 1) => scans
+    let full_scan = plan.full_scan;
+    let scans = plan.scans.into_iter().map(|scan| {
+        let mut parts = scan.parts;
+        parts.retain(|rows| full_scan || !rows.is_all());
+        let reads = Reads {
+            backend: backend.clone(),
+            table: plan.table.clone(),
+            filter: filter.clone(),
+            whole: plan.filter.clone(),
+            reversed: plan.reversed,
+            limited,
+            parts: parts.into_iter(),
+            rest: None,
+            reading: None,
+        };
+        ScanEvents::new(reader.clone(), reads, plan.limit)
+    });
+    let mut scans: Vec<ScanEvents> = scans.collect();
+    Ok(QueryEvents(match scans.len() {
+        0 => Running::Nothing,
+        1 => scans
             .pop()
             .map_or(Running::Nothing, |scan| Running::One(Box::new(scan))),
-        (order, _) => Running::Several(Box::new(Merge::new(
-            plan.table,
-            (order == Order::Time).then(|| schema.key.clone()),
-            plan.descending,
-            plan.limit,
-            scans,
-        ))),
-    })
+        _ => {
+            let merge = Merge::new(plan.order, plan.descending, plan.limit, scans);
+            Running::Several(Box::new(merge))
+        }
+    }))
 }
 
-/// The rows of a plan under way: a stream that borrows nothing. See [`rows`].
+/// The filter with the number of cells a column behind it.
+fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFilter> {
+    let cells = newest.and_then(|newest| i32::try_from(newest).ok());
+    let newest = cells.map(RowFilter::CellsPerColumnLimit);
+    match (filter, newest) {
+        (Some(RowFilter::Chain(chain)), Some(newest)) => {
+            RowFilter::chain(chain.iter().cloned().chain([newest]))
+        }
+        (filter, newest) => RowFilter::chain(filter.cloned().into_iter().chain(newest)),
+    }
+}
+
+/// The events of a plan under way; it borrows nothing. See [`events`].
 #[derive(Debug)]
-#[must_use = "nothing is sent before the stream is polled"]
-pub struct QueryRows(Running);
+pub(crate) struct QueryEvents(Running);
 
 #[derive(Debug)]
 enum Running {
     /// No row can match.
     Nothing,
     /// One scan is in order as it comes.
-    One(Box<ScanRows>),
+    One(Box<ScanEvents>),
     /// Scans that are merged.
     Several(Box<Merge>),
 }
 
-impl Stream for QueryRows {
-    type Item = Result<Row, Error>;
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match &mut self.get_mut().0 {
+impl QueryEvents {
+    /// Goes to the next event; none at the end. An error of the backend is the last, others are of one row.
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
+        match &mut self.0 {
             Running::Nothing => Poll::Ready(None),
-            Running::One(scan) => scan.poll_next_unpin(context),
-            Running::Several(merge) => merge.poll_next_unpin(context),
+            Running::One(scan) => scan.poll_next(context),
+            Running::Several(merge) => merge.poll_next(context),
+        }
+    }
+
+    /// As [`poll_next`](QueryEvents::poll_next), and waits for it.
+    pub(crate) async fn next(&mut self) -> Option<Result<(), Error>> {
+        std::future::poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// The row of the event at hand, and its place among the row's.
+    pub(crate) fn current(&self) -> Option<(&RowEvents, usize)> {
+        match &self.0 {
+            Running::Nothing => None,
+            Running::One(scan) => Some(scan.current()),
+            Running::Several(merge) => merge.current(),
         }
     }
 }

@@ -4,9 +4,11 @@ use std::error::Error as _;
 use std::fmt::{self, Display};
 
 use super::describe::{describe_key, describe_range};
+use super::series::identifier_behind_time;
 use super::words::Words;
-use super::{Order, Plan};
+use super::{Order, Plan, ReadsMore};
 use crate::Error;
+use crate::data::RowFilter;
 use crate::key::KeyLayout;
 use crate::model::ModelSchema;
 
@@ -73,16 +75,79 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) 
         return f.write_str("no scan: no row can match, nothing is sent");
     }
     write_scans(f, plan, key)?;
-    match &plan.filter {
-        Some(filter) => writeln!(f, "filter: {}", Words(filter))?,
-        None => writeln!(f, "filter: none")?,
+    for reason in &plan.reasons {
+        writeln!(f, "{reason}")?;
     }
-    writeln!(f, "order: {}", order(plan))?;
+    f.write_str("filter: ")?;
+    match (&plan.filter, plan.newest) {
+        (None, None) => f.write_str("none")?,
+        (None, Some(newest)) => write!(f, "{}", newest_cells(newest))?,
+        (Some(filter), None) => write!(f, "{}", Words(filter))?,
+        (Some(filter), Some(newest)) => write!(f, "{}, {}", Words(filter), newest_cells(newest))?,
+    }
+    writeln!(f, "\norder: {}", order(plan))?;
     match plan.limit {
         Some(limit) => writeln!(f, "limit: {}, for every scan", count(limit, "event"))?,
         None => writeln!(f, "limit: none")?,
     }
-    f.write_str("memory: one row per scan at a time")
+    write_memory(f, plan, key)
+}
+
+fn newest_cells(newest: u32) -> impl Display {
+    let cells = i32::try_from(newest).unwrap_or(i32::MAX);
+    WordsOwned(RowFilter::CellsPerColumnLimit(cells))
+}
+
+struct WordsOwned(RowFilter);
+
+impl Display for WordsOwned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Words(&self.0))
+    }
+}
+
+/// Of each scan one row is held, all of it.
+fn write_memory(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+    let rows = match plan.scans.len() {
+        1 => "one row at a time".to_owned(),
+        scans => format!("{scans} rows at a time, one of each scan"),
+    };
+    write!(f, "memory: {rows}")?;
+    match key.and_then(KeyLayout::bucket) {
+        Some(bucket) if bucket.is_endless() => {
+            f.write_str("; a row is all events of a series, held as a whole")
+        }
+        Some(_) => f.write_str("; a row is all events of a bucket, held as a whole"),
+        None => Ok(()),
+    }?;
+    match key.and_then(identifier_behind_time) {
+        Some(segment) => write!(
+            f,
+            "\nseries(): reads the key of every row, since `{}` stands behind the time",
+            segment.name
+        ),
+        None => Ok(()),
+    }
+}
+
+impl Display for ReadsMore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EveryShard { shards } => write!(
+                f,
+                "each of {shards} shards is asked: the salt is made of a segment that is left open"
+            ),
+            Self::UnsortedLabels { segment } => write!(
+                f,
+                "all buckets are read: the labels of `{segment}` do not sort, and its time has no two ends"
+            ),
+            Self::Compared { segments } => write!(
+                f,
+                "rows are compared with what is asked of {}",
+                segments.join(", ")
+            ),
+        }
+    }
 }
 
 fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
@@ -93,8 +158,10 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
     let ranges: usize = parts().map(|rows| rows.ranges.len()).sum();
     let keys: usize = parts().map(|rows| rows.keys.len()).sum();
     f.write_str(&count(plan.scans.len(), "scan"))?;
-    if plan.scans.len() > 1 {
-        f.write_str(" at once, merged")?;
+    match (plan.scans.len(), plan.order) {
+        (1, _) => {}
+        (_, Order::Any) => f.write_str(" at once")?,
+        _ => f.write_str(" at once, merged")?,
     }
     match (ranges, keys) {
         (ranges, 0) => writeln!(f, " over {}", count(ranges, "range"))?,
@@ -105,6 +172,10 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
             count(ranges, "range"),
             count(keys, "row key")
         )?,
+    }
+    let requests = parts().count();
+    if requests > plan.scans.len() {
+        writeln!(f, "  in {requests} requests, those of a scan one after another")?;
     }
     for part in listed(plan, key).take(LISTED) {
         writeln!(f, "  {part}")?;

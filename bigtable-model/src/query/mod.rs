@@ -1,34 +1,45 @@
 //! Queries: what is asked, the plan that answers it, and its execution.
 
+mod asked;
+mod buckets;
 mod cells;
+mod check;
 mod describe;
 mod execute;
 mod explain;
 mod gather;
+mod hidden;
 mod merge;
 mod narrow;
+mod pattern;
+mod page;
 mod plan;
 mod planner;
 mod quote;
+mod reading;
+mod results;
 mod scan;
 mod select;
 mod selection;
+mod series;
 mod state;
 mod typed;
 mod words;
 
-pub use execute::{QueryRows, rows};
 pub use explain::Explanation;
-pub use plan::{EventTimes, Plan, Scan};
+pub use page::{Page, PageToken};
+pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
 pub use planner::plan;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
 pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
 pub use state::{
-    Accepts, ByKey, ByTime, Closed, FullScan, Open, QueryState, ResultOrder, TimeOrder, Unset,
+    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder,
+    Unordered, Unset,
 };
-pub use typed::{EventStream, Query};
+pub use results::EventStream;
+pub use typed::Query;
 
 #[cfg(test)]
 mod tests;

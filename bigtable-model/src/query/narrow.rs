@@ -1,234 +1,246 @@
-//! What a selection says of the key, in the key's bytes.
+//! Which part of the key is fixed by what is asked, and the rows that this leaves.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use super::asked::{Asked, Asks};
 use super::gather::{Gathered, HalfOpen};
-use super::{MAX_COMBINATIONS, Order, SegmentSelection, Selection};
+use super::{MAX_COMBINATIONS, Order, Selection};
 use crate::data::prefix_end;
 use crate::error::QueryError;
-use crate::key::{
-    ByteRange, KeyError, KeyLayout, Segment, SegmentError, SegmentRole, SegmentValue,
-};
+use crate::key::{Salt, Segment, SegmentRole};
 
-/// The leading segments that have a set of values, and what is asked of the one behind them.
+/// What is asked, and how many leading segments have a set of values each; the range behind them closes it.
 #[derive(Debug)]
 pub(super) struct Narrowed<'a> {
-    key: &'a KeyLayout,
-    /// The values of each, every one once, in the order of their bytes.
-    fixed: Vec<Vec<SegmentValue>>,
-    tail: Tail,
+    pub(super) asks: Asks<'a>,
+    pub(super) fixed: usize,
+    shard: Shard<'a>,
 }
 
-/// What is asked of the first segment without a set of values.
-#[derive(Debug, PartialEq, Eq)]
-enum Tail {
-    /// Nothing is asked.
-    Open,
-    /// Its bytes and those behind them lie between these.
-    Between(Bound<Vec<u8>>, Bound<Vec<u8>>),
-    /// No value can match.
-    Nothing,
+/// The shards to be read.
+#[derive(Debug, Clone, Copy)]
+enum Shard<'a> {
+    /// There is no salt in the fixed part.
+    None,
+    /// It is made of values that are fixed.
+    Known(&'a Salt),
+    /// Something that it is made of is left open.
+    Every(&'a Salt),
 }
 
 impl<'a> Narrowed<'a> {
-    /// Encodes what is asked; every value and bound is encoded, so that a wrong one is refused whatever stands beside it.
-    pub(super) fn new(key: &'a KeyLayout, selection: &Selection) -> Result<Self, QueryError> {
-        let asked = without_open_end(&selection.segments);
-        if asked.len() > key.segments.len() {
-            return Err(QueryError::Key(KeyError::Count {
-                values: asked.len(),
-                segments: key.segments.len(),
-            }));
+    pub(super) fn new(mut asks: Asks<'a>, selection: &Selection) -> Result<Self, QueryError> {
+        let time = asks.key.time_segment().map(|(at, _)| at);
+        let by_time = |at| selection.order == Order::Time && time.is_some_and(|time| at < time);
+        let mut fixed = 0;
+        while let Some(asked) = asks.segments.get(fixed) {
+            match asked {
+                Asked::Points(_) | Asked::Endless => {}
+                Asked::Salt if asks.narrow_behind(fixed) || by_time(fixed) => {}
+                Asked::Buckets(_) => match list_buckets(&asks, fixed, selection)? {
+                    Some(labels) => {
+                        asks.nothing |= labels.is_empty();
+                        if let Some(asked) = asks.segments.get_mut(fixed) {
+                            *asked = Asked::Points(labels);
+                        }
+                    }
+                    None => break,
+                },
+                Asked::Open | Asked::Between(_) | Asked::Salt => break,
+            }
+            fixed += 1;
         }
-        let mut narrowed = Self {
-            key,
-            fixed: Vec::new(),
-            tail: Tail::Open,
+        let salt = asks.key.salt().filter(|(at, _)| *at < fixed);
+        let shard = match salt {
+            None => Shard::None,
+            Some((_, salt)) if is_known(&asks, salt) => Shard::Known(salt),
+            Some((at, salt)) => {
+                let behind = asks.segments.get(fixed).is_some_and(Asked::narrows);
+                if fixed == at + 1 && !behind && !by_time(at) {
+                    // All shards and nothing more is all there is.
+                    fixed = at;
+                    Shard::None
+                } else {
+                    Shard::Every(salt)
+                }
+            }
         };
-        let mut closed_by: Option<&Segment> = None;
-        for (segment, asked) in key.segments.iter().zip(asked) {
-            if let Some(by) = closed_by {
-                return Err(QueryError::Closed {
-                    segment: segment.name.to_string(),
-                    closed_by: by.name.to_string(),
-                });
-            }
-            let narrows = narrowed.narrow(segment, asked);
-            let open = narrows.map_err(|source| KeyError::Segment {
-                segment: segment.name.clone(),
-                source,
-            })?;
-            closed_by = (!open).then_some(segment);
-        }
-        Ok(narrowed)
-    }
-
-    /// Takes in what is asked of the next segment; whether the prefix stays open.
-    fn narrow(
-        &mut self,
-        segment: &Segment,
-        asked: &SegmentSelection,
-    ) -> Result<bool, SegmentError> {
-        match asked {
-            SegmentSelection::Values(values) => {
-                let values = self.distinct(segment, values)?;
-                self.fixed.push(values);
-                return Ok(true);
-            }
-            SegmentSelection::Range(start, end) => {
-                self.tail = self.range(segment, start.as_ref(), end.as_ref())?;
-            }
-            SegmentSelection::Prefix(text) => self.tail = self.text_prefix(segment, text)?,
-        }
-        Ok(false)
-    }
-
-    /// Each value once, in the order of their bytes.
-    fn distinct(
-        &self,
-        segment: &Segment,
-        values: &[SegmentValue],
-    ) -> Result<Vec<SegmentValue>, SegmentError> {
-        let mut distinct = BTreeMap::new();
-        for value in values {
-            let mut bytes = Vec::new();
-            segment.encode(value, self.key.separator_byte(), &mut bytes)?;
-            distinct.entry(bytes).or_insert_with(|| value.clone());
-        }
-        Ok(distinct.into_values().collect())
-    }
-
-    fn range(
-        &self,
-        segment: &Segment,
-        start: Bound<&SegmentValue>,
-        end: Bound<&SegmentValue>,
-    ) -> Result<Tail, SegmentError> {
-        let range = segment.encode_range(start, end, &self.key.separator, self.is_next_last())?;
-        Ok(range.map_or(Tail::Nothing, Tail::between))
-    }
-
-    fn text_prefix(&self, segment: &Segment, text: &str) -> Result<Tail, SegmentError> {
-        let last = self.is_next_last();
-        let range = segment.encode_text_prefix(text, &self.key.separator, last)?;
-        Ok(Tail::between(range))
-    }
-
-    /// Whether the segment behind those with values is the last.
-    fn is_next_last(&self) -> bool {
-        self.fixed.len() + 1 == self.key.segments.len()
+        Ok(Self { asks, fixed, shard })
     }
 
     /// Whether nothing narrows the key.
     pub(super) fn is_open(&self) -> bool {
-        self.fixed.is_empty() && self.tail == Tail::Open
+        let fixed = self.asks.segments.iter().take(self.fixed);
+        let narrowed = fixed.into_iter().any(|asked| !matches!(asked, Asked::Endless));
+        !narrowed && self.tail().is_none()
     }
 
-    /// Whether no row can match.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.tail == Tail::Nothing || self.fixed.iter().any(Vec::is_empty)
+    /// How many shards are read because the one is not known.
+    pub(super) fn every_shard(&self) -> Option<u16> {
+        match self.shard {
+            Shard::Every(salt) => Some(salt.shards),
+            Shard::None | Shard::Known(_) => None,
+        }
     }
 
     /// The first identifier without a set of values.
     pub(super) fn open_identifier(&self) -> Option<&'a Segment> {
-        let mut open = self.key.segments.iter().skip(self.fixed.len());
-        open.find(|segment| segment.role == SegmentRole::Identifier)
+        let mut segments = self.asks.key.segments.iter().zip(&self.asks.segments);
+        let open = segments.find(|(segment, asked)| {
+            segment.role == SegmentRole::Identifier && !matches!(asked, Asked::Points(_))
+        });
+        open.map(|(segment, _)| segment)
+    }
+
+    /// The segments by which rows have to be compared, since what is asked of them is not in the rows' bytes.
+    pub(super) fn compared(&self) -> Vec<&'a Segment> {
+        let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
+        segments
+            .enumerate()
+            .filter(|(at, (segment, asked))| {
+                // Those of buckets are compared event by event.
+                let of_events = segment.role == SegmentRole::Bucket;
+                *at > self.fixed && asked.narrows() && !of_events
+            })
+            .map(|(_, (segment, _))| segment)
+            .collect()
+    }
+
+    /// The buckets whose labels do not sort, when all of them are read.
+    pub(super) fn unsorted(&self) -> Option<&'a Segment> {
+        let (at, segment) = self.asks.key.time_segment()?;
+        match self.asks.segments.get(at) {
+            Some(Asked::Buckets(buckets)) if buckets.range.is_none() => Some(segment),
+            _ => None,
+        }
     }
 
     /// How many series the identifiers' values name.
     pub(super) fn series(&self) -> usize {
-        if self.is_nothing() {
-            return 0;
-        }
-        let segments = self.key.segments.iter().zip(&self.fixed);
+        let segments = self.asks.key.segments.iter().enumerate();
         segments
-            .filter(|(segment, _)| segment.role == SegmentRole::Identifier)
-            .fold(1, |series, (_, values)| series.saturating_mul(values.len()))
+            .filter(|(_, segment)| segment.role == SegmentRole::Identifier)
+            .filter_map(|(at, _)| self.asks.points_of(at))
+            .fold(1, |series, points| series.saturating_mul(points.len()))
     }
 
-    /// The rows of each scan: one scan in order of the key, one for each series in order of time.
+    /// The rows of each scan: one scan, and in order of time one for each series and shard.
     pub(super) fn scans(&self, order: Order) -> Result<Vec<Gathered>, QueryError> {
-        let mut scans: BTreeMap<Vec<usize>, Gathered> = BTreeMap::new();
-        if self.is_nothing() {
+        if self.asks.nothing {
             return Ok(Vec::new());
         }
-        let sizes = self.fixed.iter().map(Vec::len);
-        let combinations = sizes.fold(1_usize, usize::saturating_mul);
+        let sizes: Vec<usize> = self.dimensions().map(|(_, size)| size).collect();
+        let combinations = sizes.iter().copied().fold(1_usize, usize::saturating_mul);
         if combinations > MAX_COMBINATIONS {
             return Err(QueryError::TooManyCombinations { combinations });
         }
-        let mut chosen = Some(vec![0; self.fixed.len()]);
+        let mut scans: BTreeMap<Vec<usize>, Gathered> = BTreeMap::new();
+        let mut chosen = Some(vec![0; sizes.len()]);
         while let Some(indexes) = chosen {
+            let choice = self.choice(&indexes);
             let scan = match order {
                 Order::Key | Order::Any => Vec::new(),
-                Order::Time => self.series_of(&indexes),
+                Order::Time => self.series_of(&choice),
             };
-            self.add(&indexes, scans.entry(scan).or_default())?;
-            chosen = self.next(indexes);
+            self.add(&choice, scans.entry(scan).or_default())?;
+            chosen = next(indexes, &sizes);
         }
         Ok(scans.into_values().collect())
     }
 
-    /// The choice after this one; the last segment's value changes first.
-    fn next(&self, mut indexes: Vec<usize>) -> Option<Vec<usize>> {
-        for (index, values) in indexes.iter_mut().zip(&self.fixed).rev() {
-            *index += 1;
-            if *index < values.len() {
-                return Some(indexes);
+    /// The places of the segments whose values are combined, and how many each has. In the place of a salt stand its shards,
+    /// when each is read.
+    fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
+        let of: &[usize] = match &self.shard {
+            Shard::Known(salt) => &salt.of,
+            _ => &[],
+        };
+        let segments = self.asks.segments.iter().enumerate();
+        segments.filter_map(move |(at, asked)| match (asked, self.shard) {
+            (Asked::Points(points), _) if at < self.fixed || of.contains(&at) => {
+                Some((at, points.len()))
             }
-            *index = 0;
-        }
-        None
+            (Asked::Salt, Shard::Every(salt)) if at < self.fixed => {
+                Some((at, usize::from(salt.shards)))
+            }
+            _ => None,
+        })
     }
 
-    /// The part of a choice that names the series.
-    fn series_of(&self, indexes: &[usize]) -> Vec<usize> {
-        let segments = self.key.segments.iter().zip(indexes);
+    fn choice(&self, indexes: &[usize]) -> Choice<'_> {
+        let mut choice = Choice {
+            indexes: vec![None; self.asks.segments.len()],
+            values: vec![&[]; self.asks.segments.len()],
+            shard: None,
+        };
+        for ((at, _), index) in self.dimensions().zip(indexes) {
+            if let Some(chosen) = choice.indexes.get_mut(at) {
+                *chosen = Some(*index);
+            }
+            let value = self.asks.points_of(at).and_then(|points| points.get(*index));
+            if let (Some(value), Some(chosen)) = (value, choice.values.get_mut(at)) {
+                *chosen = value;
+            } else {
+                choice.shard = u16::try_from(*index).ok();
+            }
+        }
+        if let Shard::Known(salt) = self.shard {
+            let parts = salt.of.iter().filter_map(|at| choice.values.get(*at).copied());
+            choice.shard = Some(salt.shard(&self.asks.key.separator, parts));
+        }
+        choice
+    }
+
+    /// What names the series of a choice, and its shard.
+    fn series_of(&self, choice: &Choice<'_>) -> Vec<usize> {
+        let segments = self.asks.key.segments.iter().zip(&choice.indexes);
         segments
+            .take(self.fixed)
             .filter(|(segment, _)| segment.role == SegmentRole::Identifier)
-            .map(|(_, index)| *index)
+            .filter_map(|(_, index)| *index)
+            .chain(choice.shard.map(usize::from))
             .collect()
     }
 
     /// Adds the rows of one choice of values.
-    fn add(&self, indexes: &[usize], rows: &mut Gathered) -> Result<(), QueryError> {
-        let values: Vec<SegmentValue> = self
-            .fixed
-            .iter()
-            .zip(indexes)
-            .filter_map(|(values, index)| values.get(*index).cloned())
-            .collect();
-        let mut bytes = Vec::new();
-        if values.len() == self.key.segments.len() {
-            self.key.encode(&values, &mut bytes)?;
-            rows.keys.push(bytes);
-            return Ok(());
+    fn add(&self, choice: &Choice<'_>, rows: &mut Gathered) -> Result<(), QueryError> {
+        let key = self.asks.key;
+        let mut shard = Vec::new();
+        let mut parts: Vec<&[u8]> = choice.values.iter().copied().take(self.fixed).collect();
+        if let (Some(number), Some((at, salt))) = (choice.shard, key.salt()) {
+            salt.encode(number, &mut shard);
+            if let Some(part) = parts.get_mut(at) {
+                *part = &shard;
+            }
         }
-        self.key.encode_prefix(&values, &mut bytes)?;
-        if let Some(range) = self.tail.behind(bytes) {
-            rows.ranges.push(range);
+        let mut bytes = Vec::new();
+        key.join(&parts, &mut bytes)?;
+        if self.fixed == key.segments.len() {
+            rows.keys.push(bytes);
+        } else {
+            rows.ranges.push(self.behind(bytes));
         }
         Ok(())
     }
-}
 
-impl Tail {
-    /// A range that takes in every value asks for nothing.
-    fn between(range: ByteRange) -> Self {
-        match range {
-            (Bound::Unbounded, Bound::Unbounded) => Self::Open,
-            (start, end) => Self::Between(start, end),
+    /// The range asked of the first segment that is not fixed; none when all of it is wanted.
+    fn tail(&self) -> Option<(&Bound<Vec<u8>>, &Bound<Vec<u8>>)> {
+        let (start, end) = match self.asks.segments.get(self.fixed)? {
+            Asked::Between(range) => range,
+            Asked::Buckets(buckets) => buckets.range.as_ref()?,
+            _ => return None,
+        };
+        match (start, end) {
+            (Bound::Unbounded, Bound::Unbounded) => None,
+            ends => Some(ends),
         }
     }
 
     /// The keys that begin with `prefix` and go on as the tail asks.
-    fn behind(&self, prefix: Vec<u8>) -> Option<HalfOpen> {
-        let (start, end) = match self {
-            Self::Nothing => return None,
-            Self::Open => (&Bound::Unbounded, &Bound::Unbounded),
-            Self::Between(start, end) => (start, end),
-        };
+    fn behind(&self, prefix: Vec<u8>) -> HalfOpen {
+        let open = (&Bound::Unbounded, &Bound::Unbounded);
+        let (start, end) = self.tail().unwrap_or(open);
         let end = match end {
             Bound::Unbounded => prefix_end(&prefix),
             Bound::Excluded(end) => Some(join(&prefix, end, &[])),
@@ -239,20 +251,90 @@ impl Tail {
             Bound::Included(start) => join(&prefix, start, &[]),
             Bound::Excluded(start) => join(&prefix, start, &[0]),
         };
-        Some(HalfOpen { start, end })
+        HalfOpen { start, end }
     }
+}
+
+/// One value of each segment that has several, and the shard.
+#[derive(Debug)]
+struct Choice<'a> {
+    indexes: Vec<Option<usize>>,
+    values: Vec<&'a [u8]>,
+    shard: Option<u16>,
+}
+
+/// The choice after this one; the last segment's value changes first.
+fn next(mut indexes: Vec<usize>, sizes: &[usize]) -> Option<Vec<usize>> {
+    for (index, size) in indexes.iter_mut().zip(sizes).rev() {
+        *index += 1;
+        if *index < *size {
+            return Some(indexes);
+        }
+        *index = 0;
+    }
+    None
+}
+
+/// Whether all that a salt is made of has values.
+fn is_known(asks: &Asks<'_>, salt: &Salt) -> bool {
+    let mut of = salt.of.iter().map(|at| asks.segments.get(*at));
+    of.all(|asked| matches!(asked, Some(Asked::Points(_) | Asked::Endless)))
+}
+
+/// The buckets one by one, where a range of their labels would not do; none where it does.
+fn list_buckets(
+    asks: &Asks<'_>,
+    at: usize,
+    selection: &Selection,
+) -> Result<Option<Vec<Vec<u8>>>, QueryError> {
+    let (Some(Asked::Buckets(buckets)), Some(segment)) =
+        (asks.segments.get(at), asks.key.segments.get(at))
+    else {
+        return Ok(None);
+    };
+    let sorts = buckets.bucket.sorts();
+    let behind = asks.narrow_behind(at);
+    let open_time = |reason| {
+        Err(QueryError::OpenTime {
+            segment: segment.name.to_string(),
+            reason,
+        })
+    };
+    if !buckets.are_bounded() {
+        return match (sorts, behind) {
+            (false, _) if selection.order == Order::Time => {
+                open_time("since their labels do not sort as times do")
+            }
+            (_, true) if !selection.full_scan => {
+                open_time("since segments behind them in the key are asked for")
+            }
+            _ => Ok(None),
+        };
+    }
+    if sorts && !behind {
+        // Each list of buckets is as exact as their range; it is better where it needs fewer reads.
+        return Ok(buckets.labels(useful(asks, at)));
+    }
+    match buckets.labels(MAX_COMBINATIONS) {
+        None if sorts && selection.full_scan => Ok(None),
+        None => Err(QueryError::TooManyCombinations {
+            combinations: MAX_COMBINATIONS + 1,
+        }),
+        labels => Ok(labels),
+    }
+}
+
+/// Up to how many buckets are better listed than read as a range: one alone, and as many as there are shards when the salt in
+/// front is made of the bucket and of known values.
+fn useful(asks: &Asks<'_>, at: usize) -> usize {
+    let salt = asks.key.salt().filter(|(place, _)| *place < at);
+    let salted = salt.filter(|(_, salt)| {
+        let known = |of: &usize| *of == at || asks.points_of(*of).is_some();
+        salt.of.contains(&at) && salt.of.iter().all(known)
+    });
+    salted.map_or(1, |(_, salt)| usize::from(salt.shards))
 }
 
 fn join(prefix: &[u8], bytes: &[u8], rest: &[u8]) -> Vec<u8> {
     [prefix, bytes, rest].concat()
-}
-
-/// Without the entries at the end that ask for nothing.
-fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
-    let narrowing = asked
-        .iter()
-        .rposition(|asked| *asked != SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded));
-    asked
-        .get(..narrowing.map_or(0, |last| last + 1))
-        .unwrap_or(asked)
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::Order;
+use super::{Order, SegmentSelection};
 use crate::Timestamp;
 use crate::data::{RowFilter, RowSet};
 
@@ -13,6 +13,9 @@ pub struct Plan {
     pub scans: Vec<Scan>,
     /// What the server lets through.
     pub filter: Option<RowFilter>,
+    /// At most this many cells of each column are asked for, the newest, behind the filter. A row that holds other columns' cells
+    /// where it should hold the presence column's is read again without this.
+    pub newest: Option<u32>,
     /// The order of the results.
     pub order: Order,
     /// Newest first, or last key first.
@@ -25,6 +28,13 @@ pub struct Plan {
     pub full_scan: bool,
     /// The times of the events that are wanted, where rows and filter may let through others: the client looks at every event.
     pub times: EventTimes,
+    /// What is asked of the key's segments, where the scans' rows may be others: the client looks at every key. Empty when
+    /// the rows are exact.
+    pub segments: Vec<SegmentSelection>,
+    /// Where the results go on: events up to and including this one are left out.
+    pub after: Option<Place>,
+    /// Why the scans read more rows than hold a match.
+    pub reasons: Vec<ReadsMore>,
 }
 
 /// One scan of a plan: reads that follow one another, whose events are in the plan's order.
@@ -33,6 +43,38 @@ pub struct Scan {
     /// The rows of each read, never the empty set unless the plan is a full scan. There are several where the labels of buckets do
     /// not sort as the buckets do, and where one request could not hold all keys.
     pub parts: Vec<RowSet>,
+}
+
+/// The place of an event in a query's results.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// Its time; an entity has none.
+    pub time: Option<Timestamp>,
+    /// Its row's key.
+    pub key: Vec<u8>,
+    /// How many events of the same row and time come before it.
+    pub nth: u32,
+}
+
+/// Why a plan reads rows that hold no match, or looks for rows in more places than hold one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ReadsMore {
+    /// The salt is made of segments that the query leaves open: each shard is asked.
+    EveryShard {
+        /// How many there are.
+        shards: u16,
+    },
+    /// The buckets' labels do not sort as the buckets do, and the time has no two ends: all buckets are read.
+    UnsortedLabels {
+        /// The segment of the buckets.
+        segment: String,
+    },
+    /// What is asked of these segments narrows no range: the server compares the keys, and the client does it again.
+    Compared {
+        /// The segments.
+        segments: Vec<String>,
+    },
 }
 
 /// Times of events.
@@ -59,4 +101,22 @@ impl EventTimes {
             Self::In(times) => times.binary_search(&time).is_ok(),
         }
     }
+
+    /// The first of them, and the first behind all of them, where there are such.
+    pub(super) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        match self {
+            Self::All => (None, None),
+            Self::Between(start, end) => (*start, *end),
+            Self::In(times) => {
+                let end = times.last().map_or(Timestamp::MIN, |last| just_after(*last));
+                let start = times.first().copied().unwrap_or(Timestamp::MAX);
+                (Some(start), Some(end))
+            }
+        }
+    }
+}
+
+/// The next microsecond.
+pub(super) fn just_after(time: Timestamp) -> Timestamp {
+    Timestamp::from_micros(time.as_micros().saturating_add(1))
 }

@@ -1,12 +1,16 @@
 //! From what is asked to what is sent.
 
+use super::asked::Asks;
 use super::gather::Gathered;
 use super::narrow::Narrowed;
-use super::{EventTimes, Order, Plan, Scan, Selection, cells};
-use crate::data::RowSet;
+use super::{Order, Plan, ReadsMore, Scan, Selection, cells, pattern};
+use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
-use crate::key::{Segment, SegmentRole};
+use crate::key::{Segment, SegmentFormat};
 use crate::model::ModelSchema;
+
+/// How many scans run at once for a query that wants no order.
+const UNORDERED_SCANS: usize = 16;
 
 /// Makes the plan of a query: the smallest set of rows that holds every match, and what the server lets through of
 /// them. Nothing is sent.
@@ -14,13 +18,17 @@ use crate::model::ModelSchema;
 /// - A value or a set of values in each of the key's first segments keeps the prefix open: the scans are over their
 ///   combinations, each once. A range or a string prefix behind them closes it. With a value in every segment the
 ///   rows are read by their keys.
-/// - In [`Order::Key`] it is one scan; ranges that overlap or touch are united.
-/// - In [`Order::Time`] it is one scan for each series.
+/// - A range of time is one range of buckets, or the list of its buckets: where segments behind the bucket are asked for, where the
+///   labels do not sort, and where a salt made of the bucket can be computed for each with fewer reads.
+/// - A salt is computed from what is asked. Where a segment that it is made of is left open, every shard is read.
+/// - In [`Order::Key`] it is one scan; ranges that overlap or touch are united. In [`Order::Any`] the same rows are dealt to
+///   scans that run at once.
+/// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
 /// - A set without values, or a range without any, gives a plan without scans.
 ///
 /// # Errors
 /// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand in its segment,
-/// order of time is not to be had or takes too many scans.
+/// order of time is not to be had or takes too many scans, there are too many combinations.
 pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> {
     plan_query(schema, selection).map_err(|source| Error::Query {
         table: schema.table.to_string(),
@@ -29,35 +37,89 @@ pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> 
 }
 
 fn plan_query(schema: &ModelSchema, selection: &Selection) -> Result<Plan, QueryError> {
-    let filter = cells::filter(schema, selection)?;
-    let narrowed = Narrowed::new(&schema.key, selection)?;
+    let asks = Asks::new(&schema.key, selection)?;
+    let cells = cells::cells(schema, selection, &asks.times)?;
+    let narrowed = Narrowed::new(asks, selection)?;
     check_narrowed(schema, selection, &narrowed)?;
-    let reversed = match selection.order {
-        Order::Key | Order::Any => selection.descending,
-        Order::Time => {
-            let time = check_time_order(schema, selection, &narrowed)?;
-            selection.descending != time.format.is_reversed()
-        }
+    let mut reversed = selection.descending;
+    let mut sorts = true;
+    if selection.order == Order::Time {
+        let time = check_time_order(schema, selection, &narrowed)?;
+        reversed = selection.descending != time.format.is_reversed();
+        sorts = have_order(time);
+    }
+    let gathered = narrowed.scans(selection.order)?;
+    if selection.order == Order::Time {
+        check_scans(gathered.len(), selection)?;
+    }
+    let scans = scans(gathered, selection, sorts, reversed);
+    let compared = narrowed.compared();
+    let keys = match compared.as_slice() {
+        [] => None,
+        _ => pattern::keys(&narrowed.asks),
     };
-    let scans: Vec<Scan> = narrowed
-        .scans(selection.order)?
-        .into_iter()
-        .filter_map(Gathered::into_set)
-        .map(|rows| Scan { parts: vec![rows] })
-        .collect();
+    let segments = match compared.as_slice() {
+        [] => Vec::new(),
+        _ => selection.segments.clone(),
+    };
     Ok(Plan {
         table: schema.table.to_string(),
         full_scan: scans
             .iter()
             .any(|scan| scan.parts.iter().any(RowSet::is_all)),
+        reasons: reasons(&narrowed, &compared),
         scans,
-        filter,
+        filter: RowFilter::chain(keys.into_iter().chain(cells.filter)),
+        newest: cells.newest,
         order: selection.order,
         descending: selection.descending,
         reversed,
         limit: selection.limit,
-        times: EventTimes::All,
+        times: narrowed.asks.times,
+        segments,
+        after: None,
     })
+}
+
+/// The scans with the requests of each in the order in which they are sent.
+fn scans(gathered: Vec<Gathered>, selection: &Selection, sorts: bool, reversed: bool) -> Vec<Scan> {
+    let mut scans: Vec<Vec<RowSet>> = Vec::new();
+    for rows in gathered {
+        match selection.order {
+            Order::Any => {
+                let most = selection.max_scans.clamp(1, UNORDERED_SCANS);
+                scans.extend(rows.dealt(most));
+            }
+            Order::Time if !sorts => scans.push(rows.as_gathered()),
+            Order::Key | Order::Time => scans.push(rows.in_order()),
+        }
+    }
+    let in_turn = |mut parts: Vec<RowSet>| {
+        if reversed {
+            parts.reverse();
+        }
+        Scan { parts }
+    };
+    let read = scans.into_iter().filter(|parts| !parts.is_empty());
+    read.map(in_turn).collect()
+}
+
+fn reasons(narrowed: &Narrowed<'_>, compared: &[&Segment]) -> Vec<ReadsMore> {
+    let shards = narrowed
+        .every_shard()
+        .map(|shards| ReadsMore::EveryShard { shards });
+    let unsorted = narrowed
+        .unsorted()
+        .map(|segment| ReadsMore::UnsortedLabels {
+            segment: segment.name.to_string(),
+        });
+    let compared = (!compared.is_empty()).then(|| ReadsMore::Compared {
+        segments: compared
+            .iter()
+            .map(|segment| segment.name.to_string())
+            .collect(),
+    });
+    [shards, unsorted, compared].into_iter().flatten().collect()
 }
 
 /// Reading every row is dear, and rarely what was meant.
@@ -69,9 +131,12 @@ fn check_narrowed(
     if !narrowed.is_open() || selection.full_scan {
         return Ok(());
     }
-    let first = schema.key.segments.first();
+    let first = schema.key.valued().next();
     Err(QueryError::FullScan {
-        segment: first.map_or_else(|| schema.model.to_string(), |first| first.name.to_string()),
+        segment: first.map_or_else(
+            || schema.model.to_string(),
+            |(_, first)| first.name.to_string(),
+        ),
     })
 }
 
@@ -81,23 +146,42 @@ fn check_time_order<'a>(
     selection: &Selection,
     narrowed: &Narrowed<'_>,
 ) -> Result<&'a Segment, QueryError> {
-    let mut segments = schema.key.segments.iter();
-    let time = segments
-        .find(|segment| segment.role == SegmentRole::Time)
-        .ok_or_else(|| QueryError::NoTimeOrder {
+    let Some((at, time)) = schema.key.time_segment() else {
+        return Err(QueryError::NoTimeOrder {
             segment: schema.model.to_string(),
-        })?;
+        });
+    };
     if let Some(open) = narrowed.open_identifier() {
         return Err(QueryError::NoTimeOrder {
             segment: open.name.to_string(),
         });
     }
-    let scans = narrowed.series();
-    if scans > selection.max_scans {
-        return Err(QueryError::TooManyScans {
-            scans,
-            max_scans: selection.max_scans,
+    if !narrowed.asks.nothing {
+        check_scans(narrowed.series(), selection)?;
+    }
+    if !have_order(time) && !narrowed.asks.nothing && narrowed.asks.points_of(at).is_none() {
+        return Err(QueryError::OpenTime {
+            segment: time.name.to_string(),
+            reason: "since their labels do not sort as times do",
         });
     }
     Ok(time)
+}
+
+/// Whether rows of a series stand in the order of their times, or in reverse.
+fn have_order(time: &Segment) -> bool {
+    match &time.format {
+        SegmentFormat::Bucket(bucket) => bucket.sorts(),
+        _ => true,
+    }
+}
+
+fn check_scans(scans: usize, selection: &Selection) -> Result<(), QueryError> {
+    if scans <= selection.max_scans {
+        return Ok(());
+    }
+    Err(QueryError::TooManyScans {
+        scans,
+        max_scans: selection.max_scans,
+    })
 }

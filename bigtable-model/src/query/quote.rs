@@ -1,6 +1,6 @@
 //! Patterns that match bytes literally in RE2, the syntax of Bigtable's filters.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{BufMut, BytesMut};
 
 /// Characters that mean something in a pattern outside a class.
 const META: &[u8] = br"\.+*?()|[]{}^$";
@@ -22,16 +22,19 @@ pub(super) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     }
 }
 
-/// A pattern that matches each of `literals` and nothing else.
-pub(super) fn any_of<'a>(literals: impl IntoIterator<Item = &'a [u8]>) -> Bytes {
-    let mut pattern = BytesMut::new();
+/// Appends a pattern that matches each of `literals`, followed by what the pattern `behind` matches, and nothing else.
+pub(super) fn any_of<'a>(
+    literals: impl IntoIterator<Item = &'a [u8]>,
+    behind: &str,
+    pattern: &mut BytesMut,
+) {
     for (index, literal) in literals.into_iter().enumerate() {
         if index > 0 {
             pattern.put_u8(b'|');
         }
-        quote(literal, &mut pattern);
+        quote(literal, pattern);
+        pattern.put_slice(behind.as_bytes());
     }
-    pattern.freeze()
 }
 
 #[cfg(test)]
@@ -39,7 +42,14 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
     use super::*;
+    use bytes::Bytes;
     use proptest::prelude::*;
+
+    fn any_of<'a>(literals: impl IntoIterator<Item = &'a [u8]>) -> Bytes {
+        let mut pattern = BytesMut::new();
+        super::any_of(literals, "", &mut pattern);
+        pattern.freeze()
+    }
 
     fn quoted(bytes: &[u8]) -> Bytes {
         any_of([bytes])

@@ -1,221 +1,209 @@
-//! One scan of a plan while it runs.
+//! One scan of a plan while it runs: its events one by one.
 
+use std::cmp::Ordering;
 use std::fmt;
-use std::ops::Bound;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
 
-use crate::Error;
-use crate::backend::{Backend, RowStream};
-use crate::data::{ReadRows, Row, RowRange, RowSet};
+use super::check::KeyCheck;
+use super::hidden::{Lacks, lacks};
+use super::reading::{Reading, Reads};
+use super::{EventTimes, Order, Place};
+use crate::data::Row;
+use crate::model::{EventReader, ModelSchema, RowEvents};
+use crate::{Error, Timestamp};
 
-/// Tells whether a row holds an event.
-pub(super) type IsEvent = Arc<dyn Fn(&Row) -> bool + Send + Sync>;
+/// What all scans of a plan need to make events of rows.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) schema: &'static ModelSchema,
+    pub(super) events: EventReader,
+    pub(super) times: EventTimes,
+    pub(super) check: Option<KeyCheck>,
+    pub(super) after: Option<Place>,
+    pub(super) order: Order,
+    pub(super) descending: bool,
+    /// How many cells of each column were asked for at most.
+    pub(super) newest: Option<u32>,
+}
 
-/// The rows of one scan that hold events, up to a limit.
-///
-/// The server counts rows, the query counts events: where rows without one used up a limit, the scan goes on behind
-/// the last row. Each further read asks for at least twice as many rows as the one before, so that a long run of such
-/// rows takes few reads.
-pub(super) struct ScanRows {
-    backend: Arc<dyn Backend>,
-    /// What is to be read next; none when nothing is left.
-    request: Option<ReadRows>,
-    /// The read under way.
-    reading: Option<Reading>,
-    is_event: IsEvent,
+/// The events of one scan, up to a limit. One row is held.
+pub(super) struct ScanEvents {
+    reader: Arc<Reader>,
+    reads: Reads,
+    /// A row that is read again as a whole.
+    again: Option<Reading>,
+    /// Whether the row at hand came without a limit on its cells.
+    is_whole: bool,
+    row: RowEvents,
+    /// How many of the row's events were handed out or left out, in the order of the query.
+    taken: usize,
     /// How many events are still wanted.
     missing: Option<u64>,
+    /// Whether the place behind which results are wanted is passed.
+    passed: bool,
+    ended: bool,
 }
 
-/// One read under way.
-struct Reading {
-    rows: RowStream,
-    /// The request without rows that were delivered, once they are taken off.
-    request: ReadRows,
-    delivered: i64,
-    last: Option<Bytes>,
-}
-
-impl ScanRows {
-    pub(super) fn new(
-        backend: Arc<dyn Backend>,
-        mut request: ReadRows,
-        is_event: IsEvent,
-        limit: Option<u64>,
-    ) -> Self {
-        request.rows_limit = limit.map_or(0, rows_limit);
+impl ScanEvents {
+    pub(super) fn new(reader: Arc<Reader>, reads: Reads, limit: Option<u64>) -> Self {
         Self {
-            backend,
-            request: (limit != Some(0)).then_some(request),
-            reading: None,
-            is_event,
+            passed: reader.after.is_none(),
+            reader,
+            reads,
+            again: None,
+            is_whole: false,
+            row: RowEvents::default(),
+            taken: 0,
             missing: limit,
+            ended: limit == Some(0),
         }
     }
 
-    /// Ends the scan; a read under way is cancelled.
-    fn stop(&mut self) {
-        self.request = None;
-        self.reading = None;
+    /// Ends the scan; a read under way is cancelled. The event at hand stays.
+    pub(super) fn stop(&mut self) {
+        self.ended = true;
+        self.reads.stop();
+        self.again = None;
     }
 
-    /// Takes a row in; whether it is one of the results.
-    fn take(&mut self, row: &Row) -> bool {
-        if let Some(reading) = &mut self.reading {
-            reading.delivered = reading.delivered.saturating_add(1);
-            if reading.request.rows_limit > 0 {
-                reading.last = Some(row.key.clone());
-            }
-        }
-        if !(self.is_event)(row) {
-            return false;
-        }
-        if let Some(missing) = &mut self.missing {
-            *missing = missing.saturating_sub(1);
-            if *missing == 0 {
-                self.stop();
-            }
-        }
-        true
-    }
-}
-
-impl Stream for ScanRows {
-    type Item = Result<Row, Error>;
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let scan = self.get_mut();
+    /// Goes to the next event; none at the end. An error of the backend ends the scan, others are of one row.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
         loop {
-            let reading = match &mut scan.reading {
-                Some(reading) => reading,
-                None => match scan.request.take() {
-                    None => return Poll::Ready(None),
-                    Some(request) => scan.reading.insert(Reading::start(&*scan.backend, request)),
-                },
-            };
-            match ready!(reading.rows.poll_next_unpin(context)) {
-                Some(Ok(row)) => {
-                    if scan.take(&row) {
-                        return Poll::Ready(Some(Ok(row)));
+            if self.ended {
+                return Poll::Ready(None);
+            }
+            if self.taken < self.row.len() {
+                self.taken += 1;
+                if let Some(missing) = &mut self.missing {
+                    *missing = missing.saturating_sub(1);
+                    if *missing == 0 {
+                        self.stop();
                     }
                 }
-                Some(Err(source)) => {
-                    let table = std::mem::take(&mut reading.request.table);
-                    scan.stop();
-                    return Poll::Ready(Some(Err(Error::Backend {
-                        table,
-                        method: "ReadRows",
-                        key: None,
-                        source,
-                    })));
+                return Poll::Ready(Some(Ok(())));
+            }
+            let row = match ready!(self.poll_row(context)) {
+                Some(Ok(row)) => row,
+                end => {
+                    self.stop();
+                    return Poll::Ready(end.map(|row| row.map(|_| ())));
                 }
-                None => {
-                    let ended = scan.reading.take();
-                    scan.request = ended.and_then(|ended| ended.rest(scan.missing));
-                }
+            };
+            if let Err(error) = self.load(row) {
+                self.row = RowEvents::default();
+                self.taken = 0;
+                return Poll::Ready(Some(Err(error)));
             }
         }
     }
-}
 
-impl Reading {
-    fn start(backend: &dyn Backend, request: ReadRows) -> Self {
-        Self {
-            rows: backend.read_rows(request.clone()),
-            request,
-            delivered: 0,
-            last: None,
+    /// The event at hand.
+    pub(super) fn current(&self) -> (&RowEvents, usize) {
+        (&self.row, self.index(self.taken.saturating_sub(1)))
+    }
+
+    /// The place in the row of the event that is the `nth` in the order of the query.
+    fn index(&self, nth: usize) -> usize {
+        match self.reader.descending {
+            true => self.row.len().saturating_sub(nth + 1),
+            false => nth,
         }
     }
 
-    /// The read that goes on where this one ended, if its limit ended it.
-    fn rest(self, missing: Option<u64>) -> Option<ReadRows> {
-        let limit = self.request.rows_limit;
-        if limit == 0 || self.delivered < limit {
-            return None;
+    /// The time and the key of the event at hand, by which scans are merged.
+    pub(super) fn place(&self) -> Result<(Option<Timestamp>, Bytes), Error> {
+        let (row, index) = self.current();
+        Ok((row.time(index)?, row.key().clone()))
+    }
+
+    /// The next row; one that is to be read again comes as a whole.
+    fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
+        if let Some(again) = &mut self.again {
+            let row = ready!(again.poll_row(context));
+            self.again = None;
+            self.is_whole = true;
+            // It may be deleted by now.
+            if row.is_some() {
+                return Poll::Ready(row);
+            }
         }
-        let rows = behind(&self.request.rows, &self.last?, self.request.reversed)?;
-        Some(ReadRows {
-            rows,
-            rows_limit: rows_limit(missing?).max(limit.saturating_mul(2)),
-            ..self.request
-        })
+        self.is_whole = self.reader.newest.is_none();
+        self.reads.poll_row(self.missing, context)
     }
-}
 
-/// A limit as requests have it, where 0 is none.
-fn rows_limit(limit: u64) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
-}
-
-/// The rows of a set behind `last` in the order of the read; none when there are none.
-fn behind(rows: &RowSet, last: &Bytes, reversed: bool) -> Option<RowSet> {
-    let open = match reversed {
-        true => RowRange {
-            start: Bound::Unbounded,
-            end: Bound::Excluded(last.clone()),
-        },
-        false => RowRange {
-            start: Bound::Excluded(last.clone()),
-            end: Bound::Unbounded,
-        },
-    };
-    if rows.is_all() {
-        return Some(RowSet::range(open));
-    }
-    let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
-    let ranges = rows.ranges.iter().map(|range| match reversed {
-        true => RowRange {
-            start: range.start.clone(),
-            end: earlier(&range.end, &open.end),
-        },
-        false => RowRange {
-            start: later(&range.start, &open.start),
-            end: range.end.clone(),
-        },
-    });
-    let rest = RowSet {
-        keys: keys.collect(),
-        ranges: ranges.filter(|range| !range.is_empty()).collect(),
-    };
-    (!rest.is_all()).then_some(rest)
-}
-
-/// The start that leaves out more; `cut` is excluded.
-fn later(start: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
-    match (start, cut) {
-        (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(key)) if start <= key => {
-            cut.clone()
+    /// Finds the events of a row, or has it read again.
+    fn load(&mut self, row: Row) -> Result<(), Error> {
+        self.taken = 0;
+        let reader = &self.reader;
+        let wanted = reader.check.as_ref();
+        if wanted.is_some_and(|check| !check.lets_through(&row.key)) {
+            self.row = RowEvents::default();
+            return Ok(());
         }
-        (Bound::Unbounded, _) => cut.clone(),
-        _ => start.clone(),
-    }
-}
-
-/// The end that leaves out more; `cut` is excluded.
-fn earlier(end: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
-    match (end, cut) {
-        (Bound::Included(end) | Bound::Excluded(end), Bound::Excluded(key)) if end >= key => {
-            cut.clone()
+        let newest = reader.newest.filter(|_| !self.is_whole);
+        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
+        reader.events.load(row, &reader.times, &mut self.row)?;
+        let few = newest.is_some_and(|newest| u64_of(self.row.len()) < u64::from(newest));
+        if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
+            let key = self.row.key().clone();
+            self.again = Some(self.reads.whole(key));
+            self.row = RowEvents::default();
+            return Ok(());
         }
-        (Bound::Unbounded, _) => cut.clone(),
-        _ => end.clone(),
+        match self.passed {
+            true => Ok(()),
+            false => self.skip(),
+        }
+    }
+
+    /// Leaves out the events up to the place behind which results are wanted.
+    fn skip(&mut self) -> Result<(), Error> {
+        let Some(after) = &self.reader.after else {
+            return Ok(());
+        };
+        let mut left_out = 0;
+        let mut equal = 0;
+        for nth in 0..self.row.len() {
+            let time = self.row.time(self.index(nth))?;
+            let key = self.row.key().as_ref();
+            let place = match self.reader.order {
+                Order::Time => (time, key).cmp(&(after.time, after.key.as_slice())),
+                Order::Key | Order::Any => (key, time).cmp(&(after.key.as_slice(), after.time)),
+            };
+            let place = match self.reader.descending {
+                true => place.reverse(),
+                false => place,
+            };
+            let before = match place {
+                Ordering::Less => true,
+                Ordering::Equal => {
+                    equal += 1;
+                    equal <= u64::from(after.nth) + 1
+                }
+                Ordering::Greater => false,
+            };
+            if !before {
+                self.passed = true;
+                break;
+            }
+            left_out = nth + 1;
+        }
+        self.taken = left_out;
+        Ok(())
     }
 }
 
-impl fmt::Debug for ScanRows {
+fn u64_of(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
+impl fmt::Debug for ScanEvents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScanRows")
-            .field("request", &self.request)
-            .field(
-                "reading",
-                &self.reading.as_ref().map(|reading| &reading.request),
-            )
+        f.debug_struct("ScanEvents")
+            .field("reads", &self.reads)
             .field("missing", &self.missing)
             .finish_non_exhaustive()
     }

@@ -7,8 +7,9 @@ use crate::key::SegmentValue;
 /// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](super::Plan) of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// What is asked of the key's segments: an entry for each of the first ones, in key order. Behind a range or a
-    /// prefix there is none.
+    /// What is asked of the key's segments, the salt left out: an entry for each of the first ones, in key order. Behind a range
+    /// or a prefix there is none, unless it is the range of a time that stands in the key by its bucket. With
+    /// [`full_scan`](Selection::full_scan) it may hold any of them; a range without ends is a segment that is left open.
     pub segments: Vec<SegmentSelection>,
     /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
     pub columns: Option<Vec<usize>>,
@@ -23,7 +24,7 @@ pub struct Selection {
     pub limit: Option<u64>,
     /// Whether reading the whole table is what the caller wants.
     pub full_scan: bool,
-    /// The most scans that may run at once: one for each series.
+    /// The most scans that may run at once.
     pub max_scans: usize,
 }
 
@@ -42,7 +43,8 @@ pub enum SegmentSelection {
 /// The order of a query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
-    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series.
+    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series, and
+    /// where a salt puts a series into several shards one for each of them.
     Time,
     /// By the bytes of the row keys; events of one row by their times.
     Key,
@@ -53,8 +55,9 @@ pub enum Order {
 /// How many series a query in order of time may read at once, unless told otherwise.
 pub const DEFAULT_MAX_SCANS: usize = 128;
 
-/// The most combinations of sets that a query may have: each is a range of its own in what is sent.
-pub const MAX_COMBINATIONS: usize = 10_000;
+/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a range in what is sent. They
+/// are sent in as many requests as it takes.
+pub const MAX_COMBINATIONS: usize = 100_000;
 
 impl Default for Selection {
     fn default() -> Self {

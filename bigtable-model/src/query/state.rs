@@ -1,8 +1,9 @@
 //! The states of a typed query: how much of the row key is set, and in which order results then come.
 
 use std::fmt;
+use std::marker::PhantomData;
 
-use super::Order;
+use super::{Order, SelectionKind};
 
 /// The first `N` segments of the key are set to values or sets; segment `N` may be set next.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +13,7 @@ pub struct Open<const N: usize>;
 #[derive(Debug, Clone, Copy)]
 pub struct Closed<const N: usize>;
 
-/// The whole table is to be read.
+/// The whole table is to be read; of its rows those that are wanted may be told by any segments, in any order.
 #[derive(Debug, Clone, Copy)]
 pub struct FullScan;
 
@@ -23,9 +24,19 @@ pub struct FullScan;
     note = "segments are set in the order of the row key and none is skipped; nothing follows a range or a string prefix",
     note = "to read rows that a key prefix does not narrow, ask for the whole table with `scan()`"
 )]
-pub trait Accepts<Segment, const POSITION: usize> {}
+pub trait Accepts<Segment, const POSITION: usize> {
+    /// The state after it is set by a selection of this kind, where `SET` is `POSITION + 1`.
+    type After<Kind: SelectionKind, const SET: usize>;
+}
 
-impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {}
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {
+    type After<Kind: SelectionKind, const SET: usize> = Kind::After<POSITION, SET>;
+}
+
+/// The whole table is read: any segments may be set, and the rows are compared with them.
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {
+    type After<Kind: SelectionKind, const SET: usize> = FullScan;
+}
 
 /// A state in which a query of model `M` can be run.
 #[diagnostic::on_unimplemented(
@@ -52,6 +63,22 @@ pub struct ByTime;
 #[derive(Debug, Clone, Copy)]
 pub struct ByKey;
 
+/// Results come as the scans deliver them.
+#[derive(Debug, Clone, Copy)]
+pub struct Unordered;
+
+/// The state `S`, with results in order `O` in place of its own.
+#[derive(Debug)]
+pub struct InOrder<S, O>(PhantomData<fn() -> (S, O)>);
+
+impl<M, S: QueryState<M>, O: ResultOrder> QueryState<M> for InOrder<S, O> {
+    type Order = O;
+}
+
+impl ResultOrder for Unordered {
+    const ORDER: Order = Order::Any;
+}
+
 impl ResultOrder for ByTime {
     const ORDER: Order = Order::Time;
 }
@@ -69,6 +96,17 @@ impl ResultOrder for ByKey {
 pub trait TimeOrder {}
 
 impl TimeOrder for ByTime {}
+
+/// An order in which results come the same way each time, so that they can be cut into pages.
+#[diagnostic::on_unimplemented(
+    message = "the results of this query come in no order",
+    label = "needs an order",
+    note = "pages follow one another in an order: leave out `unordered()`"
+)]
+pub trait FixedOrder {}
+
+impl FixedOrder for ByTime {}
+impl FixedOrder for ByKey {}
 
 /// The state of a query of which nothing is set yet.
 #[diagnostic::on_unimplemented(

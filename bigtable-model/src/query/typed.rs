@@ -1,19 +1,17 @@
-//! Typed queries and the streams of their results.
+//! Typed queries.
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::ops::Bound;
 
-use futures::{Stream, StreamExt as _, TryStreamExt as _};
+use futures::TryStreamExt as _;
 
-use super::execute::QueryRows;
-use super::state::{Open, QueryState, ResultOrder, TimeOrder};
-use super::{Explanation, FullScan, Plan, SegmentSelection, Selection, plan, rows};
+use super::execute::{QueryEvents, events};
+use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
+use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::Row;
-use crate::model::{FieldUse, Model, Projection, RowReader};
+use crate::model::{FieldUse, Model, Projection};
 
 /// A query of model `M` in state `S` that reads values of `P`.
 ///
@@ -51,6 +49,24 @@ impl<M, S, P> Query<M, S, P> {
 
     pub fn __set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
         self.selection.segments.push(segment);
+        Query::of(self.selection)
+    }
+
+    /// Sets the segment at a place among those that have values; one that is set already is replaced, as only a scan of the whole
+    /// table allows. Segments before it that are not set are left open.
+    pub fn __set_at<Next>(
+        mut self,
+        position: usize,
+        segment: SegmentSelection,
+    ) -> Query<M, Next, P> {
+        let segments = &mut self.selection.segments;
+        if segments.len() <= position {
+            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+            segments.resize(position + 1, open);
+        }
+        if let Some(place) = segments.get_mut(position) {
+            *place = segment;
+        }
         Query::of(self.selection)
     }
 
@@ -113,6 +129,18 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         Explanation::new(M::SCHEMA, self.plan())
     }
 
+    /// The same query with its results in order of the row keys: in one scan, whatever the number of series.
+    #[must_use]
+    pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
+        Query::of(self.selection.clone())
+    }
+
+    /// The same query with its results as they come, from several scans at once: for exports.
+    #[must_use]
+    pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
+        Query::of(self.selection.clone())
+    }
+
     /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
     pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
     where
@@ -144,9 +172,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             keys_only: true,
             ..self.selection()
         };
-        let rows = start::<M>(backend, &selection)?;
-        rows.try_fold(0, |count, _| async move { Ok(count + 1) })
-            .await
+        let mut events = start::<M>(backend, &selection)?;
+        let mut count = 0;
+        while let Some(event) = events.next().await {
+            event?;
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// The newest `n` events, newest first.
@@ -182,15 +214,11 @@ fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
     Some(columns)
 }
 
-fn start<M: Model>(backend: &dyn Backend, selection: &Selection) -> Result<QueryRows, Error> {
-    let plan = plan(M::SCHEMA, selection)?;
-    let presence = M::SCHEMA.presence_column();
-    Ok(rows(backend, M::SCHEMA, plan, move |row: &Row| {
-        presence.is_some_and(|(family, qualifier)| {
-            let mut cells = row.cells.iter();
-            cells.any(|cell| cell.qualifier == qualifier.as_bytes() && cell.family == *family)
-        })
-    }))
+pub(super) fn start<M: Model>(
+    backend: &dyn Backend,
+    selection: &Selection,
+) -> Result<QueryEvents, Error> {
+    events(backend, M::SCHEMA, plan(M::SCHEMA, selection)?)
 }
 
 impl<M, S, P> Clone for Query<M, S, P> {
@@ -202,66 +230,5 @@ impl<M, S, P> Clone for Query<M, S, P> {
 impl<M, S, P> fmt::Debug for Query<M, S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Query").field(&self.selection).finish()
-    }
-}
-
-/// The results of a query, in order `O`: [`ByTime`](super::ByTime) or [`ByKey`](super::ByKey).
-///
-/// It borrows nothing. Dropping it cancels the reads under way. A row whose columns are not what the model writes is an
-/// error of that row: the stream goes on behind it. After an error of the backend it ends, and so does one that merges
-/// several series at a row whose key is not the model's.
-#[must_use = "nothing is read before the stream is polled"]
-pub struct EventStream<P, O> {
-    rows: Result<QueryRows, Option<Error>>,
-    reader: RowReader<P>,
-    order: PhantomData<fn() -> O>,
-}
-
-impl<P: Projection, O> EventStream<P, O> {
-    fn of(backend: &dyn Backend, selection: &Selection) -> Self {
-        Self {
-            rows: start::<P::Model>(backend, selection).map_err(Some),
-            reader: RowReader::new(),
-            order: PhantomData,
-        }
-    }
-
-    /// The next result; `None` at the end.
-    ///
-    /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails, and the errors of
-    /// [`RowReader::read`].
-    pub async fn try_next(&mut self) -> Result<Option<P>, Error> {
-        self.next().await.transpose()
-    }
-}
-
-impl<P: Projection, O> Stream for EventStream<P, O> {
-    type Item = Result<P, Error>;
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let stream = self.get_mut();
-        let rows = match &mut stream.rows {
-            Ok(rows) => rows,
-            Err(error) => return Poll::Ready(error.take().map(Err)),
-        };
-        loop {
-            let row = match std::task::ready!(rows.poll_next_unpin(context)) {
-                Some(Ok(row)) => row,
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => return Poll::Ready(None),
-            };
-            if let Some(read) = stream.reader.read(&row).transpose() {
-                return Poll::Ready(Some(read));
-            }
-        }
-    }
-}
-
-impl<P, O> fmt::Debug for EventStream<P, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream")
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,15 @@
 use super::*;
 use crate::QueryError;
 use crate::data::RowFilter;
-use crate::query::cells::filter;
+use crate::query::EventTimes;
+use crate::query::cells::cells;
+
+fn filter(
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Option<RowFilter>, QueryError> {
+    cells(schema, selection, &EventTimes::All).map(|cells| cells.filter)
+}
 
 fn family(name: &str, qualifiers: &'static str, strip: bool) -> RowFilter {
     let mut chain = vec![

@@ -30,7 +30,7 @@ fn one_series() {
          filter: the newest cell of each column\n\
          order: by time, newest first, which is from the last key to the first\n\
          limit: 10 events, for every scan\n\
-         memory: one row per scan at a time"
+         memory: one row at a time"
     );
 }
 
@@ -119,7 +119,7 @@ fn row_keys_and_projections() {
          filter: of families like \"MD\", columns like \"ASK|BID\", the newest cell of each column\n\
          order: by key\n\
          limit: none\n\
-         memory: one row per scan at a time"
+         memory: one row at a time"
     );
 }
 

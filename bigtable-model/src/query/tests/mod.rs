@@ -7,6 +7,7 @@
     reason = "a test may panic"
 )]
 
+mod buckets;
 mod cells;
 mod execute;
 mod explain;

@@ -50,12 +50,16 @@ fn one_series_and_a_span_of_time_is_one_range() {
                 parts: vec![RowSet::range(range)],
             }],
             filter: Some(RowFilter::CellsPerColumnLimit(1)),
+            newest: None,
             order: Order::Time,
             descending: false,
             reversed: false,
             limit: None,
             full_scan: false,
             times: EventTimes::All,
+            segments: Vec::new(),
+            after: None,
+            reasons: Vec::new(),
         }
     );
 }

@@ -1,0 +1,51 @@
+//! Times of events as timestamps of cells.
+
+use crate::data::RowFilter;
+use crate::key::KeyLayout;
+use crate::query::EventTimes;
+
+const MILLI: i64 = 1_000;
+/// The latest timestamp of a cell.
+const MAX: i64 = i64::MAX - i64::MAX % MILLI;
+
+/// The cells of events whose time is the timestamp.
+pub(super) fn of_events(times: &EventTimes) -> Option<RowFilter> {
+    let (start, end) = times.ends();
+    let start = start.map_or(0, |start| ceil(start.as_micros()));
+    range(start, end.map(|end| ceil(end.as_micros())))
+}
+
+/// The cells of events whose time, rounded down to milliseconds and not below 0, is the timestamp.
+pub(super) fn of_columns(key: &KeyLayout, times: &EventTimes) -> Option<RowFilter> {
+    let (start, end) = times.ends();
+    let start = start.map_or(0, |start| floor(start.as_micros()));
+    // The timestamp may be of the time before it was rounded down to the grid.
+    let slack = key
+        .bucket()
+        .filter(|bucket| bucket.truncate)
+        .map_or(0, |bucket| bucket.grid_micros);
+    let end = end.map(|end| ceil(end.as_micros().saturating_add(slack)));
+    range(start, end)
+}
+
+/// From the first on, before the second; a range that Bigtable takes.
+fn range(start: i64, end: Option<i64>) -> Option<RowFilter> {
+    let start = start.clamp(0, MAX - MILLI);
+    let end = end.map(|end| end.clamp(start + MILLI, MAX));
+    let narrows = start > 0 || end.is_some();
+    narrows.then(|| RowFilter::TimestampRange {
+        start_micros: start,
+        end_micros: end.filter(|end| *end < MAX).unwrap_or(0),
+    })
+}
+
+fn floor(micros: i64) -> i64 {
+    micros.saturating_sub(micros.rem_euclid(MILLI))
+}
+
+fn ceil(micros: i64) -> i64 {
+    match micros.rem_euclid(MILLI) {
+        0 => micros,
+        above => micros.saturating_add(MILLI - above).min(MAX),
+    }
+}

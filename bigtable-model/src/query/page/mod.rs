@@ -1,0 +1,196 @@
+//! Results page by page.
+
+mod stable;
+mod text;
+mod token;
+
+use std::ops::Bound;
+
+pub use token::PageToken;
+
+use super::execute::{QueryEvents, events};
+use super::reading::behind;
+use super::state::{FixedOrder, QueryState};
+use super::{Order, Place, Plan, Query, SegmentSelection, Selection, plan};
+use crate::backend::Backend;
+use crate::error::{Error, QueryError};
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::{Layout, Model, ModelSchema, Projection};
+
+/// Some results of a query, and where the others begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<P> {
+    /// The results.
+    pub events: Vec<P>,
+    /// What asks for the next page; none when this is the last.
+    pub next: Option<PageToken>,
+}
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// Up to `size` results, from the beginning or from where another page ended.
+    ///
+    /// Pages together hold what [`fetch`](Query::fetch) gives; events written in between are in them where their place is not
+    /// passed yet. A limit is one on all pages.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and for a token of another query or
+    /// layout.
+    pub async fn page(
+        &self,
+        size: u64,
+        token: Option<&PageToken>,
+        backend: &dyn Backend,
+    ) -> Result<Page<P>, Error>
+    where
+        S: QueryState<M>,
+        S::Order: FixedOrder,
+    {
+        let schema = M::SCHEMA;
+        let selection = self.selection();
+        let query = PageToken::query(&selection);
+        let layout = PageToken::layout(schema);
+        let refused = |source| Error::Query {
+            table: schema.table.to_string(),
+            source,
+        };
+        if size == 0 {
+            return Err(refused(QueryError::EmptyPage));
+        }
+        token
+            .map_or(Ok(()), |token| token.check(query, layout))
+            .map_err(refused)?;
+        let delivered = token.map_or(0, |token| token.delivered);
+        let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
+        let size = left.map_or(size, |left| left.min(size));
+        // One more tells whether there is another page.
+        let asked = left.map_or(size.saturating_add(1), |left| {
+            left.min(size.saturating_add(1))
+        });
+        let mut selection = selection;
+        selection.limit = Some(asked);
+        let after = token.map(|token| &token.place);
+        let plan = plan_after(schema, selection, after)?;
+        let mut taken = Taken {
+            events: events(backend, schema, plan)?,
+            last: after.cloned(),
+        };
+        let mut page = Page {
+            events: Vec::new(),
+            next: None,
+        };
+        let mut count = 0;
+        while count < size {
+            match taken.next().await? {
+                Some(event) => page.events.push(event),
+                None => return Ok(page),
+            }
+            count += 1;
+        }
+        if count < asked && taken.has_more().await? {
+            page.next = taken.last.map(|place| PageToken {
+                query,
+                layout,
+                place,
+                delivered: delivered.saturating_add(count),
+            });
+        }
+        Ok(page)
+    }
+}
+
+/// Events that are taken one by one, and the place of the last.
+struct Taken {
+    events: QueryEvents,
+    last: Option<Place>,
+}
+
+impl Taken {
+    /// Whether there is another; a row that can't be read is one, and an error of the next page.
+    async fn has_more(&mut self) -> Result<bool, Error> {
+        match self.events.next().await {
+            Some(Err(error @ Error::Backend { .. })) => Err(error),
+            next => Ok(next.is_some()),
+        }
+    }
+
+    async fn next<P: Projection>(&mut self) -> Result<Option<P>, Error> {
+        if self.events.next().await.transpose()?.is_none() {
+            return Ok(None);
+        }
+        let Some((row, index)) = self.events.current() else {
+            return Ok(None);
+        };
+        let time = row.time(index)?;
+        match &mut self.last {
+            Some(last) if last.time == time && last.key == row.key().as_ref() => last.nth += 1,
+            last => {
+                *last = Some(Place {
+                    time,
+                    key: row.key().to_vec(),
+                    nth: 0,
+                });
+            }
+        }
+        row.read(index).map(Some)
+    }
+}
+
+/// The plan of what follows a place in the results.
+fn plan_after(
+    schema: &ModelSchema,
+    mut selection: Selection,
+    after: Option<&Place>,
+) -> Result<Plan, Error> {
+    let Some(after) = after else {
+        return plan(schema, &selection);
+    };
+    if selection.order == Order::Time {
+        narrow_time(schema, &mut selection, after);
+        let mut plan = plan(schema, &selection)?;
+        // One event of each row may be at the place itself.
+        plan.newest = plan.newest.map(|newest| newest.saturating_add(1));
+        plan.after = Some(after.clone());
+        return Ok(plan);
+    }
+    let mut plan = plan(schema, &selection)?;
+    let key = after.key.clone().into();
+    let from = match schema.layout {
+        Layout::Row => Bound::Excluded(key),
+        // The row may hold more events.
+        _ => Bound::Included(key),
+    };
+    for scan in &mut plan.scans {
+        let parts = scan.parts.iter();
+        scan.parts = parts
+            .filter_map(|rows| behind(rows, from.clone(), plan.reversed))
+            .collect();
+    }
+    plan.newest = plan.newest.map(|newest| newest.saturating_add(1));
+    plan.after = Some(after.clone());
+    Ok(plan)
+}
+
+/// Takes what is before the place in order of time out of a range of times; a set of times stays as it is.
+fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place) {
+    let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
+    let mut valued = schema.key.valued();
+    let (Some(place), Some(time)) = (
+        valued.position(|(_, segment)| is_time(segment.role)),
+        after.time,
+    ) else {
+        return;
+    };
+    let segments = &mut selection.segments;
+    if segments.len() <= place {
+        let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+        segments.resize(place + 1, open);
+    }
+    let Some(SegmentSelection::Range(start, end)) = segments.get_mut(place) else {
+        return;
+    };
+    // The place is among what was asked for, so that its time narrows both.
+    match selection.descending {
+        false => *start = Bound::Included(SegmentValue::Time(time)),
+        true => *end = Bound::Included(SegmentValue::Time(time)),
+    }
+}

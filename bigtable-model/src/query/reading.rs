@@ -1,0 +1,228 @@
+//! The reads of one scan, which follow one another.
+
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::StreamExt;
+
+use crate::Error;
+use crate::backend::{Backend, RowStream};
+use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
+
+/// The rows of one scan, part by part.
+///
+/// The server counts rows, the query counts events: where rows without one used up a limit, the scan goes on behind
+/// the last row. Each further read asks for at least twice as many rows as the one before, so that a long run of such
+/// rows takes few reads.
+pub(super) struct Reads {
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) table: String,
+    pub(super) filter: Option<RowFilter>,
+    /// The filter of a row that is read again.
+    pub(super) whole: Option<RowFilter>,
+    pub(super) reversed: bool,
+    /// Whether a row is an event, so that a limit is told to the server.
+    pub(super) limited: bool,
+    pub(super) parts: std::vec::IntoIter<RowSet>,
+    /// What is left of the part at hand.
+    pub(super) rest: Option<ReadRows>,
+    pub(super) reading: Option<Reading>,
+}
+
+/// One read under way.
+pub(super) struct Reading {
+    rows: RowStream,
+    /// The request without rows that were delivered, once they are taken off.
+    request: ReadRows,
+    delivered: i64,
+    last: Option<Bytes>,
+}
+
+impl Reads {
+    /// Ends the scan; a read under way is cancelled.
+    pub(super) fn stop(&mut self) {
+        self.parts = Vec::new().into_iter();
+        self.rest = None;
+        self.reading = None;
+    }
+
+    /// The next row, where `missing` events are still wanted.
+    pub(super) fn poll_row(
+        &mut self,
+        missing: Option<u64>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Row, Error>>> {
+        loop {
+            if self.reading.is_none() {
+                let Some(request) = self.rest.take().or_else(|| self.next_part(missing)) else {
+                    return Poll::Ready(None);
+                };
+                self.reading = Some(Reading::start(&*self.backend, request));
+            }
+            if let Some(reading) = &mut self.reading {
+                if let Some(row) = ready!(reading.poll_row(context)) {
+                    return Poll::Ready(Some(row));
+                }
+            }
+            let ended = self.reading.take();
+            self.rest = ended.and_then(|ended| ended.rest(missing));
+        }
+    }
+
+    fn next_part(&mut self, missing: Option<u64>) -> Option<ReadRows> {
+        let rows = self.parts.next()?;
+        Some(ReadRows {
+            table: self.table.clone(),
+            rows,
+            filter: self.filter.clone(),
+            rows_limit: missing
+                .filter(|_| self.limited)
+                .map_or(0, rows_limit),
+            reversed: self.reversed,
+        })
+    }
+
+    /// Reads one row with all cells that the filter lets through.
+    pub(super) fn whole(&self, key: Bytes) -> Reading {
+        let request = ReadRows {
+            table: self.table.clone(),
+            rows: RowSet::key(key),
+            filter: self.whole.clone(),
+            rows_limit: 1,
+            reversed: self.reversed,
+        };
+        Reading::start(&*self.backend, request)
+    }
+}
+
+impl Reading {
+    fn start(backend: &dyn Backend, request: ReadRows) -> Self {
+        Self {
+            rows: backend.read_rows(request.clone()),
+            request,
+            delivered: 0,
+            last: None,
+        }
+    }
+
+    /// The next row of this read.
+    pub(super) fn poll_row(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Row, Error>>> {
+        match ready!(self.rows.poll_next_unpin(context)) {
+            Some(Ok(row)) => {
+                self.delivered = self.delivered.saturating_add(1);
+                if self.request.rows_limit > 0 {
+                    self.last = Some(row.key.clone());
+                }
+                Poll::Ready(Some(Ok(row)))
+            }
+            Some(Err(source)) => Poll::Ready(Some(Err(Error::Backend {
+                table: self.request.table.clone(),
+                method: "ReadRows",
+                key: None,
+                source,
+            }))),
+            None => Poll::Ready(None),
+        }
+    }
+
+    /// The read that goes on where this one ended, if its limit ended it.
+    fn rest(self, missing: Option<u64>) -> Option<ReadRows> {
+        let limit = self.request.rows_limit;
+        if limit == 0 || self.delivered < limit {
+            return None;
+        }
+        let rows = behind(
+            &self.request.rows,
+            Bound::Excluded(self.last?),
+            self.request.reversed,
+        )?;
+        Some(ReadRows {
+            rows,
+            rows_limit: rows_limit(missing?).max(limit.saturating_mul(2)),
+            ..self.request
+        })
+    }
+}
+
+/// A limit as requests have it, where 0 is none.
+fn rows_limit(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// The rows of a set from a place on in the order of the read, in reverse up to it; none when there are none.
+pub(super) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+    let open = match reversed {
+        true => RowRange {
+            start: Bound::Unbounded,
+            end: from,
+        },
+        false => RowRange {
+            start: from,
+            end: Bound::Unbounded,
+        },
+    };
+    if rows.is_all() {
+        return Some(RowSet::range(open));
+    }
+    let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
+    let ranges = rows.ranges.iter().map(|range| match reversed {
+        true => RowRange {
+            start: range.start.clone(),
+            end: earlier(&range.end, &open.end),
+        },
+        false => RowRange {
+            start: later(&range.start, &open.start),
+            end: range.end.clone(),
+        },
+    });
+    let rest = RowSet {
+        keys: keys.collect(),
+        ranges: ranges.filter(|range| !range.is_empty()).collect(),
+    };
+    (!rest.is_all()).then_some(rest)
+}
+
+/// The start that leaves out more.
+fn later(start: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
+    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
+        return start.clone();
+    };
+    match start {
+        Bound::Included(start) | Bound::Excluded(start) if start > key => {}
+        Bound::Excluded(start) if start == key => {}
+        _ => return cut.clone(),
+    }
+    start.clone()
+}
+
+/// The end that leaves out more.
+fn earlier(end: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
+    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
+        return end.clone();
+    };
+    match end {
+        Bound::Included(end) | Bound::Excluded(end) if end < key => {}
+        Bound::Excluded(end) if end == key => {}
+        _ => return cut.clone(),
+    }
+    end.clone()
+}
+
+impl fmt::Debug for Reads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reads")
+            .field("parts", &self.parts.as_slice())
+            .field("rest", &self.rest)
+            .field(
+                "reading",
+                &self.reading.as_ref().map(|reading| &reading.request),
+            )
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,289 @@
+//! The series of a table: their names, and the newest events of each.
+
+use std::collections::HashSet;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::check::KeyCheck;
+use super::reading::behind;
+use super::state::QueryState;
+use super::{EventStream, EventTimes, Order, Query, SegmentSelection, Selection, plan};
+use crate::backend::Backend;
+use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
+use crate::error::Error;
+use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
+use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
+
+/// How many series are read at once.
+const AT_ONCE: usize = 16;
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// The series that the query's events are of, each once, in order of the keys; a limit is one on series.
+    ///
+    /// It reads about one row for each, and seeks past the others; where a salt spreads a series over several shards, one in each.
+    /// Where an identifier stands behind the time it reads the key of every row, and [`explain`](Query::explain) says so.
+    ///
+    /// # Errors
+    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails, [`Error::ForeignKey`] for a row
+    /// whose key is not the model's.
+    pub async fn series(&self, backend: &dyn Backend) -> Result<Vec<M::Series>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let keys = keys_of_series(backend, M::SCHEMA, self.selection()).await?;
+        keys.iter().map(series_of::<M>).collect()
+    }
+
+    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is one on series.
+    ///
+    /// # Errors
+    /// Those of [`series`](Query::series) and the first error of [`stream`](Query::stream). [`Error::Query`] also where identifiers
+    /// stand behind the bucket and the query's time has no two ends.
+    pub async fn latest_each(
+        &self,
+        n: u64,
+        backend: &dyn Backend,
+    ) -> Result<Vec<(M::Series, Vec<P>)>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let selection = self.selection();
+        let keys = keys_of_series(backend, M::SCHEMA, selection.clone()).await?;
+        let newest = keys.into_iter().map(|key| {
+            let selection = of_series(M::SCHEMA, &selection, &key, n);
+            async move {
+                let stream: EventStream<P, S::Order> = EventStream::of(backend, &selection?);
+                let events: Vec<P> = stream.try_collect().await?;
+                Ok((series_of::<M>(&key)?, events))
+            }
+        });
+        let newest: Vec<_> = newest.collect();
+        futures::stream::iter(newest)
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await
+    }
+}
+
+fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
+    let series = M::decode_key(key).and_then(|decoded| M::series(&decoded));
+    series.map_err(|source| foreign(M::SCHEMA, key, source))
+}
+
+fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
+    Error::ForeignKey {
+        table: schema.table.to_string(),
+        key: key.clone(),
+        source,
+    }
+}
+
+/// The selection narrowed to the series of a key, its newest events.
+fn of_series(
+    schema: &ModelSchema,
+    selection: &Selection,
+    key: &Bytes,
+    n: u64,
+) -> Result<Selection, Error> {
+    let values = schema.key.decode(key);
+    let values = values.map_err(|source| foreign(schema, key, source))?;
+    let segments = schema.key.valued().zip(values).enumerate();
+    let segments = segments.map(|(at, ((_, segment), value))| match segment.role {
+        SegmentRole::Identifier => SegmentSelection::Values(vec![value]),
+        _ => {
+            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+            selection.segments.get(at).cloned().unwrap_or(open)
+        }
+    });
+    Ok(Selection {
+        segments: segments.collect(),
+        order: match schema.key.time_segment() {
+            Some(_) => Order::Time,
+            None => Order::Key,
+        },
+        descending: true,
+        limit: Some(n),
+        full_scan: false,
+        ..selection.clone()
+    })
+}
+
+/// The first identifier behind the time: where there is one, rows of a series do not stand together.
+pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
+    let (time, _) = key.time_segment()?;
+    let mut behind = key.segments.iter().skip(time + 1);
+    behind.find(|segment| segment.role == SegmentRole::Identifier)
+}
+
+/// The key of one row of each series, in order of the keys.
+async fn keys_of_series(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+) -> Result<Vec<Bytes>, Error> {
+    let limit = selection.limit;
+    let selection = Selection {
+        keys_only: true,
+        order: Order::Any,
+        descending: false,
+        limit: None,
+        ..selection
+    };
+    let plan = plan(schema, &selection)?;
+    let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
+    })?;
+    let full_scan = plan.full_scan;
+    let seeks = Arc::new(Seeks {
+        backend: backend.handle(),
+        schema,
+        reader: EventReader::new(schema),
+        filter: plan.filter,
+        times: plan.times,
+        check,
+        seeking: identifier_behind_time(&schema.key).is_none(),
+        limit,
+    });
+    let scans = plan.scans.into_iter().map(|scan| {
+        let mut parts = scan.parts;
+        parts.retain(|rows| full_scan || !rows.is_all());
+        let seeks = seeks.clone();
+        async move { seeks.scan(parts).await }
+    });
+    let scans: Vec<_> = scans.collect();
+    let found: Vec<Vec<Found>> = futures::stream::iter(scans)
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await?;
+    // A salt puts one series into several shards.
+    let mut known = HashSet::new();
+    let once = found.into_iter().flatten();
+    let keys = once.filter_map(|found| known.insert(found.series).then_some(found.key));
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    Ok(keys.take(limit.unwrap_or(usize::MAX)).collect())
+}
+
+/// A series that was found: the bytes of its identifiers, and the key of one of its rows.
+struct Found {
+    series: Vec<u8>,
+    key: Bytes,
+}
+
+/// What all scans for series have in common.
+struct Seeks {
+    backend: Arc<dyn Backend>,
+    schema: &'static ModelSchema,
+    reader: EventReader,
+    filter: Option<RowFilter>,
+    times: EventTimes,
+    check: Option<KeyCheck>,
+    /// Whether rows of a series stand together, so that the rest of them can be passed over.
+    seeking: bool,
+    limit: Option<u64>,
+}
+
+impl Seeks {
+    async fn scan(&self, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
+        let mut found = Vec::new();
+        let mut known = HashSet::new();
+        let mut events = RowEvents::default();
+        for part in parts {
+            let mut rest = Some(part);
+            // A run of rows without an event takes few reads: each asks for twice as many rows.
+            let mut rows_limit = 1;
+            while let Some(rows) = rest.take() {
+                let mut reading = self.read(rows.clone(), rows_limit);
+                let mut last = None;
+                let mut delivered = 0;
+                while let Some(row) = reading.try_next().await.map_err(|s| self.failed(s))? {
+                    delivered += 1;
+                    let key = row.key.clone();
+                    last = Some(Bound::Excluded(key.clone()));
+                    if !self.is_event(row, &mut events)? {
+                        continue;
+                    }
+                    let (series, end) = self.split(&key)?;
+                    if known.insert(series.clone()) {
+                        found.push(Found { series, key });
+                    }
+                    if self.is_enough(found.len()) {
+                        return Ok(found);
+                    }
+                    if self.seeking {
+                        last = end.map(|end| Bound::Included(end.into())).or(last);
+                        rows_limit = 0;
+                        break;
+                    }
+                }
+                if rows_limit == 0 || self.seeking && delivered == rows_limit {
+                    rest = last.and_then(|from| behind(&rows, from, false));
+                    rows_limit = rows_limit.saturating_mul(2).max(1);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn read(&self, rows: RowSet, rows_limit: i64) -> crate::backend::RowStream {
+        self.backend.read_rows(ReadRows {
+            table: self.schema.table.to_string(),
+            rows,
+            filter: self.filter.clone(),
+            rows_limit: if self.seeking { rows_limit } else { 0 },
+            reversed: false,
+        })
+    }
+
+    fn failed(&self, source: crate::Status) -> Error {
+        Error::Backend {
+            table: self.schema.table.to_string(),
+            method: "ReadRows",
+            key: None,
+            source,
+        }
+    }
+
+    fn is_enough(&self, found: usize) -> bool {
+        let found = u64::try_from(found).unwrap_or(u64::MAX);
+        self.limit.is_some_and(|limit| limit <= found)
+    }
+
+    fn is_event(&self, row: Row, events: &mut RowEvents) -> Result<bool, Error> {
+        let check = self.check.as_ref();
+        if check.is_some_and(|check| !check.lets_through(&row.key)) {
+            return Ok(false);
+        }
+        self.reader.load(row, &self.times, events)?;
+        Ok(!events.is_empty())
+    }
+
+    /// The identifiers of a key, and the first key behind those of its series where these stand together.
+    fn split(&self, key: &Bytes) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
+        let split = split(&self.schema.key, key);
+        split.map_err(|source| foreign(self.schema, key, source))
+    }
+}
+
+fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), KeyError> {
+    let mut series = Vec::new();
+    let mut behind_series = 0;
+    let mut reader = KeyReader::new(&layout.prefix, &layout.separator, key)?;
+    for (at, segment) in layout.segments.iter().enumerate() {
+        if segment.is_absent() {
+            continue;
+        }
+        let bytes = reader.segment(segment, layout.is_last(at))?;
+        if segment.role == SegmentRole::Identifier {
+            let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+            series.extend_from_slice(&length.to_be_bytes());
+            series.extend_from_slice(bytes);
+            behind_series = key.len() - reader.rest().len();
+        }
+    }
+    let prefix = key.get(..behind_series).filter(|prefix| prefix.len() < key.len());
+    Ok((series, prefix.and_then(prefix_end)))
+}

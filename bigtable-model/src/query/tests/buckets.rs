@@ -1,0 +1,422 @@
+//! Plans of layouts with buckets and salts.
+
+use super::*;
+use crate::QueryError;
+use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use crate::data::RowFilter;
+use crate::key::{CalendarField, CalendarFormat, CalendarItem, Salt, SaltHash};
+use crate::query::{EventTimes, Plan, ReadsMore, plan};
+
+const DAY: i64 = 86_400_000;
+/// Midnight of 2020-01-01.
+const JAN_1: i64 = 1_577_836_800_000;
+
+fn calendar(fields: &[CalendarField]) -> CalendarFormat {
+    let items = fields.iter().map(|field| CalendarItem::Field(*field));
+    CalendarFormat {
+        items: items.collect(),
+    }
+}
+
+fn bucket(span: BucketSpan, label: BucketLabel) -> Segment {
+    Segment {
+        name: "at".into(),
+        role: SegmentRole::Bucket,
+        kind: SegmentKind::Time,
+        format: SegmentFormat::Bucket(Bucket {
+            span,
+            zone: None,
+            label,
+            grid_micros: 1_000,
+            truncate: false,
+        }),
+    }
+}
+
+/// `{at:%Y%m%d}`
+fn day() -> Segment {
+    use CalendarField::{Day, Month, Year};
+    let label = BucketLabel::Calendar(calendar(&[Year, Month, Day]));
+    bucket(BucketSpan::Day, label)
+}
+
+/// Days from 2020-01-01 on: `day1`, `day2`.
+fn counted() -> Segment {
+    let label = BucketLabel::Counted {
+        origin: Timestamp::from_millis(JAN_1),
+        before: "day".into(),
+        after: "".into(),
+        width: 0,
+    };
+    bucket(BucketSpan::Day, label)
+}
+
+fn endless() -> Segment {
+    bucket(BucketSpan::Endless, BucketLabel::Absent)
+}
+
+fn salt(shards: u16, of: &[usize]) -> Segment {
+    Segment {
+        name: "salt".into(),
+        role: SegmentRole::Salt,
+        kind: SegmentKind::Unsigned { bits: 16 },
+        format: SegmentFormat::Salt(Salt {
+            shards,
+            of: of.to_vec().into(),
+            hash: SaltHash::Xxh64,
+        }),
+    }
+}
+
+fn name(name: &'static str) -> Segment {
+    segment(name, SegmentKind::String, SegmentFormat::Variable)
+}
+
+fn cells(segments: Vec<Segment>) -> ModelSchema {
+    ModelSchema {
+        layout: Layout::Cells,
+        ..schema("", segments)
+    }
+}
+
+/// Every part's rows as text: keys as they are, ranges in brackets.
+fn parts(plan: &Plan) -> Vec<Vec<Vec<String>>> {
+    let rows = |rows: &crate::data::RowSet| {
+        let keys = rows.keys.iter();
+        let keys = keys.map(|key| key.escape_ascii().to_string());
+        keys.chain(rows.ranges.iter().map(ToString::to_string))
+            .collect()
+    };
+    let scans = plan.scans.iter();
+    scans
+        .map(|scan| scan.parts.iter().map(rows).collect())
+        .collect()
+}
+
+fn planned(schema: &ModelSchema, selection: &Selection) -> Vec<Vec<Vec<String>>> {
+    parts(&plan(schema, selection).unwrap())
+}
+
+fn refused(schema: &ModelSchema, selection: &Selection) -> QueryError {
+    match plan(schema, selection) {
+        Err(crate::Error::Query { source, .. }) => source,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn one(symbol: &str, asked: SegmentSelection) -> Selection {
+    by_time(select([texts(&[symbol]), asked]))
+}
+
+#[test]
+fn a_span_of_time_is_one_range_of_buckets() {
+    let schema = cells(vec![name("symbol"), day()]);
+    let selection = one("A", times(JAN_1 + 5, JAN_1 + 2 * DAY));
+    let plan = plan(&schema, &selection).unwrap();
+    assert_eq!(parts(&plan), [[[r#"["A#20200101", "A#20200102\x00")"#]]]);
+    let (start, end) = (JAN_1 + 5, JAN_1 + 2 * DAY);
+    let times = EventTimes::Between(
+        Some(Timestamp::from_millis(start)),
+        Some(Timestamp::from_millis(end)),
+    );
+    assert_eq!(plan.times, times);
+    assert_eq!(
+        plan.filter,
+        Some(RowFilter::TimestampRange {
+            start_micros: start * 1_000,
+            end_micros: end * 1_000
+        })
+    );
+}
+
+#[test]
+fn one_bucket_that_is_last_is_a_row_key() {
+    let schema = cells(vec![name("symbol"), day()]);
+    let within = one("A", times(JAN_1, JAN_1 + DAY));
+    assert_eq!(planned(&schema, &within), [[["A#20200101"]]]);
+    let at = one("A", SegmentSelection::Values(vec![at(JAN_1 + 7), at(JAN_1 + 8)]));
+    let plan = plan(&schema, &at).unwrap();
+    assert_eq!(parts(&plan), [[["A#20200101"]]]);
+    let both = [7, 8].map(|millis| Timestamp::from_millis(JAN_1 + millis));
+    assert_eq!(plan.times, EventTimes::In(both.into()));
+}
+
+#[test]
+fn a_bucket_is_listed_where_identifiers_follow() {
+    let schema = cells(vec![day(), name("symbol")]);
+    let span = || times(JAN_1, JAN_1 + DAY + 1);
+    let selection = by_time(select([span(), texts(&["B", "A"])]));
+    assert_eq!(
+        planned(&schema, &selection),
+        [
+            [["20200101#A", "20200102#A"]],
+            [["20200101#B", "20200102#B"]],
+        ]
+    );
+    let any = select([span()]);
+    assert_eq!(
+        planned(&schema, &any),
+        [[[r#"["20200101", "20200102$")"#]]]
+    );
+    let open = by_time(select([
+        SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded),
+        texts(&["A"]),
+    ]));
+    assert!(matches!(refused(&schema, &open), QueryError::OpenTime { segment, .. } if segment == "at"));
+}
+
+#[test]
+fn labels_that_do_not_sort_are_read_in_runs_that_ascend() {
+    let schema = cells(vec![name("symbol"), counted()]);
+    let span = || times(JAN_1 + 7 * DAY, JAN_1 + 12 * DAY);
+    let mut selection = one("A", span());
+    let runs = [vec!["A#day8", "A#day9"], vec!["A#day10", "A#day11", "A#day12"]];
+    let plan = plan(&schema, &selection).unwrap();
+    assert_eq!(parts(&plan), [runs.clone()]);
+    assert!(!plan.reversed);
+    selection.descending = true;
+    let [late, early] = [runs[1].clone(), runs[0].clone()];
+    assert_eq!(planned(&schema, &selection), [[late, early]]);
+    selection.order = Order::Key;
+    selection.descending = false;
+    assert_eq!(
+        planned(&schema, &selection),
+        [[["A#day10", "A#day11", "A#day12", "A#day8", "A#day9"]]]
+    );
+}
+
+#[test]
+fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
+    let schema = cells(vec![name("symbol"), counted()]);
+    let open = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
+    let mut selection = one("A", open);
+    assert!(matches!(refused(&schema, &selection), QueryError::OpenTime { .. }));
+    selection.order = Order::Key;
+    let plan = plan(&schema, &selection).unwrap();
+    assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
+    let segment = "at".to_owned();
+    assert_eq!(plan.reasons, [ReadsMore::UnsortedLabels { segment }]);
+    assert_eq!(
+        plan.times,
+        EventTimes::Between(Some(Timestamp::from_millis(JAN_1)), None)
+    );
+    assert!(matches!(
+        refused(&schema, &by_time(select([texts(&["A"])]))),
+        QueryError::OpenTime { .. }
+    ));
+}
+
+#[test]
+fn a_salt_is_computed_from_what_is_asked() {
+    let schema = cells(vec![salt(8, &[1]), name("symbol"), day()]);
+    let shard = |symbol: &str| {
+        let (_, salt) = schema.key.salt().unwrap();
+        salt.shard("#", [symbol.as_bytes()])
+    };
+    for symbol in ["A", "B", "C"] {
+        let shard = shard(symbol);
+        assert_eq!(
+            planned(&schema, &one(symbol, times(JAN_1, JAN_1 + DAY))),
+            [[[format!("{shard}#{symbol}#20200101")]]]
+        );
+        assert_eq!(
+            planned(&schema, &by_time(select([texts(&[symbol])]))),
+            [[[format!("[\"{shard}#{symbol}#\", \"{shard}#{symbol}$\")")]]]
+        );
+    }
+    let open = select([SegmentSelection::Prefix("AB".into())]);
+    let plan = plan(&schema, &open).unwrap();
+    assert_eq!(plan.reasons, [ReadsMore::EveryShard { shards: 8 }]);
+    let ranges = parts(&plan).concat().concat();
+    assert_eq!(ranges.len(), 8);
+    assert_eq!(ranges[3], r#"["3#AB", "3#AC")"#);
+}
+
+#[test]
+fn a_salt_of_the_bucket_is_known_for_few_buckets_and_read_whole_for_many() {
+    let schema = cells(vec![salt(4, &[1, 2]), name("symbol"), day()]);
+    let (_, of_both) = schema.key.salt().unwrap();
+    let key = |day: &str| {
+        let shard = of_both.shard("#", [b"A".as_slice(), day.as_bytes()]);
+        format!("{shard}#A#{day}")
+    };
+    let mut few = one("A", times(JAN_1, JAN_1 + 3 * DAY));
+    few.order = Order::Key;
+    let mut keys = ["20200101", "20200102", "20200103"].map(key);
+    keys.sort();
+    assert_eq!(planned(&schema, &few), [[keys]]);
+    let many = one("A", times(JAN_1, JAN_1 + 30 * DAY));
+    let plan = plan(&schema, &many).unwrap();
+    assert_eq!(plan.scans.len(), 4, "one scan a shard of the series");
+    assert_eq!(
+        parts(&plan)[2],
+        [[r#"["2#A#20200101", "2#A#20200130\x00")"#]]
+    );
+    assert_eq!(plan.reasons, [ReadsMore::EveryShard { shards: 4 }]);
+}
+
+#[test]
+fn a_salt_counts_scans() {
+    let schema = cells(vec![salt(4, &[1, 2]), name("symbol"), day()]);
+    let mut selection = by_time(select([texts(&["A", "B"])]));
+    assert_eq!(plan(&schema, &selection).unwrap().scans.len(), 8);
+    selection.max_scans = 7;
+    assert_eq!(
+        refused(&schema, &selection),
+        QueryError::TooManyScans {
+            scans: 8,
+            max_scans: 7
+        }
+    );
+    selection.order = Order::Key;
+    assert_eq!(plan(&schema, &selection).unwrap().scans.len(), 1);
+    selection.order = Order::Any;
+    assert_eq!(plan(&schema, &selection).unwrap().scans.len(), 4);
+}
+
+#[test]
+fn a_salt_behind_everything_asked_is_not_looked_for() {
+    let schema = cells(vec![name("symbol"), salt(4, &[0]), day()]);
+    let plan_of = |selection| planned(&schema, &selection);
+    assert_eq!(
+        plan_of(select([texts(&["A"])])),
+        [[[r#"["A#", "A$")"#]]]
+    );
+    let (_, salt) = schema.key.salt().unwrap();
+    let shard = salt.shard("#", [b"A".as_slice()]);
+    assert_eq!(
+        plan_of(one("A", times(JAN_1, JAN_1 + DAY))),
+        [[[format!("A#{shard}#20200101")]]]
+    );
+}
+
+#[test]
+fn all_times_in_one_row_are_one_row_key() {
+    let schema = cells(vec![name("symbol"), endless()]);
+    let selection = one("A", times(JAN_1, JAN_1 + 9 * DAY));
+    assert_eq!(planned(&schema, &selection), [[["A"]]]);
+    assert_eq!(planned(&schema, &by_time(select([texts(&["A"])]))), [[["A"]]]);
+    assert!(matches!(
+        refused(&schema, &select([])),
+        QueryError::FullScan { .. }
+    ));
+}
+
+#[test]
+fn shards_alone_are_the_whole_table() {
+    let schema = cells(vec![salt(4, &[1]), name("symbol"), day()]);
+    assert!(matches!(
+        refused(&schema, &select([])),
+        QueryError::FullScan { segment } if segment == "symbol"
+    ));
+    let mut all = select([]);
+    all.full_scan = true;
+    assert!(plan(&schema, &all).unwrap().full_scan);
+}
+
+#[test]
+fn a_full_scan_compares_what_no_range_narrows() {
+    let schema = cells(vec![name("exchange"), name("symbol"), day()]);
+    let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    let mut selection = select([open, texts(&["A.B", "C"])]);
+    assert!(matches!(
+        refused(&schema, &selection),
+        QueryError::Closed { .. }
+    ));
+    selection.full_scan = true;
+    let plan = plan(&schema, &selection).unwrap();
+    assert!(plan.full_scan);
+    let pattern = RowFilter::RowKeyRegex(r"\C*#(?:A\.B|C)#\C*".into());
+    assert_eq!(plan.filter, Some(pattern));
+    assert_eq!(plan.segments, selection.segments);
+    let segments = vec!["symbol".to_owned()];
+    assert_eq!(plan.reasons, [ReadsMore::Compared { segments }]);
+}
+
+#[test]
+fn too_many_combinations_are_refused_and_many_are_cut_into_requests() {
+    let schema = cells(vec![day(), name("symbol")]);
+    let names: Vec<String> = (0..500).map(|at| format!("symbol-{at:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let of_days = |days| select([times(JAN_1, JAN_1 + days * DAY), texts(&names)]);
+    assert_eq!(
+        refused(&schema, &of_days(201)),
+        QueryError::TooManyCombinations {
+            combinations: 100_500
+        }
+    );
+    let plan = plan(&schema, &of_days(200)).unwrap();
+    let [scan] = plan.scans.as_slice() else {
+        panic!("{}", plan.scans.len())
+    };
+    let keys: Vec<_> = scan.parts.iter().flat_map(|rows| &rows.keys).collect();
+    assert_eq!(keys.len(), 100_000);
+    assert!(keys.is_sorted());
+    assert!(scan.parts.len() > 1);
+    for rows in &scan.parts {
+        let bytes: usize = rows.keys.iter().map(|key| key.len() + 6).sum();
+        assert!(bytes <= 256 << 10);
+    }
+}
+
+#[test]
+fn the_newest_of_cells_are_so_many_of_each_column() {
+    let schema = cells(vec![name("symbol"), day()]);
+    let mut selection = by_time(select([texts(&["A"])]));
+    selection.limit = Some(10);
+    assert_eq!(plan(&schema, &selection).unwrap().newest, None);
+    selection.descending = true;
+    assert_eq!(plan(&schema, &selection).unwrap().newest, Some(10));
+    let two = SegmentSelection::Values(vec![at(JAN_1), at(JAN_1 + 5)]);
+    selection.segments.push(two);
+    assert_eq!(
+        plan(&schema, &selection).unwrap().newest,
+        None,
+        "cells between the two would count"
+    );
+}
+
+#[test]
+fn times_in_one_bucket_are_a_range_of_qualifiers() {
+    use CalendarField::{Hour, Minute};
+    let offset = Offset::Calendar(calendar(&[Hour, Minute]));
+    let mut day = day();
+    if let SegmentFormat::Bucket(bucket) = &mut day.format {
+        bucket.grid_micros = 60_000_000;
+    }
+    let schema = ModelSchema {
+        layout: Layout::Columns {
+            offset,
+            named: true,
+        },
+        ..schema("", vec![name("symbol"), day])
+    };
+    let minute = 60_000;
+    let mut selection = one("A", times(JAN_1 + 15 * minute, JAN_1 + 90 * minute));
+    selection.columns = Some(vec![1]);
+    let range = |column: &str| RowFilter::QualifierRange {
+        family: "MD".into(),
+        start: Bound::Included(format!("{column}:0015").into()),
+        end: Bound::Included(format!("{column}:0129").into()),
+    };
+    assert_eq!(
+        plan(&schema, &selection).unwrap().filter,
+        Some(RowFilter::Chain(vec![
+            RowFilter::Interleave(vec![range("BID"), range("ASK")]),
+            RowFilter::CellsPerColumnLimit(1),
+        ]))
+    );
+    selection.segments[1] = times(JAN_1 + 15 * minute, JAN_1 + DAY + minute);
+    assert_eq!(
+        plan(&schema, &selection).unwrap().filter,
+        Some(RowFilter::Chain(vec![
+            RowFilter::FamilyRegex("MD".into()),
+            RowFilter::QualifierRegex(r"ASK:\C*|BID:\C*".into()),
+            RowFilter::TimestampRange {
+                start_micros: (JAN_1 + 15 * minute) * 1_000,
+                end_micros: (JAN_1 + DAY + minute) * 1_000
+            },
+            RowFilter::CellsPerColumnLimit(1),
+        ]))
+    );
+}
