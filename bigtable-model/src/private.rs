@@ -13,16 +13,17 @@ pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::data::RowMutations;
 pub use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
-    KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
-    SegmentRole, SegmentValue, TimeUnit,
+    KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError,
+    SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole, SegmentValue,
+    TimeUnit,
 };
 pub use crate::model::{
     CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
-    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, Presence,
-    Projection, ReadError, RequiredField, Update, map_access, restore_segment,
+    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
+    Presence, Projection, ReadError, RequiredField, Update, map_access, restore_segment,
 };
 pub use crate::query::{
-    Accepts, ByKey, ByTime, Closed, FullScan, Open, Query, QueryState, SelectionKind, Selects,
+    Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
     TimeOrder, Unset,
 };
 #[cfg(feature = "json")]

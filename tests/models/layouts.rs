@@ -404,3 +404,62 @@ async fn round_trips() {
     });
     round_trip(&closings, 1).await;
 }
+
+#[tokio::test]
+async fn queries_do_not_know_the_layout() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Tick>().await.unwrap();
+    db.ensure_table::<Wind>().await.unwrap();
+    let start = at("2021-03-08T00:00:00Z").as_micros();
+    let times: Vec<_> = (0..40)
+        .map(|index| Timestamp::from_micros(start + index * 300_000_000))
+        .collect();
+    let mut ticks = Vec::new();
+    for (at, symbol) in times.iter().flat_map(|at| [(*at, "A"), (*at, "B")]) {
+        let tick = Tick {
+            at,
+            symbol: symbol.to_owned(),
+            price: 1.0,
+        };
+        db.insert(&tick).await.unwrap();
+        let wind = Wind {
+            mast: symbol.to_owned(),
+            at,
+            speed: 1.0,
+            gust: None,
+        };
+        db.insert(&wind).await.unwrap();
+        ticks.push(tick);
+    }
+    let range = times[5]..times[17];
+    let inside = |tick: &&Tick| range.contains(&tick.at);
+    let expected: Vec<_> = ticks.iter().filter(inside).cloned().collect();
+
+    // A range of the bucket leaves the key open for the symbol behind it.
+    let both = Tick::query().at(range.clone()).symbol(["A", "B"]);
+    let mut found = both.fetch(&db).await.unwrap();
+    assert!(found.is_sorted_by_key(|tick| tick.at));
+    found.sort_by_key(|tick| (tick.at, tick.symbol.clone()));
+    assert_eq!(found, expected);
+    let newest = both.latest(3, &db).await.unwrap();
+    assert_eq!(newest.iter().map(|tick| tick.at).max(), Some(times[16]));
+    assert_eq!(newest.len(), 3);
+    let of_b = |tick: &&Tick| tick.symbol == "B" && inside(tick);
+    let b = Tick::query().at(range.clone()).symbol("B");
+    assert_eq!(b.count(&db).await.unwrap(), 12);
+    let expected: Vec<_> = ticks.iter().filter(of_b).cloned().collect();
+    assert_eq!(b.fetch(&db).await.unwrap(), expected);
+    let scanned = Tick::query().scan().symbol("B");
+    assert_eq!(scanned.count(&db).await.unwrap(), 40);
+
+    let winds = Wind::query()
+        .mast("B")
+        .at(range.clone())
+        .fetch(&db)
+        .await
+        .unwrap();
+    let found: Vec<_> = winds.iter().map(|wind| wind.at).collect();
+    assert_eq!(found, times[5..17]);
+    let series = Wind::query().mast(["A", "B"]).series(&db).await.unwrap();
+    assert_eq!(series, ["A", "B"]);
+}

@@ -12,16 +12,21 @@ const QUERY_METHODS: &[&str] = &[
     "count",
     "explain",
     "fetch",
+    "in_key_order",
     "latest",
+    "latest_each",
     "limit",
     "max_scans",
     "newest_first",
+    "page",
     "plan",
     "reversed",
     "scan",
     "select",
     "selection",
+    "series",
     "stream",
+    "unordered",
 ];
 
 /// Methods of the generated update type.

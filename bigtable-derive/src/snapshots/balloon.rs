@@ -346,7 +346,13 @@ const _: () = {
         pub fn location<__Values, __Kind>(
             self,
             location: __Values,
-        ) -> BalloonQuery<__Kind::After<0usize, 1usize>, __Read>
+        ) -> BalloonQuery<
+            <__State as ::bigtable_model::__private::Accepts<
+                __segments::location,
+                0usize,
+            >>::After<__Kind, 1usize>,
+            __Read,
+        >
         where
             __State: ::bigtable_model::__private::Accepts<__segments::location, 0usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
@@ -355,7 +361,8 @@ const _: () = {
             BalloonQuery(
                 self
                     .0
-                    .__set(
+                    .__set_at(
+                        0usize,
                         ::bigtable_model::__private::Selects::into_selection(location),
                     ),
             )
@@ -365,14 +372,25 @@ const _: () = {
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> BalloonQuery<::bigtable_model::__private::Open<2usize>, __Read>
+        ) -> BalloonQuery<
+            <__State as ::bigtable_model::__private::Accepts<
+                __segments::at,
+                1usize,
+            >>::After<::bigtable_model::__private::One, 2usize>,
+            __Read,
+        >
         where
             __State: ::bigtable_model::__private::Accepts<__segments::at, 1usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             BalloonQuery(
-                self.0.__set(::bigtable_model::__private::Selects::into_selection(at)),
+                self
+                    .0
+                    .__set_at(
+                        1usize,
+                        ::bigtable_model::__private::Selects::into_selection(at),
+                    ),
             )
         }
         /// At most this many events.

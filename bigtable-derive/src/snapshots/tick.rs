@@ -365,14 +365,25 @@ const _: () = {
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> TickQuery<::bigtable_model::__private::Open<1usize>, __Read>
+        ) -> TickQuery<
+            <__State as ::bigtable_model::__private::Accepts<
+                __segments::at,
+                0usize,
+            >>::After<::bigtable_model::__private::One, 1usize>,
+            __Read,
+        >
         where
             __State: ::bigtable_model::__private::Accepts<__segments::at, 0usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             TickQuery(
-                self.0.__set(::bigtable_model::__private::Selects::into_selection(at)),
+                self
+                    .0
+                    .__set_at(
+                        0usize,
+                        ::bigtable_model::__private::Selects::into_selection(at),
+                    ),
             )
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -380,7 +391,13 @@ const _: () = {
         pub fn symbol<__Values, __Kind>(
             self,
             symbol: __Values,
-        ) -> TickQuery<__Kind::After<1usize, 2usize>, __Read>
+        ) -> TickQuery<
+            <__State as ::bigtable_model::__private::Accepts<
+                __segments::symbol,
+                1usize,
+            >>::After<__Kind, 2usize>,
+            __Read,
+        >
         where
             __State: ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
@@ -389,7 +406,10 @@ const _: () = {
             TickQuery(
                 self
                     .0
-                    .__set(::bigtable_model::__private::Selects::into_selection(symbol)),
+                    .__set_at(
+                        1usize,
+                        ::bigtable_model::__private::Selects::into_selection(symbol),
+                    ),
             )
         }
         /// At most this many events.
