@@ -160,6 +160,27 @@ pub const fn check_key(layout: KeyLayout) {
     std::mem::forget(layout);
 }
 
+/// The state of a query after a segment is set. Every state has one, whether it [accepts](Accepts) the segment or not, so that
+/// the compiler tells of the latter.
+pub trait Next {
+    /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is `POSITION + 1`.
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize>;
+}
+
+impl<const N: usize> Next for Open<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::After<POSITION, SET>;
+}
+
+impl<const N: usize> Next for Closed<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::After<POSITION, SET>;
+}
+
+impl Next for FullScan {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> = Self;
+}
+
 /// The order of two keys by their bytes, and of two events in one row by their times. Values that no key holds come first.
 #[must_use]
 pub fn compare_encoded(

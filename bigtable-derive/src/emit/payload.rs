@@ -98,7 +98,7 @@ fn access(field: &PayloadField, format: &TokenStream, runtime: &TokenStream) -> 
     let (ty, name) = (&field.ty, fields::access(&field.ident));
     let access = at(
         ty.span(),
-        quote!(#runtime::InPayload::<#ty, #format>::access()),
+        quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
     );
     let absent = match &field.absent {
         Absent::ByType => quote!(),

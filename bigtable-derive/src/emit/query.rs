@@ -126,13 +126,12 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     let setters = model.segments.iter().enumerate().map(|(position, segment)| {
         let Segment { ident, setter, ty, docs, .. } = segment;
         let set = position + 1;
-        let accepts = quote!(#runtime::Accepts<__segments::#ident, #position>);
         // Buckets are enumerated, so that a range of time leaves the key open as a value does.
         let kind = match segment.bucket() {
             Some(_) => quote!(#runtime::One),
             None => quote!(__Kind),
         };
-        let after = quote!(<__State as #accepts>::After<#kind, #set>);
+        let after = quote!(<__State as #runtime::Next>::After<#kind, #position, #set>);
         let after = type_of(model, scope, &after, &quote!(__Read));
         let own = format!(
             "Selects by segment `{}` of the key: a value, a set, a range, or for strings `starts_with(...)`.",
@@ -144,7 +143,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
             #[inline]
             pub fn #setter<__Values, __Kind>(self, #ident: __Values) -> #after
             where
-                __State: #accepts,
+                __State: #runtime::Next + #runtime::Accepts<__segments::#ident, #position>,
                 __Values: #runtime::Selects<#ty, __Kind>,
                 __Kind: #runtime::SelectionKind,
             {

@@ -347,14 +347,16 @@ const _: () = {
             self,
             location: __Values,
         ) -> BalloonQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::location,
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
                 0usize,
-            >>::After<__Kind, 1usize>,
+                1usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::location, 0usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::location, 0usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
@@ -373,14 +375,16 @@ const _: () = {
             self,
             at: __Values,
         ) -> BalloonQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::at,
+            <__State as ::bigtable_model::__private::Next>::After<
+                ::bigtable_model::__private::One,
                 1usize,
-            >>::After<::bigtable_model::__private::One, 2usize>,
+                2usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::at, 1usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::at, 1usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
@@ -698,7 +702,7 @@ const _: () = {
             ::bigtable_model::__private::InPayload::<
                 u32,
                 ::bigtable_model::__private::JsonPayload,
-            >::access()
+            >::in_payload()
         }
         #[inline]
         fn __temperature() -> ::bigtable_model::__private::PayloadAccess<
@@ -708,7 +712,7 @@ const _: () = {
             ::bigtable_model::__private::InPayload::<
                 Option<f64>,
                 ::bigtable_model::__private::JsonPayload,
-            >::access()
+            >::in_payload()
                 .or_default()
         }
         #[allow(unused_variables)]

@@ -353,14 +353,12 @@ const _: () = {
             host: __Values,
         ) -> MetricQuery<
             V,
-            <__State as my::model::__private::Accepts<
-                __segments::host,
-                0usize,
-            >>::After<__Kind, 1usize>,
+            <__State as my::model::__private::Next>::After<__Kind, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: my::model::__private::Accepts<__segments::host, 0usize>,
+            __State: my::model::__private::Next
+                + my::model::__private::Accepts<__segments::host, 0usize>,
             __Values: my::model::__private::Selects<Host, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {
@@ -380,14 +378,12 @@ const _: () = {
             at: __Values,
         ) -> MetricQuery<
             V,
-            <__State as my::model::__private::Accepts<
-                __segments::at,
-                1usize,
-            >>::After<__Kind, 2usize>,
+            <__State as my::model::__private::Next>::After<__Kind, 1usize, 2usize>,
             __Read,
         >
         where
-            __State: my::model::__private::Accepts<__segments::at, 1usize>,
+            __State: my::model::__private::Next
+                + my::model::__private::Accepts<__segments::at, 1usize>,
             __Values: my::model::__private::Selects<Timestamp, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {

@@ -401,14 +401,16 @@ const _: () = {
             self,
             exchange: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::exchange,
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
                 0usize,
-            >>::After<__Kind, 1usize>,
+                1usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::exchange, 0usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::exchange, 0usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
@@ -428,14 +430,16 @@ const _: () = {
             self,
             symbol: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::symbol,
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
                 1usize,
-            >>::After<__Kind, 2usize>,
+                2usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
@@ -454,14 +458,16 @@ const _: () = {
             self,
             at: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::at,
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
                 2usize,
-            >>::After<__Kind, 3usize>,
+                3usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::at, 2usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::at, 2usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {

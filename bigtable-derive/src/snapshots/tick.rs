@@ -366,14 +366,16 @@ const _: () = {
             self,
             at: __Values,
         ) -> TickQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::at,
+            <__State as ::bigtable_model::__private::Next>::After<
+                ::bigtable_model::__private::One,
                 0usize,
-            >>::After<::bigtable_model::__private::One, 1usize>,
+                1usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::at, 0usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::at, 0usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
@@ -392,14 +394,16 @@ const _: () = {
             self,
             symbol: __Values,
         ) -> TickQuery<
-            <__State as ::bigtable_model::__private::Accepts<
-                __segments::symbol,
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
                 1usize,
-            >>::After<__Kind, 2usize>,
+                2usize,
+            >,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
