@@ -5,18 +5,22 @@
 //! BIGTABLE_EMULATOR_HOST=127.0.0.1:8086 cbt -project any -instance any ls
 //! ```
 //!
-//! The first line that it prints is the variable's setting; it ends with Ctrl-C, and what was written with it.
+//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM, and what was written with it,
+//! unless `--data FOLDER` keeps it.
 
 use std::error::Error;
 use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bigtable_model::MemoryBackend;
 use bigtable_model::backend::memory::Profile;
-use bigtable_model::server::{Instances, Server, ServerOptions};
+use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
 use clap::{Parser, ValueEnum};
+use tokio::runtime::{Builder, Runtime};
 
 /// How long calls in progress may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
@@ -42,6 +46,13 @@ struct Arguments {
     /// Lets messages end inside rows, which Google's clients for Go and Python do not take
     #[arg(long, conflicts_with = "uncut")]
     split_rows: bool,
+    /// The folder that keeps the data over a restart, a file for each instance; without it the data ends with the server
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// How often the data is saved while the server runs; it is also saved at the end
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "data")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    save_every: u64,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -59,26 +70,63 @@ impl From<Behaviour> for Profile {
     }
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                eprintln!("  because: {error}");
-                cause = error.source();
-            }
+            report(&*error);
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+fn report(error: &dyn Error) {
+    eprintln!("error: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        eprintln!("  because: {error}");
+        cause = error.source();
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let profile = arguments.profile.into();
-    let instances =
-        Instances::new(move |_name| Arc::new(MemoryBackend::builder().profile(profile).build()));
+    let builder = MemoryBackend::builder().profile(profile);
+    let folder = match &arguments.data {
+        Some(path) => Some(InstanceFolder::open(path, builder.clone())?),
+        None => None,
+    };
+    let instances = match &folder {
+        Some(folder) => folder.instances(),
+        None => Instances::new(move |_name| Arc::new(builder.clone().build())),
+    };
+    let runtime = runtime()?;
+    if let Some(folder) = folder.clone() {
+        runtime.spawn(keep_saving(
+            folder,
+            Duration::from_secs(arguments.save_every),
+        ));
+    }
+    let served = runtime.block_on(serve(&arguments, instances));
+    // With the runtime all calls end, so that nothing is written behind the last save.
+    runtime.shutdown_timeout(GRACE);
+    if let Some(folder) = folder {
+        folder.save()?;
+    }
+    served
+}
+
+/// Half of the cores are for the clients, which mostly run on the same machine; a thread for every core would only get in
+/// their way and hand calls from one to the other.
+fn runtime() -> std::io::Result<Runtime> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    Builder::new_multi_thread()
+        .worker_threads((cores / 2).max(1))
+        .enable_all()
+        .build()
+}
+
+async fn serve(arguments: &Arguments, instances: Instances) -> Result<(), Box<dyn Error>> {
     // An address that was typed is one that is meant.
     let options = ServerOptions::default()
         .remote(true)
@@ -94,6 +142,17 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A save that fails is said and tried again: the disk may have room later.
+async fn keep_saving(folder: InstanceFolder, pause: Duration) {
+    loop {
+        tokio::time::sleep(pause).await;
+        let folder = folder.clone();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || folder.save()).await {
+            report(&error);
+        }
+    }
+}
+
 /// What reads this through a pipe waits for the line, so it goes out at once.
 fn announce(server: &Server) -> std::io::Result<()> {
     let mut out = std::io::stdout();
@@ -101,9 +160,30 @@ fn announce(server: &Server) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Where the signal can't be listened for, the server runs until it is killed.
+/// Where a signal can't be listened for, the server runs until it is killed.
 async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        () = interrupt => {}
+        () = terminated() => {}
     }
+}
+
+/// SIGTERM, with which service managers and containers end a program.
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signal) => drop(signal.recv().await),
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
 }

@@ -284,15 +284,6 @@ pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
     time.store().as_time().unwrap_or_default()
 }
 
-/// Bytes as two lower-case digits each.
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
 /// Writes the copy of a key segment as text: a time as it stands in the key, anything else by `Display`.
 ///
 /// # Errors
@@ -303,14 +294,7 @@ pub fn write_segment_text<T: KeySegment>(
     segment: &Segment,
     value: &T,
 ) -> Result<(), ColumnError> {
-    match value.store().into_value() {
-        SegmentValue::Time(time) => event.set_time_text(index, segment, time),
-        // The value as it is: `Display` of a described key puts quotes around some.
-        SegmentValue::String(text) => event.set_display(index, &text),
-        SegmentValue::Char(letter) => event.set_display(index, &letter),
-        SegmentValue::Bytes(bytes) => event.set_display(index, &Hex(&bytes)),
-        other => event.set_display(index, &other),
-    }
+    event.set_segment_text(index, segment, value.store().into_value())
 }
 
 /// The refusal of a name that no variant has.

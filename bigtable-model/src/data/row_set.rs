@@ -5,6 +5,10 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// A range of row keys in the order of their bytes.
+///
+/// As on the wire, an end that excludes the empty key is no end: `start..""` is everything from `start` on. Every use of a
+/// range sees it so, and [`bounds`](Self::bounds) gives the range with it taken into account; only `==` tells it from
+/// [`Bound::Unbounded`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowRange {
     /// Where the range begins.
@@ -23,7 +27,7 @@ impl RowRange {
         }
     }
 
-    /// The keys from `start` on that are before `end`.
+    /// The keys from `start` on that are before `end`; an empty `end` is none.
     #[must_use]
     pub fn half_open(start: impl Into<Bytes>, end: impl Into<Bytes>) -> Self {
         Self {
@@ -46,20 +50,44 @@ impl RowRange {
         }
     }
 
+    /// The range as ordered maps take it; an end that excludes the empty key is [`Bound::Unbounded`].
+    ///
+    /// ```
+    /// use std::ops::Bound;
+    /// use bigtable_model::data::RowRange;
+    ///
+    /// let range = RowRange { start: Bound::Excluded("a".into()), end: Bound::Excluded("".into()) };
+    /// assert_eq!(range.bounds(), (Bound::Excluded(b"a".as_slice()), Bound::Unbounded));
+    /// assert!(range.contains(b"b"));
+    /// ```
+    #[must_use]
+    pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+        let end = match &self.end {
+            Bound::Excluded(end) if end.is_empty() => Bound::Unbounded,
+            end => end.as_ref().map(|key| key.as_ref()),
+        };
+        (self.start.as_ref().map(|key| key.as_ref()), end)
+    }
+
+    /// The same range with [`Bound::Unbounded`] for an end that excludes the empty key.
+    pub(crate) fn normal(mut self) -> Self {
+        if matches!(&self.end, Bound::Excluded(end) if end.is_empty()) {
+            self.end = Bound::Unbounded;
+        }
+        self
+    }
+
     /// Whether `key` lies in the range.
     #[must_use]
     pub fn contains(&self, key: &[u8]) -> bool {
-        let start = self.start.as_ref().map(|bytes| bytes.as_ref());
-        let end = self.end.as_ref().map(|bytes| bytes.as_ref());
-        RangeBounds::<[u8]>::contains(&(start, end), key)
+        RangeBounds::<[u8]>::contains(&self.bounds(), key)
     }
 
     /// Whether no key can lie in the range.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        match (&self.start, &self.end) {
-            (_, Bound::Unbounded) | (Bound::Unbounded, Bound::Included(_)) => false,
-            (Bound::Unbounded, Bound::Excluded(end)) => end.is_empty(),
+        match self.bounds() {
+            (_, Bound::Unbounded) | (Bound::Unbounded, _) => false,
             (Bound::Included(start), Bound::Included(end)) => start > end,
             (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))
             | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
@@ -69,13 +97,14 @@ impl RowRange {
 
 impl fmt::Display for RowRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
+        let (start, end) = self.bounds();
+        match start {
             Bound::Included(key) => write!(f, "[\"{}\"", key.escape_ascii())?,
             Bound::Excluded(key) => write!(f, "(\"{}\"", key.escape_ascii())?,
             Bound::Unbounded => f.write_str("(first")?,
         }
         f.write_str(", ")?;
-        match &self.end {
+        match end {
             Bound::Included(key) => write!(f, "\"{}\"]", key.escape_ascii()),
             Bound::Excluded(key) => write!(f, "\"{}\")", key.escape_ascii()),
             Bound::Unbounded => f.write_str("last)"),
@@ -152,5 +181,51 @@ impl RowSet {
         self.is_all()
             || self.keys.iter().any(|one| one == key)
             || self.ranges.iter().any(|range| range.contains(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn until(end: Bound<&'static str>) -> RowRange {
+        RowRange {
+            start: Bound::Included("b".into()),
+            end: end.map(Bytes::from),
+        }
+    }
+
+    #[test]
+    fn an_end_before_the_empty_key_is_none() {
+        for range in [
+            until(Bound::Excluded("")),
+            until(Bound::Unbounded),
+            RowRange::half_open("b", ""),
+        ] {
+            assert!(!range.is_empty());
+            assert!(range.contains(b"b") && range.contains(b"\xff\xff"));
+            assert!(!range.contains(b"a"));
+            assert_eq!(range.to_string(), "[\"b\", last)");
+            assert_eq!(range.bounds(), until(Bound::Unbounded).bounds());
+            assert_eq!(range.normal(), until(Bound::Unbounded));
+        }
+        let all = RowRange {
+            start: Bound::Unbounded,
+            end: Bound::Excluded(Bytes::new()),
+        };
+        assert!(!all.is_empty() && all.contains(b"") && all.contains(b"a"));
+    }
+
+    #[test]
+    fn other_ends_are_what_they_say() {
+        assert!(until(Bound::Included("")).is_empty());
+        assert!(until(Bound::Excluded("b")).is_empty());
+        assert!(!until(Bound::Included("b")).is_empty());
+        assert!(RowRange::half_open("b", "a").is_empty());
+        let only_empty = RowRange {
+            start: Bound::Unbounded,
+            end: Bound::Included(Bytes::new()),
+        };
+        assert!(!only_empty.is_empty() && only_empty.contains(b"") && !only_empty.contains(b"a"));
     }
 }

@@ -263,13 +263,15 @@ impl KeyLayout {
     ) -> KeyWriter<'v> {
         let count = parts.len();
         let mut key = KeyWriter::new(&self.prefix, &self.separator, out);
+        let mut written = !self.prefix.is_empty();
         for (segment, bytes) in self.segments.iter().zip(parts) {
             if !segment.is_absent() {
                 key.bytes(bytes);
+                written = true;
             }
         }
         let more = self.segments.iter().skip(count).any(|one| !one.is_absent());
-        if more && (count > 0 || !self.prefix.is_empty()) {
+        if more && written {
             key.separator();
         }
         key

@@ -1,10 +1,14 @@
 //! Models: structs whose events stand in Bigtable.
 
+#[cfg(test)]
+pub(crate) mod dynamic;
 mod events;
 mod field;
 mod fields;
 mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod traits;
 mod write;
 

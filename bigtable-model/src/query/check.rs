@@ -44,8 +44,9 @@ impl KeyCheck {
                 Test::In(points)
             }
             Asked::Between(range) => Test::Between(range),
-            // Times are compared event by event.
-            Asked::Buckets(_) | Asked::Open | Asked::Salt | Asked::Endless => Test::All,
+            // Events are compared by their times, whatever their buckets.
+            Asked::Buckets(buckets) => buckets.range.map_or(Test::All, Test::Between),
+            Asked::Open | Asked::Salt | Asked::Endless => Test::All,
         });
         Ok(Some(Self {
             key,

@@ -17,6 +17,7 @@ pub(super) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> String {
 
 /// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; its bytes where that can't be had.
 pub(super) fn describe_range(layout: Option<&KeyLayout>, range: &RowRange) -> String {
+    let range = &range.clone().normal();
     layout
         .and_then(|layout| decoded(layout, range))
         .or_else(|| beginning(range))

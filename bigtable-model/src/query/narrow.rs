@@ -18,6 +18,10 @@ pub(super) struct Narrowed<'a> {
     shard: Shard<'a>,
 }
 
+/// Why buckets have to be listed.
+pub(super) const UNSORTED: &str = "since their labels do not sort as times do";
+pub(super) const BEHIND: &str = "since segments behind them in the key are asked for";
+
 /// The shards to be read.
 #[derive(Debug, Clone, Copy)]
 enum Shard<'a> {
@@ -98,11 +102,7 @@ impl<'a> Narrowed<'a> {
         let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
         segments
             .enumerate()
-            .filter(|(at, (segment, asked))| {
-                // Those of buckets are compared event by event.
-                let of_events = segment.role == SegmentRole::Bucket;
-                *at > self.fixed && asked.narrows() && !of_events
-            })
+            .filter(|(at, (_, asked))| *at > self.fixed && asked.narrows())
             .map(|(_, (segment, _))| segment)
             .collect()
     }
@@ -114,6 +114,12 @@ impl<'a> Narrowed<'a> {
             Some(Asked::Buckets(buckets)) if buckets.range.is_none() => Some(segment),
             _ => None,
         }
+    }
+
+    /// Whether an identifier stands behind the fixed part, so that rows of several series are read together.
+    pub(super) fn splits_series(&self) -> bool {
+        let mut behind = self.asks.key.segments.iter().skip(self.fixed);
+        behind.any(|segment| segment.role == SegmentRole::Identifier)
     }
 
     /// How many series the identifiers' values name.
@@ -303,10 +309,10 @@ fn list_buckets(
     if !buckets.are_bounded() {
         return match (sorts, behind) {
             (false, _) if selection.order == Order::Time => {
-                open_time("since their labels do not sort as times do")
+                open_time(UNSORTED)
             }
             (_, true) if !selection.full_scan => {
-                open_time("since segments behind them in the key are asked for")
+                open_time(BEHIND)
             }
             _ => Ok(None),
         };
@@ -316,7 +322,7 @@ fn list_buckets(
         return Ok(buckets.labels(useful(asks, at)));
     }
     match buckets.labels(MAX_COMBINATIONS) {
-        None if sorts && selection.full_scan => Ok(None),
+        None if sorts && selection.full_scan && selection.order != Order::Time => Ok(None),
         None => Err(QueryError::TooManyCombinations {
             combinations: MAX_COMBINATIONS + 1,
         }),

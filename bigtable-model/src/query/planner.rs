@@ -2,11 +2,11 @@
 
 use super::asked::Asks;
 use super::gather::Gathered;
-use super::narrow::Narrowed;
+use super::narrow::{BEHIND, Narrowed, UNSORTED};
 use super::{Order, Plan, ReadsMore, Scan, Selection, cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
-use crate::key::{Segment, SegmentFormat};
+use crate::key::{Segment, SegmentFormat, SegmentRole};
 use crate::model::ModelSchema;
 
 /// How many scans run at once for a query that wants no order.
@@ -159,13 +159,17 @@ fn check_time_order<'a>(
     if !narrowed.asks.nothing {
         check_scans(narrowed.series(), selection)?;
     }
-    if !have_order(time) && !narrowed.asks.nothing && narrowed.asks.points_of(at).is_none() {
-        return Err(QueryError::OpenTime {
-            segment: time.name.to_string(),
-            reason: "since their labels do not sort as times do",
-        });
-    }
-    Ok(time)
+    let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
+    let reason = match time.role {
+        SegmentRole::Bucket if !listed && !have_order(time) => UNSORTED,
+        // A bucket of one series would come behind a bucket of another that holds later events.
+        SegmentRole::Bucket if !listed && !time.is_absent() && narrowed.splits_series() => BEHIND,
+        _ => return Ok(time),
+    };
+    Err(QueryError::OpenTime {
+        segment: time.name.to_string(),
+        reason,
+    })
 }
 
 /// Whether rows of a series stand in the order of their times, or in reverse.

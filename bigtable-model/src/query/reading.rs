@@ -157,6 +157,10 @@ fn rows_limit(limit: u64) -> i64 {
 
 /// The rows of a set from a place on in the order of the read, in reverse up to it; none when there are none.
 pub(super) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+    // Nothing is before it, and a range that ended there would have no end.
+    if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
+        return None;
+    }
     let open = match reversed {
         true => RowRange {
             start: Bound::Unbounded,
@@ -171,14 +175,15 @@ pub(super) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Optio
         return Some(RowSet::range(open));
     }
     let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
-    let ranges = rows.ranges.iter().map(|range| match reversed {
+    let ranges = rows.ranges.iter().cloned().map(RowRange::normal);
+    let ranges = ranges.map(|range| match reversed {
         true => RowRange {
-            start: range.start.clone(),
             end: earlier(&range.end, &open.end),
+            start: range.start,
         },
         false => RowRange {
             start: later(&range.start, &open.start),
-            end: range.end.clone(),
+            end: range.end,
         },
     });
     let rest = RowSet {

@@ -119,7 +119,7 @@ pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
 }
 
 /// The key of one row of each series, in order of the keys.
-async fn keys_of_series(
+pub(super) async fn keys_of_series(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     selection: Selection,

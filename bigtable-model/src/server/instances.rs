@@ -2,9 +2,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::Backend;
+use crate::{Backend, Status};
 
-type Make = dyn Fn(&str) -> Arc<dyn Backend> + Send + Sync;
+type Made = Result<Arc<dyn Backend>, Status>;
+type Make = dyn Fn(&str) -> Made + Send + Sync;
 
 /// The instances that a server has, by their names `projects/{project}/instances/{instance}`.
 ///
@@ -17,31 +18,32 @@ pub struct Instances {
 impl Instances {
     /// Instances that spring up when they are first named: `make` gets the name, and is called once for each.
     pub fn new<B: Backend>(make: impl Fn(&str) -> Arc<B> + Send + Sync + 'static) -> Self {
-        Self::with(move |name| make(name))
+        Self::with(move |name| Ok(make(name)))
     }
 
-    fn with(make: impl Fn(&str) -> Arc<dyn Backend> + Send + Sync + 'static) -> Self {
+    /// Where there is an error instead of an instance, it is what calls to that instance are answered with.
+    pub(super) fn with(make: impl Fn(&str) -> Made + Send + Sync + 'static) -> Self {
         Self {
             make: Box::new(make),
             made: Mutex::default(),
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Arc<dyn Backend> {
+    pub(super) fn get(&self, name: &str) -> Made {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(backend) = made.get(name) {
-            return Arc::clone(backend);
+            return Ok(Arc::clone(backend));
         }
-        let backend = (self.make)(name);
+        let backend = (self.make)(name)?;
         made.insert(name.to_owned(), Arc::clone(&backend));
-        backend
+        Ok(backend)
     }
 }
 
 /// One backend under every name.
 impl From<Arc<dyn Backend>> for Instances {
     fn from(backend: Arc<dyn Backend>) -> Self {
-        Self::with(move |_| Arc::clone(&backend))
+        Self::with(move |_| Ok(Arc::clone(&backend)))
     }
 }
 

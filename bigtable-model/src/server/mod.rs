@@ -25,13 +25,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a restart.
+//!
 //! Programs that hold a backend of their own and want it looked at with `cbt` pass it as it is: an
 //! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
 
 mod admin;
 mod chunks;
 mod cuts;
+mod folder;
 mod instances;
+mod owned;
 mod raw;
 mod read;
 mod service;
@@ -44,6 +48,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tonic::transport::server::TcpIncoming;
 
+pub use folder::{FolderError, InstanceFolder};
 pub use instances::Instances;
 #[doc(hidden)]
 pub use raw::RawServer;
@@ -58,6 +63,9 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
 /// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the calls.
 const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
+
+/// How much of a request may come in one piece: less to do for bulk writes than in HTTP/2's 16 KiB.
+const FRAME_BYTES: u32 = 256 << 10;
 
 /// How a [`Server`] behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,6 +207,7 @@ impl Server {
         tonic::transport::Server::builder()
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_frame_size(FRAME_BYTES)
             .serve_with_incoming_shutdown(self.service, self.incoming, shutdown)
             .await
             .map_err(ServerError::Serve)

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use tonic::{Request, Response};
 
@@ -11,6 +12,7 @@ use super::ServerOptions;
 use super::admin;
 use super::cuts::Cuts;
 use super::instances::Instances;
+use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
 use crate::backend::grpc::server::{Answer, Answers, GrpcServer, Messages};
 use crate::backend::grpc::{names, status, wire};
@@ -48,7 +50,7 @@ impl Service {
             )
         })?;
         Ok(Target {
-            db: self.instances.get(instance),
+            db: self.instances.get(instance)?,
             table: table.to_owned(),
         })
     }
@@ -57,7 +59,7 @@ impl Service {
         if !names::is_instance(name) {
             return Err(misnamed(name, "projects/{project}/instances/{instance}"));
         }
-        Ok(self.instances.get(name))
+        self.instances.get(name)
     }
 
     /// Another sequence of cuts for every read.
@@ -158,7 +160,7 @@ impl GrpcServer for Service {
                 key: request.row_key,
                 mutations: mutations(request.mutations)?,
             };
-            db.mutate_row(&table, row).await?;
+            db.mutate_row(&table, owned(row)).await?;
             Ok(wire::MutateRowResponse {})
         })
     }
@@ -171,7 +173,8 @@ impl GrpcServer for Service {
         let target = self.target(&request.table_name);
         reply(async move {
             let Target { db, table } = target?;
-            let rows = request.entries.into_iter().map(TryInto::try_into);
+            let rows = request.entries.into_iter();
+            let rows = rows.map(|entry| entry.try_into().map(owned));
             let rows = rows.collect::<Result<_, Status>>()?;
             let answer = outcomes(db.mutate_rows(&table, rows).await?);
             Ok(Messages::new(stream::iter([Ok(answer)])))
@@ -188,13 +191,13 @@ impl GrpcServer for Service {
             let Target { db, table } = target?;
             let request = CheckAndMutateRow {
                 table,
-                key: request.row_key,
+                key: Bytes::copy_from_slice(&request.row_key),
                 predicate: request
                     .predicate_filter
                     .map(TryInto::try_into)
                     .transpose()?,
-                if_true: mutations(request.true_mutations)?,
-                if_false: mutations(request.false_mutations)?,
+                if_true: owned_mutations(mutations(request.true_mutations)?),
+                if_false: owned_mutations(mutations(request.false_mutations)?),
             };
             let predicate_matched = db.check_and_mutate_row(request).await?;
             Ok(wire::CheckAndMutateRowResponse { predicate_matched })
@@ -212,8 +215,8 @@ impl GrpcServer for Service {
             let rules = request.rules.into_iter().map(TryInto::try_into);
             let request = ReadModifyWriteRow {
                 table,
-                key: request.row_key,
-                rules: rules.collect::<Result<_, Status>>()?,
+                key: Bytes::copy_from_slice(&request.row_key),
+                rules: owned_rules(rules.collect::<Result<_, Status>>()?),
             };
             let row = db.read_modify_write_row(request).await?;
             let row = Some(row.into());

@@ -200,8 +200,9 @@ proptest! {
     ) {
         let range = RowRange { start, end };
         let last = Bytes::from([prefix.as_ref(), &[0xff; 8]].concat());
-        let before = range.end.as_ref().map(|end| *end < prefix);
-        let behind = range.start.as_ref().map(|start| *start > last);
+        let (from, to) = range.bounds();
+        let before = to.map(|end| *end < *prefix);
+        let behind = from.map(|start| *start > *last);
         let outside = [before, behind].into_iter().any(|side| {
             matches!(side, std::ops::Bound::Included(true) | std::ops::Bound::Excluded(true))
         });

@@ -63,7 +63,7 @@ pub(crate) fn compare<const N: usize>(
 }
 
 /// Whether this is `cargo bench`, and neither a test of whether the benchmark runs nor work for a profiler.
-fn measuring() -> bool {
+pub(crate) fn measuring() -> bool {
     let has = |name: &str| env::args().any(|argument| argument == name);
     has("--bench") && !has("--profile-time")
 }

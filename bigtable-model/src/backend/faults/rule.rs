@@ -203,6 +203,7 @@ impl KeyMatch {
             Self::Exact(wanted) => range.contains(wanted),
             Self::Prefix(prefix) => {
                 let keys = RowRange::prefix(prefix.clone());
+                let range = range.clone().normal();
                 let (start, end) = (
                     later(&keys.start, &range.start),
                     earlier(&keys.end, &range.end),

@@ -2,7 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use bytes::Bytes;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use prost::Message;
 use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 
@@ -15,6 +16,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'.')
     .remove(b'~');
+
+/// Room for the value of `x-goog-request-params` with names of the usual lengths.
+const PARAMS: usize = 128;
 
 /// What this client handles, and asks servers to make use of.
 pub(crate) const FEATURES: FeatureFlags = FeatureFlags {
@@ -44,18 +48,21 @@ impl Routing<'_> {
     /// The value of `x-goog-request-params`.
     fn params(self) -> String {
         match self {
-            Self::Table { name, app_profile } => format!(
-                "table_name={}&app_profile_id={}",
-                escaped(name),
-                escaped(app_profile)
-            ),
+            Self::Table { name, app_profile } => {
+                let mut params = String::with_capacity(PARAMS);
+                params.push_str("table_name=");
+                params.extend(escaped(name));
+                params.push_str("&app_profile_id=");
+                params.extend(escaped(app_profile));
+                params
+            }
             Self::Admin { field, name } => format!("{field}={}", escaped(name)),
         }
     }
 }
 
-fn escaped(text: &str) -> String {
-    utf8_percent_encode(text, ESCAPED).to_string()
+fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ESCAPED)
 }
 
 /// The headers that never change, made once.
@@ -80,18 +87,19 @@ impl Headers {
         routing: Routing<'_>,
         metadata: &mut MetadataMap,
     ) -> Result<(), Status> {
-        metadata.insert("x-goog-request-params", header(&routing.params())?);
+        metadata.insert("x-goog-request-params", header(routing.params())?);
         metadata.insert("x-goog-api-client", MetadataValue::from_static(API_CLIENT));
         metadata.insert("bigtable-features", self.features.clone());
         Ok(())
     }
 }
 
-fn header(text: &str) -> Result<MetadataValue<Ascii>, Status> {
-    MetadataValue::try_from(text).map_err(|_| {
+fn header(text: String) -> Result<MetadataValue<Ascii>, Status> {
+    let text = Bytes::from(text);
+    MetadataValue::try_from(text.clone()).map_err(|_| {
         Status::new(
             Code::InvalidArgument,
-            format!("\"{}\" can't be sent as a header", text.escape_default()),
+            format!("\"{}\" can't be sent as a header", text.escape_ascii()),
         )
     })
 }

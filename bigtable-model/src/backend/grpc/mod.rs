@@ -3,6 +3,7 @@
 mod assemble;
 mod bulk;
 mod client;
+mod codec;
 mod convert;
 mod headers;
 pub(crate) mod method;

@@ -9,9 +9,9 @@ use bytes::{Buf, Bytes};
 use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint};
 use tonic::Status;
-use tonic::codec::{Codec, DecodeBuf, Decoder};
-use tonic_prost::ProstEncoder;
+use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder};
 
+use super::codec::{SizedEncoder, short};
 use super::wire;
 
 /// More than ten times what Bigtable itself takes: 100,000 mutations.
@@ -140,11 +140,26 @@ fn malformed(reason: impl std::fmt::Display) -> Status {
 
 /// Protobuf, with [`check`] in front of the decoder.
 #[derive(Debug)]
-pub(crate) struct CheckedCodec<A, Q>(PhantomData<(A, Q)>);
+pub(crate) struct CheckedCodec<A, Q> {
+    answers: BufferSettings,
+    types: PhantomData<(A, Q)>,
+}
 
-impl<A, Q> Default for CheckedCodec<A, Q> {
-    fn default() -> Self {
-        Self(PhantomData)
+impl<A, Q> CheckedCodec<A, Q> {
+    /// For a call with one answer.
+    pub(crate) fn unary() -> Self {
+        Self {
+            answers: short(),
+            types: PhantomData,
+        }
+    }
+
+    /// For a call with a stream of answers.
+    pub(crate) fn streaming() -> Self {
+        Self {
+            answers: BufferSettings::default(),
+            types: PhantomData,
+        }
     }
 }
 
@@ -155,11 +170,11 @@ where
 {
     type Encode = A;
     type Decode = Q;
-    type Encoder = ProstEncoder<A>;
+    type Encoder = SizedEncoder<A>;
     type Decoder = CheckedDecoder<Q>;
 
     fn encoder(&mut self) -> Self::Encoder {
-        ProstEncoder::default()
+        SizedEncoder::new(self.answers)
     }
 
     fn decoder(&mut self) -> Self::Decoder {
@@ -179,6 +194,10 @@ impl<Q: Message + Default + Shaped> Decoder for CheckedDecoder<Q> {
         let bytes: Bytes = buffer.copy_to_bytes(buffer.remaining());
         check(&bytes, Q::shape())?;
         Q::decode(bytes).map(Some).map_err(malformed)
+    }
+
+    fn buffer_settings(&self) -> BufferSettings {
+        short()
     }
 }
 

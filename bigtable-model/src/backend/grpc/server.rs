@@ -198,7 +198,8 @@ where
     A: Message + 'static,
 {
     let handler = Handler { server, function };
-    Box::pin(async move { Ok(grpc().unary(handler, request).await) })
+    let codec = CheckedCodec::<A, Q>::unary();
+    Box::pin(async move { Ok(grpc(codec).unary(handler, request).await) })
 }
 
 fn streaming<S, Q, A>(
@@ -212,13 +213,14 @@ where
     A: Message + 'static,
 {
     let handler = Handler { server, function };
-    Box::pin(async move { Ok(grpc().server_streaming(handler, request).await) })
+    let codec = CheckedCodec::<A, Q>::streaming();
+    Box::pin(async move { Ok(grpc(codec).server_streaming(handler, request).await) })
 }
 
-fn grpc<Q, A>() -> Grpc<CheckedCodec<A, Q>>
+fn grpc<Q, A>(codec: CheckedCodec<A, Q>) -> Grpc<CheckedCodec<A, Q>>
 where
     Q: Message + Default + Shaped + 'static,
     A: Message + 'static,
 {
-    Grpc::new(CheckedCodec::default()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+    Grpc::new(codec).max_decoding_message_size(MAX_MESSAGE_BYTES)
 }

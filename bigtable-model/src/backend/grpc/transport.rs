@@ -8,8 +8,8 @@ use prost::Message;
 use tonic::Streaming;
 use tonic::client::Grpc;
 use tonic::transport::{Channel, Endpoint};
-use tonic_prost::ProstCodec;
 
+use super::codec::ClientCodec;
 use super::headers::{Headers, Routing, USER_AGENT};
 use super::method::Method;
 use super::settings::{GrpcEndpoint, GrpcSettings};
@@ -87,7 +87,7 @@ impl Transport {
     {
         let request = self.request(routing, message)?;
         let mut client = self.client().await?;
-        let codec = ProstCodec::<Q, A>::default();
+        let codec = ClientCodec::<Q, A>::unary();
         match client.unary(request, method.path(), codec).await {
             Ok(response) => Ok(response.into_inner()),
             Err(error) => Err(status::from_tonic(&error)),
@@ -107,7 +107,7 @@ impl Transport {
     {
         let request = self.request(routing, message)?;
         let mut client = self.client().await?;
-        let codec = ProstCodec::<Q, A>::default();
+        let codec = ClientCodec::<Q, A>::streaming();
         match client.server_streaming(request, method.path(), codec).await {
             Ok(response) => Ok(response.into_inner()),
             Err(error) => Err(status::from_tonic(&error)),

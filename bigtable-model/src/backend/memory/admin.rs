@@ -104,10 +104,7 @@ impl Store {
         };
         let rows = &mut table.write()?.rows;
         let range = RowRange::prefix(prefix);
-        let bounds = (
-            range.start.as_ref().map(|key| key.as_ref()),
-            range.end.as_ref().map(|key| key.as_ref()),
-        );
+        let bounds = range.bounds();
         let keys = rows.range::<[u8], _>(bounds).map(|(key, _)| key.clone());
         for key in keys.collect::<Vec<_>>() {
             rows.remove(&key);

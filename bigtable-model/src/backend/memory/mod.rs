@@ -8,6 +8,9 @@
 //! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a write that does not
 //! fit an aggregate family and for timestamps of a delete that are not whole milliseconds, `FAILED_PRECONDITION` for a row
 //! over 256 MiB, sums that wrap, an empty range of qualifiers or values that lets nothing through.
+//!
+//! Interleaves that follow each other multiply cells. A filter that makes over 1,000,000 cells of a row, and over 4 times as
+//! many as the row has, is refused with `INVALID_ARGUMENT`, so that no request takes memory without bound.
 
 mod admin;
 mod check;
@@ -22,6 +25,8 @@ mod mutate;
 mod ranges;
 mod refusal;
 mod regex;
+#[cfg(feature = "server")]
+mod revision;
 mod row;
 mod sample;
 mod scan;
@@ -37,6 +42,8 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
+#[cfg(feature = "server")]
+pub(crate) use revision::Revision;
 pub use snapshot::SnapshotError;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 

@@ -36,7 +36,7 @@ pub(super) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<RowRange>, Sta
     }
     let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
     for (at, range) in rows.ranges.into_iter().enumerate() {
-        let range = open_ended(range);
+        let range = range.normal();
         if !range.is_empty() {
             ranges.push(range);
         } else if profile == Profile::Emulator {
@@ -76,14 +76,6 @@ pub(super) fn only_key(range: &RowRange) -> Option<&Bytes> {
         (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
         _ => None,
     }
-}
-
-/// On the wire an open end of no bytes is the table's end.
-fn open_ended(mut range: RowRange) -> RowRange {
-    if matches!(&range.end, Bound::Excluded(end) if end.is_empty()) {
-        range.end = Bound::Unbounded;
-    }
-    range
 }
 
 fn compare_starts(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {

@@ -194,10 +194,7 @@ impl Reading {
             return;
         }
         let before = self.taken.len();
-        let bounds = (
-            range.start.as_ref().map(|key| key.as_ref()),
-            range.end.as_ref().map(|key| key.as_ref()),
-        );
+        let bounds = range.bounds();
         let rows = content.rows.range::<[u8], _>(bounds);
         if self.reversed {
             let rows = rows.rev().take(count);
@@ -211,6 +208,10 @@ impl Reading {
         let Some(last) = self.taken.back().map(|row| row.key()) else {
             return;
         };
+        // Nothing is before the empty key, and a range that ended there would have no end.
+        if self.reversed && last.is_empty() {
+            return;
+        }
         let rest = match self.reversed {
             false => RowRange {
                 start: Bound::Excluded(last.clone()),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
@@ -22,6 +23,8 @@ pub(super) struct Store {
     pub(super) clock: Clock,
     pub(super) mask_expired: bool,
     tables: RwLock<BTreeMap<String, Arc<Table>>>,
+    /// How often the map of tables may have been changed.
+    pub(super) changes: AtomicU64,
 }
 
 /// One table. Its lock is held for one write, or to take a few rows for a read, and never over an await.
@@ -43,6 +46,8 @@ pub(super) struct Content {
     pub(super) deleted: bool,
     /// Whether the families were ever modified, before which the emulator collects no garbage.
     pub(super) modified: bool,
+    /// How often it may have been changed.
+    pub(super) changes: u64,
 }
 
 impl Store {
@@ -51,7 +56,7 @@ impl Store {
             profile,
             clock,
             mask_expired,
-            tables: RwLock::default(),
+            ..Self::default()
         }
     }
 
@@ -60,7 +65,9 @@ impl Store {
     }
 
     pub(super) fn tables_mut(&self) -> RwLockWriteGuard<'_, BTreeMap<String, Arc<Table>>> {
-        self.tables.write().unwrap_or_else(PoisonError::into_inner)
+        let tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        tables
     }
 
     pub(super) fn table(&self, id: &str) -> Result<Arc<Table>, Status> {
@@ -116,10 +123,11 @@ impl Table {
 
     /// Locks for writing; fails when the table was deleted meanwhile.
     pub(super) fn write(&self) -> Result<RwLockWriteGuard<'_, Content>, Status> {
-        let content = self.content.write().unwrap_or_else(PoisonError::into_inner);
+        let mut content = self.content.write().unwrap_or_else(PoisonError::into_inner);
         if content.deleted {
             return Err(table_not_found(&self.id));
         }
+        content.changes += 1;
         Ok(content)
     }
 }

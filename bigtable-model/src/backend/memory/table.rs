@@ -191,10 +191,7 @@ impl MemoryRows {
     fn take(&mut self, range: RowRange) -> Result<(), Status> {
         let MemoryTable { store, table } = &self.table;
         let content = table.read()?;
-        let bounds = (
-            range.start.as_ref().map(|key| key.as_ref()),
-            range.end.as_ref().map(|key| key.as_ref()),
-        );
+        let bounds = range.bounds();
         let rows = content.rows.range::<[u8], _>(bounds).take(self.batch);
         self.taken
             .extend(store.share(&content, rows).map(MemoryRow));

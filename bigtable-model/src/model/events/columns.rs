@@ -37,15 +37,6 @@ enum NamedBy {
     Family,
 }
 
-/// A cell of a column that is looked for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'c> {
-    /// The column's slot.
-    pub(super) slot: usize,
-    /// What of the qualifier does not name the column.
-    pub(super) rest: &'c [u8],
-}
-
 impl Columns {
     /// The columns of an event, its marker among them, without those that belong to the row.
     pub(in crate::model) fn new(schema: &'static ModelSchema) -> Self {
@@ -117,18 +108,24 @@ impl Columns {
         }
     }
 
-    /// The column of a cell in a row of many events, none when it is no column of an event.
+    /// The slot of a cell's column in a row of many events, and what `time_of` makes of the rest of its qualifier; none when the cell is
+    /// no column of an event.
     ///
-    /// `expected` is the place of the column found last, whose cells stand together; it is tried first, and then the next.
+    /// `expected` is the place of the column found last, whose cells stand together; it is tried first, and then the next. More than
+    /// one column may have a name that the qualifier begins with (`a` and `a:b`), but the rest is an offset behind one alone.
     #[inline]
-    pub(super) fn find<'c>(&self, cell: &'c Cell, expected: &mut usize) -> Option<Found<'c>> {
+    pub(super) fn find<T>(
+        &self,
+        cell: &Cell,
+        expected: &mut usize,
+        time_of: impl Fn(&[u8]) -> Option<T>,
+    ) -> Option<(usize, T)> {
         let near = self.wanted.iter().enumerate().skip(*expected).take(2);
-        let (place, found) = near
+        let (place, slot, time) = near
             .chain(self.wanted.iter().enumerate())
-            .find_map(|(place, one)| Some((place, self.rest(one, cell)?, one.slot)))
-            .map(|(place, rest, slot)| (place, Found { slot, rest }))?;
+            .find_map(|(place, one)| Some((place, one.slot, time_of(self.rest(one, cell)?)?)))?;
         *expected = place;
-        Some(found)
+        Some((slot, time))
     }
 
     /// What of a cell's qualifier does not name the column, if the cell is one of the column's.

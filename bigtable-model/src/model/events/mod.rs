@@ -118,12 +118,12 @@ impl EventReader {
         let held = Held::new(bucket, start);
         let mut expected = 0;
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
-            let Some(found) = self.columns.find(cell, &mut expected) else {
+            let time_of = |rest: &[u8]| time_of(cell, rest, start);
+            let Some((slot, time)) = self.columns.find(cell, &mut expected, time_of) else {
                 continue;
             };
-            let time = time_of(cell, found.rest, start);
-            let time = time.filter(|time| held.holds(*time) && times.contain(*time));
-            if let (Some(time), Ok(slot)) = (time, u32::try_from(found.slot)) {
+            let wanted = held.holds(time) && times.contain(time);
+            if let (true, Ok(slot)) = (wanted, u32::try_from(slot)) {
                 let cell = index;
                 events.points.push(Point { time, slot, cell });
             }
@@ -250,6 +250,12 @@ impl RowEvents {
             Layout::Row => None,
             _ => self.marks.get(index).map(|mark| mark.time),
         }
+    }
+
+    /// The model's description, once a row was loaded.
+    #[cfg(test)]
+    pub(super) fn schema(&self) -> Option<&'static ModelSchema> {
+        self.schema
     }
 
     fn start(&mut self, reader: &EventReader, row: Row) {

@@ -5,10 +5,11 @@ mod finish;
 mod target;
 mod update;
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::data::{Mutation, RowMutations};
-use crate::key::{KeyError, Segment};
+use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
@@ -136,6 +137,23 @@ impl EventWriter {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value.to_string().as_bytes());
         self.push_value(Place::Column(index), start)
+    }
+
+    /// Writes the copy of a key segment as text: a time as [`set_time_text`](EventWriter::set_time_text), anything else by `Display`.
+    pub(crate) fn set_segment_text(
+        &mut self,
+        index: usize,
+        segment: &Segment,
+        value: SegmentValue,
+    ) -> Result<(), ColumnError> {
+        match value {
+            SegmentValue::Time(time) => self.set_time_text(index, segment, time),
+            // The value as it is: `Display` of a described key puts quotes around some.
+            SegmentValue::String(text) => self.set_display(index, &text),
+            SegmentValue::Char(letter) => self.set_display(index, &letter),
+            SegmentValue::Bytes(bytes) => self.set_display(index, &Hex(&bytes)),
+            other => self.set_display(index, &other),
+        }
     }
 
     /// Notes that a run-time column is to be deleted.
@@ -266,6 +284,15 @@ pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutati
         .write_columns(&mut writer)
         .map_err(|error| column_error(&writer, error))?;
     writer.insertion(now)
+}
+
+/// Bytes as two lower-case digits each.
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }
 
 /// A column as people write it.

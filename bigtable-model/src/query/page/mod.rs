@@ -15,7 +15,7 @@ use super::{Order, Place, Plan, Query, SegmentSelection, Selection, plan};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{Layout, Model, ModelSchema, Projection};
+use crate::model::{Layout, Model, ModelSchema, Projection, RowEvents};
 
 /// Some results of a query, and where the others begin.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,57 +45,64 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
         S::Order: FixedOrder,
     {
-        let schema = M::SCHEMA;
         let selection = self.selection();
-        let query = PageToken::query(&selection);
-        let layout = PageToken::layout(schema);
-        let refused = |source| Error::Query {
-            table: schema.table.to_string(),
-            source,
-        };
-        if size == 0 {
-            return Err(refused(QueryError::EmptyPage));
-        }
-        token
-            .map_or(Ok(()), |token| token.check(query, layout))
-            .map_err(refused)?;
-        let delivered = token.map_or(0, |token| token.delivered);
-        let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
-        let size = left.map_or(size, |left| left.min(size));
-        // One more tells whether there is another page.
-        let asked = left.map_or(size.saturating_add(1), |left| {
-            left.min(size.saturating_add(1))
-        });
-        let mut selection = selection;
-        selection.limit = Some(asked);
-        let after = token.map(|token| &token.place);
-        let plan = plan_after(schema, selection, after)?;
-        let mut taken = Taken {
-            events: events(backend, schema, plan)?,
-            last: after.cloned(),
-        };
-        let mut page = Page {
-            events: Vec::new(),
-            next: None,
-        };
-        let mut count = 0;
-        while count < size {
-            match taken.next().await? {
-                Some(event) => page.events.push(event),
-                None => return Ok(page),
-            }
-            count += 1;
-        }
-        if count < asked && taken.has_more().await? {
-            page.next = taken.last.map(|place| PageToken {
-                query,
-                layout,
-                place,
-                delivered: delivered.saturating_add(count),
-            });
-        }
-        Ok(page)
+        page(backend, M::SCHEMA, selection, size, token, RowEvents::read).await
     }
+}
+
+/// Up to `size` results behind a token's place, each made by `read`.
+pub(super) async fn page<T>(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+    size: u64,
+    token: Option<&PageToken>,
+    read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
+) -> Result<Page<T>, Error> {
+    let query = PageToken::query(&selection);
+    let layout = PageToken::layout(schema);
+    let checked = match size {
+        0 => Err(QueryError::EmptyPage),
+        _ => token.map_or(Ok(()), |token| token.check(query, layout)),
+    };
+    checked.map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
+    })?;
+    let delivered = token.map_or(0, |token| token.delivered);
+    let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
+    // One more tells whether there is another page.
+    let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
+    let size = size.min(asked);
+    let after = token.map(|token| &token.place);
+    let selection = Selection {
+        limit: Some(asked),
+        ..selection
+    };
+    let plan = plan_after(schema, selection, after)?;
+    let mut taken = Taken {
+        events: events(backend, schema, plan)?,
+        last: after.cloned(),
+    };
+    let mut page = Page {
+        events: Vec::new(),
+        next: None,
+    };
+    for _ in 0..size {
+        match taken.next(&read).await? {
+            Some(event) => page.events.push(event),
+            None => return Ok(page),
+        }
+    }
+    if size < asked && taken.has_more().await? {
+        page.next = taken.last.map(|place| PageToken {
+            query,
+            layout,
+            place,
+            delivered: delivered.saturating_add(size),
+        });
+    }
+    Ok(page)
 }
 
 /// Events that are taken one by one, and the place of the last.
@@ -113,7 +120,10 @@ impl Taken {
         }
     }
 
-    async fn next<P: Projection>(&mut self) -> Result<Option<P>, Error> {
+    async fn next<T>(
+        &mut self,
+        read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
         if self.events.next().await.transpose()?.is_none() {
             return Ok(None);
         }
@@ -131,7 +141,7 @@ impl Taken {
                 });
             }
         }
-        row.read(index).map(Some)
+        read(row, index).map(Some)
     }
 }
 
@@ -165,7 +175,8 @@ fn plan_after(
             .filter_map(|rows| behind(rows, from.clone(), plan.reversed))
             .collect();
     }
-    plan.newest = plan.newest.map(|newest| newest.saturating_add(1));
+    // The newest of the place's own row were delivered.
+    plan.newest = None;
     plan.after = Some(after.clone());
     Ok(plan)
 }

@@ -11,6 +11,7 @@ mod buckets;
 mod cells;
 mod execute;
 mod explain;
+mod layouts;
 mod oracle;
 mod planner;
 mod probe;

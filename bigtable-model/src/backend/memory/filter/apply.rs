@@ -7,6 +7,8 @@ use bytestring::ByteString;
 
 use super::Node;
 use crate::backend::Status;
+use crate::backend::memory::limits;
+use crate::backend::memory::refusal::invalid;
 use crate::backend::memory::row::{ColumnName, StoredRow};
 use crate::backend::memory::sample::Sampler;
 use crate::data::{Cell, Row};
@@ -33,12 +35,13 @@ pub(super) fn apply(
     let mut pass = Pass {
         key,
         sampler,
+        most: limits::FILTERED_CELLS.max(row.cell_count().saturating_mul(limits::FILTERED_TIMES)),
         sunk: Vec::new(),
         refused: None,
     };
     let mut output = pass.run(node, views(row));
     if let Some(status) = pass.refused {
-        return Err(status.clone());
+        return Err(status);
     }
     if !pass.sunk.is_empty() {
         let mut merged = pass.sunk;
@@ -80,13 +83,19 @@ fn in_order(mut views: Vec<View<'_>>) -> Vec<View<'_>> {
 struct Pass<'p, 'a> {
     key: &'a Bytes,
     sampler: &'p mut Sampler,
+    /// How many cells there may be at any place of the filter.
+    most: usize,
     /// What sinks took out, for the end.
     sunk: Vec<View<'a>>,
-    refused: Option<&'a Status>,
+    /// Once there is a refusal nothing is let through any more.
+    refused: Option<Status>,
 }
 
 impl<'a> Pass<'_, 'a> {
     fn run(&mut self, node: &'a Node, mut input: Vec<View<'a>>) -> Vec<View<'a>> {
+        if self.refused.is_some() {
+            return Vec::new();
+        }
         match node {
             Node::Chain(nodes) => return self.chain(nodes, input),
             Node::Interleave(nodes) => return self.interleave(nodes, &input),
@@ -102,7 +111,10 @@ impl<'a> Pass<'_, 'a> {
                     None => Vec::new(),
                 };
             }
-            Node::Sink => self.sunk.append(&mut input),
+            Node::Sink => {
+                self.sunk.append(&mut input);
+                self.check_count(self.sunk.len());
+            }
             Node::PassAll | Node::Ignored => {}
             Node::BlockAll => input.clear(),
             Node::RowKey(matcher) => clear_unless(&mut input, matcher.matches(self.key)),
@@ -130,7 +142,7 @@ impl<'a> Pass<'_, 'a> {
             Node::StripValue => input.iter_mut().for_each(|view| view.value = &STRIPPED),
             Node::Unlabel => input.iter_mut().for_each(|view| view.label = None),
             Node::Refused { status, .. } => {
-                self.refused.get_or_insert(status);
+                self.refused = Some(status.clone());
                 input.clear();
             }
             Node::Label(label) => input
@@ -154,8 +166,23 @@ impl<'a> Pass<'_, 'a> {
         let mut output = Vec::new();
         for node in nodes {
             output.append(&mut self.run(node, input.to_vec()));
+            if !self.check_count(output.len()) {
+                return Vec::new();
+            }
         }
         in_order(output)
+    }
+
+    /// Interleaves one behind the other multiply cells: twenty pairs would make a million of one.
+    fn check_count(&mut self, cells: usize) -> bool {
+        if cells > self.most && self.refused.is_none() {
+            self.refused = Some(invalid(format!(
+                "The filter makes over {} cells of the row '{}'",
+                self.most,
+                self.key.escape_ascii()
+            )));
+        }
+        self.refused.is_none()
     }
 }
 

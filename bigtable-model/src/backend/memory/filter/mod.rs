@@ -91,7 +91,8 @@ impl Filter {
         empty::matches(&self.0).map(|_| ())
     }
 
-    /// What the filter lets through of a row; `None` is nothing. Fails as the emulator only.
+    /// What the filter lets through of a row; `None` is nothing. Fails when it makes too many cells of the row, and where the
+    /// emulator looks at a filter no earlier.
     pub(super) fn apply(
         &self,
         key: &Bytes,

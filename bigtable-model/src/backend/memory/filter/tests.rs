@@ -319,3 +319,43 @@ proptest! {
         prop_assert_eq!(got.map(|row| row.cells).unwrap_or_default(), expected);
     }
 }
+
+#[test]
+fn copies_of_cells_are_bounded() {
+    let both = |filter: RowFilter| RowFilter::Interleave(vec![filter.clone(), filter]);
+    let times = |pairs: usize, last: RowFilter| {
+        let mut filters = vec![both(RowFilter::PassAll); pairs];
+        filters.push(last);
+        RowFilter::Chain(filters)
+    };
+    let count = |filter: &RowFilter, row: &StoredRow, profile| {
+        let filter = Filter::compile(filter, profile).unwrap();
+        let got = filter.apply(&Bytes::from_static(b"key"), row, &mut Sampler::default());
+        got.map(|row| row.map_or(0, |row| row.cells.len()))
+            .map_err(|status| status.code)
+    };
+    let one = row(&[("f", "a", 0, "1")]);
+    for profile in [Profile::Service, Profile::Emulator] {
+        let count = |filter: &RowFilter| count(filter, &one, profile);
+        assert_eq!(count(&times(19, RowFilter::PassAll)), Ok(1 << 19));
+        for pairs in [20, 600] {
+            let got = count(&times(pairs, RowFilter::PassAll));
+            assert_eq!(got, Err(Code::InvalidArgument), "{pairs}");
+        }
+    }
+    let count = |filter: &RowFilter, row: &StoredRow| count(filter, row, Profile::Service);
+    let sunk = times(19, both(RowFilter::Sink));
+    assert_eq!(count(&sunk, &one), Err(Code::InvalidArgument));
+
+    let mut wide = StoredRow::new(Bytes::new());
+    for number in 0..300_000_u32 {
+        let column = ColumnName {
+            family: "f".into(),
+            qualifier: Bytes::copy_from_slice(&number.to_be_bytes()),
+        };
+        wide.set(column, 0, Bytes::new());
+    }
+    let copies = |count| RowFilter::Interleave(vec![RowFilter::PassAll; count]);
+    assert_eq!(count(&copies(4), &wide), Ok(1_200_000));
+    assert_eq!(count(&copies(5), &wide), Err(Code::InvalidArgument));
+}

@@ -4,7 +4,11 @@ use std::ops::Bound;
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::{RowFilter, RowRange, RowSet};
+use crate::backend::memory::Profile;
+use crate::backend::memory::scan::FIRST_BATCH;
+use crate::data::{
+    ReadModifyWriteRow, ReadModifyWriteRule, RowFilter, RowRange, RowSet, RuleAction,
+};
 
 /// Short keys over few letters, so that ranges meet.
 fn key() -> impl Strategy<Value = Bytes> {
@@ -19,8 +23,13 @@ fn bound() -> impl Strategy<Value = Bound<Bytes>> {
     ]
 }
 
+/// An end may also be before the empty key, which is none.
+fn end() -> impl Strategy<Value = Bound<Bytes>> {
+    prop_oneof![4 => bound(), 1 => Just(Bound::Excluded(Bytes::new()))]
+}
+
 fn row_set() -> impl Strategy<Value = RowSet> {
-    let range = (bound(), bound())
+    let range = (bound(), end())
         .prop_map(|(start, end)| RowRange { start, end })
         .prop_filter("ranges hold a key", |range| !range.is_empty());
     let keys = prop::collection::vec(key(), 0..4);
@@ -75,6 +84,39 @@ fn brute_force(
         expected.truncate(limit as usize);
     }
     expected
+}
+
+/// The emulator's increments write under an empty key.
+#[test]
+fn a_reversed_scan_ends_at_the_empty_key() {
+    let db = MemoryBackend::builder().profile(Profile::Emulator).build();
+    create(&db, None);
+    let rule = ReadModifyWriteRule {
+        family: "f".into(),
+        qualifier: "q".into(),
+        action: RuleAction::Increment(1),
+    };
+    let increment = ReadModifyWriteRow {
+        table: "t".to_owned(),
+        key: Bytes::new(),
+        rules: vec![rule],
+    };
+    block_on(db.read_modify_write_row(increment)).unwrap();
+    for number in 1..FIRST_BATCH {
+        write(&db, &format!("{number:03}"), vec![set("q", 0, "v")]).unwrap();
+    }
+    // The empty key is the last of a full batch, behind which the scan would go on.
+    let reversed = ReadRows {
+        reversed: true,
+        ..request()
+    };
+    assert_eq!(read(&db, reversed).unwrap().len(), FIRST_BATCH);
+    let before = RowRange {
+        start: Bound::Unbounded,
+        end: Bound::Excluded(Bytes::new()),
+    };
+    let table = db.table("t").unwrap();
+    assert_eq!(table.range(before).count(), FIRST_BATCH);
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! Events as data, for models whose type is not known: what properties over random models are made of.
+
+use bytes::Bytes;
+
+use crate::Error;
+use crate::Timestamp;
+use crate::data::{Cell, ReadRows, RowMutations};
+use crate::key::{KeyError, SegmentRole, SegmentValue};
+use crate::query::EventTimes;
+
+use super::events::with_place;
+use super::write::column_error;
+use super::{ColumnError, EventWriter, ModelSchema, ReadError, RowEvents};
+
+/// The mutations that write an event: the values of the key's segments, its time among them, and of the columns. A column that is
+/// the copy of a segment takes none: its text is written.
+pub(crate) fn write_event(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    columns: &[Option<Bytes>],
+    now: Timestamp,
+) -> Result<RowMutations, Error> {
+    let mut writer = begin(schema, values)?;
+    writer.mark();
+    write_columns(&mut writer, schema, values, columns)
+        .map_err(|error| column_error(&writer, error))?;
+    writer.insertion(now)
+}
+
+/// The mutations that delete an event; see [`delete_mutations`](super::delete_mutations).
+pub(crate) fn delete_event(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    cells: &[Cell],
+) -> Result<Option<RowMutations>, Error> {
+    begin(schema, values)?.deletion(None, cells)
+}
+
+/// The read of an event; see [`event_request`](super::event_request).
+pub(crate) fn read_event(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+) -> Result<(ReadRows, EventTimes), Error> {
+    begin(schema, values)?.request()
+}
+
+fn begin(schema: &'static ModelSchema, values: &[SegmentValue]) -> Result<EventWriter, Error> {
+    let time = schema
+        .key
+        .valued()
+        .zip(values)
+        .find_map(|((_, segment), value)| match (segment.role, value) {
+            (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+            _ => None,
+        });
+    EventWriter::begin(schema, time, |out| schema.key.encode(values, out))
+}
+
+fn write_columns(
+    writer: &mut EventWriter,
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    columns: &[Option<Bytes>],
+) -> Result<(), ColumnError> {
+    for (index, column) in schema.columns.iter().enumerate() {
+        let copied = column.copy_of.and_then(|at| {
+            let mut segments = schema.key.valued().zip(values);
+            segments.find(|((place, _), _)| *place == at)
+        });
+        match (copied, columns.get(index)) {
+            (Some(((_, segment), value)), _) => {
+                writer.set_segment_text(index, segment, value.clone())?;
+            }
+            (None, Some(Some(bytes))) => writer.set_payload(index, |out| {
+                out.extend_from_slice(bytes);
+                Ok(())
+            })?,
+            (None, _) => writer.absent(index),
+        }
+    }
+    Ok(())
+}
+
+impl RowEvents {
+    /// The event at `index` as data: the values of the key's segments, with the event's time, and of the columns; none for copies
+    /// of segments.
+    pub(crate) fn values(
+        &self,
+        index: usize,
+    ) -> Result<(Vec<SegmentValue>, Vec<Option<Bytes>>), Error> {
+        let Some(schema) = self.schema() else {
+            return Ok((Vec::new(), Vec::new()));
+        };
+        let time = self.time_in_row(index);
+        let values = key_values(schema, self.key(), time)
+            .map_err(|source| with_place(schema, self.key(), time, ReadError::Key(source)))?;
+        let cells = self.cells(schema, index);
+        let columns = schema.columns.iter().enumerate();
+        let columns = columns.map(|(index, column)| match column.copy_of {
+            None => cells.value(index).cloned(),
+            Some(_) => None,
+        });
+        Ok((values, columns.collect()))
+    }
+}
+
+fn key_values(
+    schema: &ModelSchema,
+    key: &[u8],
+    time: Option<Timestamp>,
+) -> Result<Vec<SegmentValue>, KeyError> {
+    let mut values = schema.key.decode(key)?;
+    for ((_, segment), value) in schema.key.valued().zip(&mut values) {
+        if let (SegmentRole::Bucket, Some(time)) = (segment.role, time) {
+            *value = SegmentValue::Time(time);
+        }
+    }
+    Ok(values)
+}

@@ -1,0 +1,9 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failing test panics"
+)]
+
+mod events;
+mod golden;
+mod strategies;

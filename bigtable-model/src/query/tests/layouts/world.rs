@@ -1,0 +1,494 @@
+//! Events in a backend and in a list, and queries of both.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Bound;
+
+use bytes::Bytes;
+use proptest::prelude::*;
+
+use super::case::{Drawn, DrawnAsk, DrawnEvent, DrawnQuery, DrawnTime};
+use crate::backend::Backend;
+use crate::data::{FamilySchema, TableSchema};
+use crate::key::{SegmentKind, SegmentRole, SegmentValue};
+use crate::model::dynamic::write_event;
+use crate::model::{Layout, ModelSchema};
+use crate::query::execute::events;
+use crate::query::page::page;
+use crate::query::series::keys_of_series;
+use crate::query::{Order, PageToken, Plan, ReadsMore, SegmentSelection, Selection, plan};
+use crate::{Error, MemoryBackend, QueryError, Timestamp};
+
+/// An event as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+struct Stored {
+    values: Vec<SegmentValue>,
+    time: Timestamp,
+    key: Vec<u8>,
+    columns: Vec<Option<Bytes>>,
+}
+
+/// What a query gives of an event.
+type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
+
+#[derive(Debug)]
+pub(super) struct World {
+    drawn: Drawn,
+    schema: &'static ModelSchema,
+    db: MemoryBackend,
+    events: Vec<Stored>,
+}
+
+const TEXTS: [&str; 4] = ["a", "ab", "b", "zz"];
+const NUMBERS: [u128; 4] = [0, 7, 100, 255];
+
+/// One of an identifier's values; no event has the last.
+fn value(kind: SegmentKind, index: usize) -> SegmentValue {
+    match kind {
+        SegmentKind::String => SegmentValue::String(TEXTS[index].to_owned()),
+        _ => SegmentValue::Unsigned(NUMBERS[index]),
+    }
+}
+
+fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
+    match (a, b) {
+        (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),
+        (SegmentValue::Unsigned(a), SegmentValue::Unsigned(b)) => a.cmp(b),
+        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn open() -> SegmentSelection {
+    SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded)
+}
+
+impl World {
+    pub(super) async fn new(drawn: Drawn, schema: ModelSchema, events: &[DrawnEvent]) -> Self {
+        let schema: &'static ModelSchema = Box::leak(Box::new(schema));
+        let db = MemoryBackend::new();
+        let table = TableSchema {
+            table: "QUOTE".to_owned(),
+            families: [("MD".to_owned(), FamilySchema::default())].into(),
+        };
+        db.create_table(table, Vec::new()).await.unwrap();
+        let mut world = Self {
+            drawn,
+            schema,
+            db,
+            events: Vec::new(),
+        };
+        for (number, event) in events.iter().enumerate() {
+            world.write(number, event).await;
+        }
+        world
+    }
+
+    async fn write(&mut self, number: usize, event: &DrawnEvent) {
+        let time = self.drawn.time(self.schema, event.at, event.edge);
+        let mut identifiers = event.identifiers.iter();
+        let values = self.schema.key.valued().map(|(_, segment)| match segment.role {
+            SegmentRole::Identifier => value(segment.kind, *identifiers.next().unwrap()),
+            _ => SegmentValue::Time(time),
+        });
+        let values: Vec<_> = values.collect();
+        let bid = Some(Bytes::from(format!("bid {number}")));
+        let ask = event.ask.then(|| Bytes::from(format!("ask {number}")));
+        let columns: Vec<_> = [bid, ask]
+            .into_iter()
+            .take(self.schema.columns.len())
+            .collect();
+        let now = Timestamp::from_millis(1_700_000_000_000 + number as i64);
+        // Some labels begin at a time.
+        let Ok(row) = write_event(self.schema, &values, &columns, now) else {
+            return;
+        };
+        let key = row.key.to_vec();
+        self.db.mutate_row("QUOTE", row).await.unwrap();
+        let stored = self.stored(values, key, columns);
+        if self.schema.layout != Layout::Qualifiers {
+            self.events
+                .retain(|other| other.key != stored.key || other.time != stored.time);
+        }
+        self.events.push(stored);
+    }
+
+    fn stored(&self, values: Vec<SegmentValue>, key: Vec<u8>, columns: Vec<Option<Bytes>>) -> Stored {
+        let mut values = values;
+        let mut stored = Timestamp::default();
+        for (_, value) in self.schema.key.valued().zip(&mut values) {
+            if let SegmentValue::Time(time) = value {
+                *time = floor(*time, self.drawn.grid(self.schema));
+                stored = *time;
+            }
+        }
+        Stored {
+            values,
+            time: stored,
+            key,
+            columns,
+        }
+    }
+
+    pub(super) async fn check(&self, query: &DrawnQuery) -> Result<(), TestCaseError> {
+        let selection = self.selection(query);
+        let plan = match plan(self.schema, &selection) {
+            Ok(plan) => plan,
+            Err(error) => return self.check_refusal(&selection, &error),
+        };
+        self.check_rows(&selection, &plan)?;
+        let expected = self.expected(&selection);
+        let found = self.run(plan).await;
+        let expected_reads: Vec<Read> = expected.iter().map(|one| read(one, &selection)).collect();
+        let found_reads: Vec<Read> = found
+            .into_iter()
+            .map(|(values, columns)| trimmed(values, columns, &selection))
+            .collect();
+        let context = || format!("{:?}\n{:?}\n{:?}", self.schema, selection, self.events);
+        if selection.order == Order::Any {
+            let limit = selection.limit.unwrap_or(u64::MAX) as usize;
+            prop_assert_eq!(found_reads.len(), expected_reads.len().min(limit), "{}", context());
+            let mut left = expected_reads;
+            for one in found_reads {
+                let at = left.iter().position(|other| *other == one);
+                prop_assert!(at.is_some(), "{:?} twice or not wanted: {}", one, context());
+                left.remove(at.unwrap());
+            }
+        } else {
+            prop_assert_eq!(&found_reads, &expected_reads, "{}", context());
+            let pages = self.pages(&selection, query.page).await;
+            prop_assert_eq!(&pages, &expected_reads, "by pages of {}: {}", query.page, context());
+        }
+        self.check_series(&selection).await
+    }
+
+    fn selection(&self, query: &DrawnQuery) -> Selection {
+        let segments: Vec<_> = self.schema.key.valued().collect();
+        let depth = query.depth.min(segments.len());
+        let asked = segments.iter().take(depth).zip(&query.segments).enumerate();
+        let asked = asked.map(|(at, ((_, segment), ask))| {
+            let closes = at + 1 == depth || query.full_scan;
+            match segment.role {
+                _ if ask.kind == 9 && query.full_scan => open(),
+                SegmentRole::Identifier => identifier(segment.kind, ask, closes),
+                role => self.time(ask, closes || role == SegmentRole::Bucket),
+            }
+        });
+        Selection {
+            segments: asked.collect(),
+            columns: query.columns.clone(),
+            keys_only: query.keys_only,
+            order: match query.order {
+                0..=2 => Order::Time,
+                3 => Order::Key,
+                _ => Order::Any,
+            },
+            descending: query.descending,
+            limit: query.limit,
+            full_scan: query.full_scan,
+            max_scans: 1_000,
+        }
+    }
+
+    fn time(&self, ask: &DrawnAsk, closes: bool) -> SegmentSelection {
+        let mut times: Vec<_> = ask.times.iter().map(|time| self.drawn_time(time)).collect();
+        if ask.kind >= 8 || !closes {
+            return SegmentSelection::Values(times.into_iter().map(SegmentValue::Time).collect());
+        }
+        times.sort();
+        let bound = |included: bool, time: Timestamp| match included {
+            true => Bound::Included(SegmentValue::Time(time)),
+            false => Bound::Excluded(SegmentValue::Time(time)),
+        };
+        let start = bound(ask.bounds.0 > 0, times[0]);
+        let end = bound(ask.bounds.1 == 0, times[1]);
+        match ask.kind {
+            0..=4 => SegmentSelection::Range(start, end),
+            5 => SegmentSelection::Range(start, Bound::Unbounded),
+            6 => SegmentSelection::Range(Bound::Unbounded, end),
+            _ => open(),
+        }
+    }
+
+    fn drawn_time(&self, time: &DrawnTime) -> Timestamp {
+        match &time.of_event {
+            Some(index) if !self.events.is_empty() => {
+                let of_event = index.get(&self.events).time;
+                let step = time.edge.unwrap_or_default() * self.drawn.grid(self.schema);
+                Timestamp::from_micros(of_event.as_micros() + step)
+            }
+            _ => self.drawn.time(self.schema, time.at, time.edge),
+        }
+    }
+
+    /// The events that a query gives, in its order.
+    fn expected(&self, selection: &Selection) -> Vec<&Stored> {
+        let mut expected: Vec<_> = self
+            .events
+            .iter()
+            .filter(|event| self.matches(selection, &event.values))
+            .collect();
+        expected.sort_by(|a, b| {
+            let by_time = (a.time, &a.key, &a.columns).cmp(&(b.time, &b.key, &b.columns));
+            let by_key = (&a.key, a.time, &a.columns).cmp(&(&b.key, b.time, &b.columns));
+            let order = if selection.order == Order::Time { by_time } else { by_key };
+            if selection.descending { order.reverse() } else { order }
+        });
+        let limit = selection.limit.map_or(usize::MAX, |limit| limit as usize);
+        if selection.order != Order::Any {
+            expected.truncate(limit);
+        }
+        expected
+    }
+
+    fn matches(&self, selection: &Selection, values: &[SegmentValue]) -> bool {
+        let asked = self.schema.key.valued().zip(&selection.segments).zip(values);
+        asked
+            .into_iter()
+            .all(|((_, asked), value)| self.fits(asked, value))
+    }
+
+    fn fits(&self, asked: &SegmentSelection, value: &SegmentValue) -> bool {
+        match asked {
+            SegmentSelection::Values(values) => values.iter().any(|one| match one {
+                SegmentValue::Time(time) => {
+                    SegmentValue::Time(floor(*time, self.drawn.grid(self.schema))) == *value
+                }
+                one => one == value,
+            }),
+            SegmentSelection::Range(start, end) => {
+                let above = match start {
+                    Bound::Unbounded => true,
+                    Bound::Included(start) => natural(value, start).is_ge(),
+                    Bound::Excluded(start) => natural(value, start).is_gt(),
+                };
+                above
+                    && match end {
+                        Bound::Unbounded => true,
+                        Bound::Included(end) => natural(value, end).is_le(),
+                        Bound::Excluded(end) => natural(value, end).is_lt(),
+                    }
+            }
+            SegmentSelection::Prefix(prefix) => {
+                matches!(value, SegmentValue::String(text) if text.starts_with(prefix))
+            }
+        }
+    }
+
+    async fn run(&self, plan: Plan) -> Vec<Read> {
+        let mut running = events(&self.db, self.schema, plan).unwrap();
+        let mut found = Vec::new();
+        while let Some(next) = running.next().await {
+            next.unwrap();
+            let (row, index) = running.current().unwrap();
+            found.push(row.values(index).unwrap());
+        }
+        found
+    }
+
+    async fn pages(&self, selection: &Selection, size: u64) -> Vec<Read> {
+        let mut found = Vec::new();
+        let mut token: Option<PageToken> = None;
+        loop {
+            // What a token becomes on its way to a browser and back.
+            let text = token.map(|token| token.to_string());
+            let token_again = text.map(|text| text.parse::<PageToken>().unwrap());
+            let read = |row: &crate::model::RowEvents, index| row.values(index);
+            let page = page(
+                &self.db,
+                self.schema,
+                selection.clone(),
+                size,
+                token_again.as_ref(),
+                read,
+            );
+            let page = page.await.unwrap();
+            assert!(page.events.len() as u64 <= size);
+            let reads = page.events.into_iter();
+            found.extend(reads.map(|(values, columns)| trimmed(values, columns, selection)));
+            match page.next {
+                Some(next) => token = Some(next),
+                None => return found,
+            }
+        }
+    }
+
+    async fn check_series(&self, selection: &Selection) -> Result<(), TestCaseError> {
+        let Ok(found) = keys_of_series(&self.db, self.schema, selection.clone()).await else {
+            return Ok(());
+        };
+        let all = self.events.iter().filter(|event| self.matches(selection, &event.values));
+        let all: BTreeSet<String> = all.map(|event| self.series(&event.values)).collect();
+        let found: Vec<String> = found
+            .iter()
+            .map(|key| self.series(&self.schema.key.decode(key).unwrap()))
+            .collect();
+        let once: HashSet<_> = found.iter().collect();
+        prop_assert_eq!(once.len(), found.len());
+        prop_assert!(found.iter().all(|one| all.contains(one)));
+        let limit = selection.limit.unwrap_or(u64::MAX) as usize;
+        prop_assert_eq!(found.len(), all.len().min(limit), "{:?} {:?}", self.schema, selection);
+        Ok(())
+    }
+
+    fn series(&self, values: &[SegmentValue]) -> String {
+        let identifiers = self.schema.key.valued().zip(values);
+        let identifiers = identifiers.filter(|((_, one), _)| one.role == SegmentRole::Identifier);
+        format!("{:?}", identifiers.map(|(_, value)| value).collect::<Vec<_>>())
+    }
+
+    /// No row is read twice, and none that can't hold a match but for the reasons that are announced.
+    fn check_rows(&self, selection: &Selection, plan: &Plan) -> Result<(), TestCaseError> {
+        let announced = plan.reasons.iter().any(|reason| {
+            matches!(reason, ReadsMore::UnsortedLabels { .. } | ReadsMore::Compared { .. })
+        });
+        let keys: BTreeSet<&Vec<u8>> = self.events.iter().map(|event| &event.key).collect();
+        for key in keys {
+            let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
+            let reads = parts.filter(|rows| rows.contains(key)).count();
+            prop_assert!(reads <= 1, "{} is read {} times", key.escape_ascii(), reads);
+            if reads == 1 && !announced {
+                prop_assert!(
+                    self.can_hold(selection, key),
+                    "{} is read: {:?}\n{:?}\n{:?}", key.escape_ascii(), self.schema, selection, plan
+                );
+            }
+        }
+        for rows in plan.scans.iter().flat_map(|scan| &scan.parts) {
+            prop_assert!(rows.keys.is_sorted());
+            prop_assert!(rows.ranges.iter().all(|range| !range.is_empty()), "{:?}", rows);
+        }
+        Ok(())
+    }
+
+    /// Whether a row with this key could hold an event that matches.
+    fn can_hold(&self, selection: &Selection, key: &[u8]) -> bool {
+        let values = self.schema.key.decode(key).unwrap();
+        let asked = self.schema.key.valued().zip(&selection.segments).zip(&values);
+        asked.into_iter().all(|(((_, segment), asked), value)| {
+            let bucket = self.schema.key.bucket();
+            match (segment.role, bucket, value) {
+                (SegmentRole::Bucket, Some(bucket), SegmentValue::Time(start)) => {
+                    let end = match bucket.is_endless() {
+                        true => None,
+                        false => bucket.next(*start),
+                    };
+                    let first = (!bucket.is_endless()).then_some(*start);
+                    self.overlaps(asked, first, end)
+                }
+                _ => self.fits(asked, value),
+            }
+        })
+    }
+
+    /// Whether a time on the grid between two others is asked for.
+    fn overlaps(
+        &self,
+        asked: &SegmentSelection,
+        first: Option<Timestamp>,
+        end: Option<Timestamp>,
+    ) -> bool {
+        let grid = self.drawn.grid(self.schema);
+        let within = |time: Timestamp| {
+            first.is_none_or(|first| first <= time) && end.is_none_or(|end| time < end)
+        };
+        let on_grid = |time: Timestamp, step| floor(Timestamp::from_micros(time.as_micros() + step), grid);
+        let bounds = match asked {
+            SegmentSelection::Values(values) => values.clone(),
+            SegmentSelection::Range(start, end) => [start, end]
+                .into_iter()
+                .filter_map(|bound| match bound {
+                    Bound::Included(time) | Bound::Excluded(time) => Some(time.clone()),
+                    Bound::Unbounded => None,
+                })
+                .collect(),
+            SegmentSelection::Prefix(_) => Vec::new(),
+        };
+        // The asked times nearest to each bound, and the first and last of the span.
+        let near = bounds.iter().flat_map(|bound| match bound {
+            SegmentValue::Time(time) => [-grid, 0, grid].map(|step| on_grid(*time, step)).to_vec(),
+            _ => Vec::new(),
+        });
+        let ends = first.map(|first| on_grid(first, grid - 1)).into_iter();
+        let ends = ends.chain(end.map(|end| on_grid(end, -1)));
+        let mut candidates = near.chain(ends).chain((first.is_none() && end.is_none()).then(Timestamp::default));
+        candidates.any(|time| {
+            within(time) && self.fits(asked, &SegmentValue::Time(time))
+        })
+    }
+
+    fn check_refusal(&self, selection: &Selection, error: &Error) -> Result<(), TestCaseError> {
+        let Error::Query { source, .. } = error else {
+            return Err(TestCaseError::fail(format!("{error:?}")));
+        };
+        let asked: Vec<_> = self.schema.key.valued().zip(&selection.segments).collect();
+        let open_time = !asked.iter().any(|((_, segment), asked)| {
+            let bounded = match asked {
+                SegmentSelection::Range(start, end) => {
+                    *start != Bound::Unbounded && *end != Bound::Unbounded
+                }
+                _ => true,
+            };
+            segment.role == SegmentRole::Bucket && bounded
+        });
+        let identifiers = self.schema.key.valued();
+        let identifiers = identifiers.filter(|(_, one)| one.role == SegmentRole::Identifier).count();
+        let fixed = asked.iter().filter(|((_, one), asked)| {
+            one.role == SegmentRole::Identifier && matches!(asked, SegmentSelection::Values(_))
+        });
+        let times_asked = asked.iter().any(|((_, one), asked)| {
+            one.role != SegmentRole::Identifier && matches!(asked, SegmentSelection::Values(_))
+        });
+        let legitimate = match source {
+            QueryError::FullScan { .. } => !selection.full_scan,
+            QueryError::OpenTime { .. } => open_time,
+            QueryError::NoTimeOrder { .. } => fixed.count() < identifiers,
+            QueryError::TooManyCombinations { combinations } => *combinations > 100_000,
+            QueryError::TooManyScans { scans, .. } => *scans > 1_000,
+            // A time before 1970, or before the first label.
+            QueryError::Key(_) => times_asked,
+            _ => false,
+        };
+        prop_assert!(legitimate, "{:?}: {:?} {:?}", source, self.schema, selection);
+        Ok(())
+    }
+}
+
+fn identifier(kind: SegmentKind, ask: &DrawnAsk, closes: bool) -> SegmentSelection {
+    let values: Vec<_> = ask.values.iter().map(|index| value(kind, *index)).collect();
+    let bound = |how: usize, value: SegmentValue| match how {
+        0 => Bound::Unbounded,
+        1 => Bound::Included(value),
+        _ => Bound::Excluded(value),
+    };
+    match (ask.kind, values.first(), closes) {
+        (6 | 7, Some(first), true) => {
+            let last = values.last().unwrap();
+            SegmentSelection::Range(
+                bound(ask.bounds.0, first.clone()),
+                bound(ask.bounds.1, last.clone()),
+            )
+        }
+        (8, Some(SegmentValue::String(text)), true) => SegmentSelection::Prefix(text.clone()),
+        _ => SegmentSelection::Values(values),
+    }
+}
+
+fn floor(time: Timestamp, grid: i64) -> Timestamp {
+    let micros = time.as_micros();
+    Timestamp::from_micros(micros - micros.rem_euclid(grid))
+}
+
+fn read(event: &Stored, selection: &Selection) -> Read {
+    trimmed(event.values.clone(), event.columns.clone(), selection)
+}
+
+/// What the query asked for of an event.
+fn trimmed(values: Vec<SegmentValue>, columns: Vec<Option<Bytes>>, selection: &Selection) -> Read {
+    let columns = match (&selection.columns, selection.keys_only) {
+        (_, true) => Vec::new(),
+        (Some(_), false) => columns.into_iter().take(1).collect(),
+        (None, false) => columns,
+    };
+    (values, columns)
+}

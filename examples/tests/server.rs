@@ -1,0 +1,188 @@
+//! `--example server` over restarts: what it keeps when it is asked to stop, and when it is killed.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use bigtable_model::Backend;
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::data::{FamilySchema, Mutation, ReadRows, RowMutations, TableSchema};
+use futures::TryStreamExt as _;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A folder of its own, deleted at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let name = format!("server-{test}-{}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Cargo builds examples before it tests their package, and puts them beside the folder of the tests.
+fn command(data: &Path) -> Command {
+    let tests = std::env::current_exe().unwrap();
+    let built = tests.parent().and_then(Path::parent).unwrap();
+    let program = built.join("examples/server");
+    assert!(
+        program.exists(),
+        "{} is not built: run `cargo build -p bigtable-model-examples --example server`",
+        program.display()
+    );
+    let mut command = Command::new(program);
+    command.args(["--port", "0", "--save-every", "1", "--data"]);
+    command.arg(data);
+    command
+}
+
+/// A running server, killed when it is dropped.
+struct Running {
+    process: Child,
+    client: GrpcBackend,
+}
+
+impl Running {
+    fn start(data: &Path) -> Self {
+        let mut process = command(data).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let stdout = process.stdout.take().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("BIGTABLE_EMULATOR_HOST=").unwrap();
+        let settings = GrpcSettings::new("p", "i").emulator(address);
+        let client = GrpcBackend::new(&settings).unwrap();
+        Self { process, client }
+    }
+
+    fn stop(mut self, signal: &str) -> ExitStatus {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.unwrap().success());
+        self.process.wait().unwrap()
+    }
+
+    async fn create_table(&self) {
+        let schema = TableSchema {
+            table: "t".to_owned(),
+            families: [("f".to_owned(), FamilySchema::default())].into(),
+        };
+        self.client.create_table(schema, Vec::new()).await.unwrap();
+    }
+
+    async fn write(&self, key: &'static str) {
+        let set = Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp_micros: 1_000,
+            value: key.into(),
+        };
+        let row = RowMutations {
+            key: key.into(),
+            mutations: vec![set],
+        };
+        self.client.mutate_row("t", row).await.unwrap();
+    }
+
+    async fn keys(&self) -> Vec<String> {
+        let mut rows = self.client.read_rows(ReadRows {
+            table: "t".to_owned(),
+            ..ReadRows::default()
+        });
+        let mut keys = Vec::new();
+        while let Some(row) = rows.try_next().await.unwrap() {
+            assert_eq!(row.cells[0].value, row.key);
+            keys.push(String::from_utf8(row.key.to_vec()).unwrap());
+        }
+        keys
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Waits until there is a snapshot, and then another one.
+fn await_change(file: &Path, before: Option<std::time::SystemTime>) -> std::time::SystemTime {
+    let start = Instant::now();
+    loop {
+        let saved = fs::metadata(file).and_then(|file| file.modified()).ok();
+        match saved {
+            Some(saved) if Some(saved) != before => return saved,
+            _ => assert!(start.elapsed() < PATIENCE, "nothing was saved"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn what_was_written_is_there_after_a_stop() {
+    let folder = Folder::new("stop");
+    let server = Running::start(&folder.0);
+    server.create_table().await;
+    server.write("r1").await;
+    assert!(server.stop("TERM").success());
+
+    let server = Running::start(&folder.0);
+    assert_eq!(server.keys().await, ["r1"]);
+    server.write("r2").await;
+    assert!(server.stop("INT").success());
+
+    let server = Running::start(&folder.0);
+    assert_eq!(server.keys().await, ["r1", "r2"]);
+    let other = command(&folder.0).output().unwrap();
+    refused(&other, "is in use by another server");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn what_was_saved_is_there_after_a_kill() {
+    let folder = Folder::new("kill");
+    let file = folder.0.join("p.i.snapshot");
+    let server = Running::start(&folder.0);
+    server.create_table().await;
+    let first = await_change(&file, None);
+    server.write("r1").await;
+    let second = await_change(&file, Some(first));
+    assert!(!server.stop("KILL").success());
+
+    let server = Running::start(&folder.0);
+    assert_eq!(server.keys().await, ["r1"]);
+    assert!(server.stop("TERM").success());
+    let third = fs::metadata(&file).and_then(|file| file.modified());
+    assert_eq!(third.unwrap(), second, "nothing was written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_damaged_file_is_refused_at_the_start() {
+    let folder = Folder::new("damaged");
+    let server = Running::start(&folder.0);
+    server.create_table().await;
+    assert!(server.stop("TERM").success());
+    let file = folder.0.join("p.i.snapshot");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let output = command(&folder.0).output().unwrap();
+    refused(&output, "p.i.snapshot is damaged at byte");
+    assert!(output.stdout.is_empty());
+}
+
+fn refused(output: &Output, words: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.contains(words), "{said}");
+}
