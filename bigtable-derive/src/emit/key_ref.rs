@@ -195,7 +195,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
                 ))
             }
         });
-    let compare = compare.chain(super::key::compare_bytes(model, scope));
+    let compare = compare.chain(super::order::compare_bytes(model, scope));
     let values = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
         let name = ident.unraw().to_string();
@@ -206,9 +206,9 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         }
     });
     let count = model.segments.len();
-    let order = super::key::order(&key_ref, &parameters, clause, compare);
+    let order = super::order::order(&key_ref, &parameters, clause, compare);
     let title = key_ref_name.to_string();
-    let show = super::key::show(&title, &key_ref, &parameters, clause, runtime);
+    let show = super::order::show(&title, &key_ref, &parameters, clause, runtime);
     quote! {
         impl #parameters #key_ref #clause {
             #[inline]
