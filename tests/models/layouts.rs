@@ -2,7 +2,8 @@
 
 use bigtable_model::key::KeyError;
 use bigtable_model::model::{Layout, ModelKey, Presence, insert_mutations};
-use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+use bigtable_model::value::CellValue;
+use bigtable_model::{BackendExt, KeySegment, MemoryBackend, Model, Timestamp};
 
 use crate::support::{at, cells, deleted, rows};
 
@@ -93,6 +94,47 @@ struct Battery {
     percentage: u8,
 }
 
+/// Types that are not ours, parameters, and what is refused unless it is allowed.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "FOREIGN",
+    family = "F",
+    layout = "columns",
+    salt(shards = 9999, of(name)),
+    expect(every = "1ms", size = 1000),
+    allow(time_first, wide_rows, long_qualifiers)
+)]
+struct Foreign<N, V>
+where
+    N: KeySegment + Send + Sync + 'static,
+    V: CellValue + Clone + Send + Sync + 'static,
+{
+    #[bigtable(
+        time,
+        bucket = "month",
+        label = "%Y/%-m",
+        zone = "America/New_York",
+        truncate
+    )]
+    at: chrono::DateTime<chrono::Utc>,
+    #[bigtable(key)]
+    name: N,
+    #[bigtable(column = "a name that says everything there is to say about one measured value")]
+    value: V,
+    other: Option<V>,
+}
+
+/// A label of no fixed width in front.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "WEEKS", family = "F", layout = "cells", allow(time_first))]
+struct WeekFirst {
+    #[bigtable(time, bucket = "week", label = "week{n}", origin = "2021-03-01")]
+    at: Timestamp,
+    #[bigtable(key)]
+    location: String,
+    pressure: f64,
+}
+
 /// A copy of the time, which each event has.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "STAMPED", family = "F", layout = "cells")]
@@ -143,6 +185,18 @@ fn keys() {
     assert_eq!(text(&PressureKey { location, at }), "asia-south2#2021-W10");
     let mast = "m1".to_owned();
     assert_eq!(text(&WindKey { mast, at }), "m1#9223372035239398207");
+    let week_first = WeekFirstKey {
+        at,
+        location: "asia-south2".to_owned(),
+    };
+    assert_eq!(text(&week_first), "week2#asia-south2");
+    // On the first of the month in UTC it is the last in New York.
+    let foreign = ForeignKey {
+        at: "2021-03-01T01:00:00Z".parse().unwrap(),
+        name: 7_u8,
+    };
+    let key = text(&foreign);
+    assert!(key.ends_with("#2021/2#007") && key.len() == 4 + "#2021/2#007".len());
     let symbol = "ZXZZT".to_owned();
     assert_eq!(text(&ClosingKey { symbol, at }), "ZXZZT");
     assert_eq!(
@@ -397,6 +451,19 @@ async fn round_trips() {
         percentage: 9,
     });
     round_trip(&batteries, 3).await;
+    let weeks = times.map(|at| WeekFirst {
+        at,
+        location: "l".into(),
+        pressure: 1.0,
+    });
+    round_trip(&weeks, 2).await;
+    let foreign = times.map(|at| Foreign {
+        at: chrono::DateTime::from_timestamp_micros(at.as_micros()).unwrap(),
+        name: "n".to_owned(),
+        value: 1_i64,
+        other: None,
+    });
+    round_trip(&foreign, 1).await;
     let closings = times.map(|at| Closing {
         symbol: "ZXZZT".into(),
         at,

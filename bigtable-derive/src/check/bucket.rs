@@ -141,7 +141,7 @@ fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Erro
     {
         errors.at_span(
             text.span,
-            "a bucket is a whole multiple of the time's unit: write a longer one, or a finer `unit`",
+            "a bucket is a whole multiple of what times are: write a longer one, or a finer `unit` or `offset`",
         );
     }
 }
