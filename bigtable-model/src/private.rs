@@ -30,6 +30,19 @@ pub use crate::query::{
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]
 pub use crate::value::JsonFeatureIsOff as Json;
+#[cfg(not(feature = "json"))]
+pub use crate::value::payload::JsonFeatureIsOff as JsonPayload;
+#[cfg(feature = "json")]
+pub use crate::value::payload::JsonPayload;
+#[cfg(not(feature = "postcard"))]
+pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
+#[cfg(feature = "postcard")]
+pub use crate::value::payload::PostcardPayload;
+#[cfg(not(feature = "prost"))]
+pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
+#[cfg(feature = "prost")]
+pub use crate::value::payload::ProstPayload;
+pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
