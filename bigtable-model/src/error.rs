@@ -136,7 +136,9 @@ pub enum QueryError {
         combinations: usize,
     },
     /// Buckets that have to be listed one by one, of a time without two ends.
-    #[error("the buckets of `{segment}` have to be listed one by one, {reason}: give `{segment}` a range with both ends")]
+    #[error(
+        "the buckets of `{segment}` have to be listed one by one, {reason}: give `{segment}` a range with both ends"
+    )]
     OpenTime {
         /// The segment of the time.
         segment: String,

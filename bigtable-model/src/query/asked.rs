@@ -9,8 +9,7 @@ use crate::Timestamp;
 use crate::bucket::Bucket;
 use crate::error::QueryError;
 use crate::key::{
-    ByteRange, KeyError, KeyLayout, Segment, SegmentError, SegmentFormat, SegmentRole,
-    SegmentValue,
+    ByteRange, KeyError, KeyLayout, Segment, SegmentError, SegmentFormat, SegmentRole, SegmentValue,
 };
 
 /// What is asked of one segment as it stands in the key.
@@ -156,7 +155,8 @@ impl<'a> Asks<'a> {
                     let start = start.map(|start| bucket.ceil(start));
                     let end = end.map(|end| bucket.ceil(end));
                     self.times = EventTimes::Between(start, end);
-                    self.nothing |= matches!((start, end), (Some(start), Some(end)) if end <= start);
+                    self.nothing |=
+                        matches!((start, end), (Some(start), Some(end)) if end <= start);
                     if !bucket.is_endless() {
                         return self.buckets(segment, bucket, start, end);
                     }

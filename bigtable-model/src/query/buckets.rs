@@ -57,9 +57,7 @@ impl Buckets<'_> {
     fn earliest(&self) -> Timestamp {
         match &self.bucket.label {
             BucketLabel::BinaryStart { .. } => Timestamp::from_micros(YEAR_1),
-            BucketLabel::Counted { origin, .. } => {
-                self.bucket.start_of(*origin).unwrap_or(*origin)
-            }
+            BucketLabel::Counted { origin, .. } => self.bucket.start_of(*origin).unwrap_or(*origin),
             _ => Timestamp::UNIX_EPOCH,
         }
     }

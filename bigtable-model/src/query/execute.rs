@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use super::Plan;
 use super::check::KeyCheck;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Reader, ScanEvents};
-use super::Plan;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
@@ -101,7 +101,10 @@ enum Running {
 
 impl QueryEvents {
     /// Goes to the next event; none at the end. An error of the backend is the last, others are of one row.
-    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
+    pub(crate) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
         match &mut self.0 {
             Running::Nothing => Poll::Ready(None),
             Running::One(scan) => scan.poll_next(context),

@@ -175,7 +175,10 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
     }
     let requests = parts().count();
     if requests > plan.scans.len() {
-        writeln!(f, "  in {requests} requests, those of a scan one after another")?;
+        writeln!(
+            f,
+            "  in {requests} requests, those of a scan one after another"
+        )?;
     }
     for part in listed(plan, key).take(LISTED) {
         writeln!(f, "  {part}")?;

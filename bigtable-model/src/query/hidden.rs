@@ -30,7 +30,9 @@ pub(super) fn lacks(schema: &ModelSchema, row: &Row, newest: u32) -> Lacks {
     let hides = marks > 0
         && columns.any(|cells| {
             cells.len() >= newest
-                && cells.last().is_some_and(|cell| cell.timestamp_micros > oldest)
+                && cells
+                    .last()
+                    .is_some_and(|cell| cell.timestamp_micros > oldest)
         });
     match (hides, marks >= newest) {
         (true, _) => Lacks::Columns,

@@ -73,7 +73,10 @@ impl Merge {
     }
 
     /// Goes to the next event; none at the end. An error of the backend ends all scans, others are of one row.
-    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
+    pub(super) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
         if self.ended {
             return Poll::Ready(None);
         }

@@ -11,8 +11,8 @@ mod gather;
 mod hidden;
 mod merge;
 mod narrow;
-mod pattern;
 mod page;
+mod pattern;
 mod plan;
 mod planner;
 mod quote;
@@ -30,15 +30,15 @@ pub use explain::Explanation;
 pub use page::{Page, PageToken};
 pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
 pub use planner::plan;
+pub use results::EventStream;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
 pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
 pub use state::{
-    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder,
-    Unordered, Unset,
+    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
+    TimeOrder, Unordered, Unset,
 };
-pub use results::EventStream;
 pub use typed::Query;
 
 #[cfg(test)]

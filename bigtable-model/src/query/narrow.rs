@@ -76,7 +76,9 @@ impl<'a> Narrowed<'a> {
     /// Whether nothing narrows the key.
     pub(super) fn is_open(&self) -> bool {
         let fixed = self.asks.segments.iter().take(self.fixed);
-        let narrowed = fixed.into_iter().any(|asked| !matches!(asked, Asked::Endless));
+        let narrowed = fixed
+            .into_iter()
+            .any(|asked| !matches!(asked, Asked::Endless));
         !narrowed && self.tail().is_none()
     }
 
@@ -116,10 +118,10 @@ impl<'a> Narrowed<'a> {
         }
     }
 
-    /// Whether an identifier stands behind the fixed part, so that rows of several series are read together.
-    pub(super) fn splits_series(&self) -> bool {
+    /// An identifier behind the fixed part: rows of several series are read together then.
+    pub(super) fn split_series(&self) -> Option<&'a Segment> {
         let mut behind = self.asks.key.segments.iter().skip(self.fixed);
-        behind.any(|segment| segment.role == SegmentRole::Identifier)
+        behind.find(|segment| segment.role == SegmentRole::Identifier)
     }
 
     /// How many series the identifiers' values name.
@@ -184,7 +186,10 @@ impl<'a> Narrowed<'a> {
             if let Some(chosen) = choice.indexes.get_mut(at) {
                 *chosen = Some(*index);
             }
-            let value = self.asks.points_of(at).and_then(|points| points.get(*index));
+            let value = self
+                .asks
+                .points_of(at)
+                .and_then(|points| points.get(*index));
             if let (Some(value), Some(chosen)) = (value, choice.values.get_mut(at)) {
                 *chosen = value;
             } else {
@@ -192,7 +197,10 @@ impl<'a> Narrowed<'a> {
             }
         }
         if let Shard::Known(salt) = self.shard {
-            let parts = salt.of.iter().filter_map(|at| choice.values.get(*at).copied());
+            let parts = salt
+                .of
+                .iter()
+                .filter_map(|at| choice.values.get(*at).copied());
             choice.shard = Some(salt.shard(&self.asks.key.separator, parts));
         }
         choice
@@ -308,12 +316,8 @@ fn list_buckets(
     };
     if !buckets.are_bounded() {
         return match (sorts, behind) {
-            (false, _) if selection.order == Order::Time => {
-                open_time(UNSORTED)
-            }
-            (_, true) if !selection.full_scan => {
-                open_time(BEHIND)
-            }
+            (false, _) if selection.order == Order::Time => open_time(UNSORTED),
+            (_, true) if !selection.full_scan => open_time(BEHIND),
             _ => Ok(None),
         };
     }

@@ -108,7 +108,9 @@ impl EventTimes {
             Self::All => (None, None),
             Self::Between(start, end) => (*start, *end),
             Self::In(times) => {
-                let end = times.last().map_or(Timestamp::MIN, |last| just_after(*last));
+                let end = times
+                    .last()
+                    .map_or(Timestamp::MIN, |last| just_after(*last));
                 let start = times.first().copied().unwrap_or(Timestamp::MAX);
                 (Some(start), Some(end))
             }

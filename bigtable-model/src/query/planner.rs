@@ -163,7 +163,17 @@ fn check_time_order<'a>(
     let reason = match time.role {
         SegmentRole::Bucket if !listed && !have_order(time) => UNSORTED,
         // A bucket of one series would come behind a bucket of another that holds later events.
-        SegmentRole::Bucket if !listed && !time.is_absent() && narrowed.splits_series() => BEHIND,
+        SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => BEHIND,
+        // As in a scan of the whole table.
+        SegmentRole::Time if !listed => match narrowed.split_series() {
+            None => return Ok(time),
+            Some(behind) => {
+                return Err(QueryError::Closed {
+                    segment: behind.name.to_string(),
+                    closed_by: time.name.to_string(),
+                });
+            }
+        },
         _ => return Ok(time),
     };
     Err(QueryError::OpenTime {

@@ -78,9 +78,7 @@ impl Reads {
             table: self.table.clone(),
             rows,
             filter: self.filter.clone(),
-            rows_limit: missing
-                .filter(|_| self.limited)
-                .map_or(0, rows_limit),
+            rows_limit: missing.filter(|_| self.limited).map_or(0, rows_limit),
             reversed: self.reversed,
         })
     }

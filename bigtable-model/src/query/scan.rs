@@ -70,7 +70,10 @@ impl ScanEvents {
     }
 
     /// Goes to the next event; none at the end. An error of the backend ends the scan, others are of one row.
-    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Error>>> {
+    pub(super) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
         loop {
             if self.ended {
                 return Poll::Ready(None);

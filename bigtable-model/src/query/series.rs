@@ -284,6 +284,8 @@ fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), K
             behind_series = key.len() - reader.rest().len();
         }
     }
-    let prefix = key.get(..behind_series).filter(|prefix| prefix.len() < key.len());
+    let prefix = key
+        .get(..behind_series)
+        .filter(|prefix| prefix.len() < key.len());
     Ok((series, prefix.and_then(prefix_end)))
 }

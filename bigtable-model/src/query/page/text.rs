@@ -12,7 +12,9 @@ pub(super) fn encode(bytes: &[u8]) -> String {
             .fold(0_u32, |group, byte| group << 8 | u32::from(*byte));
         for letter in 0..=three.len() {
             let index = group >> (18 - 6 * letter) & 63;
-            let letter = usize::try_from(index).ok().and_then(|index| LETTERS.get(index));
+            let letter = usize::try_from(index)
+                .ok()
+                .and_then(|index| LETTERS.get(index));
             text.extend(letter.map(|letter| char::from(*letter)));
         }
     }

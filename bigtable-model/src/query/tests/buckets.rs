@@ -134,7 +134,10 @@ fn one_bucket_that_is_last_is_a_row_key() {
     let schema = cells(vec![name("symbol"), day()]);
     let within = one("A", times(JAN_1, JAN_1 + DAY));
     assert_eq!(planned(&schema, &within), [[["A#20200101"]]]);
-    let at = one("A", SegmentSelection::Values(vec![at(JAN_1 + 7), at(JAN_1 + 8)]));
+    let at = one(
+        "A",
+        SegmentSelection::Values(vec![at(JAN_1 + 7), at(JAN_1 + 8)]),
+    );
     let plan = plan(&schema, &at).unwrap();
     assert_eq!(parts(&plan), [[["A#20200101"]]]);
     let both = [7, 8].map(|millis| Timestamp::from_millis(JAN_1 + millis));
@@ -154,15 +157,14 @@ fn a_bucket_is_listed_where_identifiers_follow() {
         ]
     );
     let any = select([span()]);
-    assert_eq!(
-        planned(&schema, &any),
-        [[[r#"["20200101", "20200102$")"#]]]
-    );
+    assert_eq!(planned(&schema, &any), [[[r#"["20200101", "20200102$")"#]]]);
     let open = by_time(select([
         SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded),
         texts(&["A"]),
     ]));
-    assert!(matches!(refused(&schema, &open), QueryError::OpenTime { segment, .. } if segment == "at"));
+    assert!(
+        matches!(refused(&schema, &open), QueryError::OpenTime { segment, .. } if segment == "at")
+    );
 }
 
 #[test]
@@ -170,7 +172,10 @@ fn labels_that_do_not_sort_are_read_in_runs_that_ascend() {
     let schema = cells(vec![name("symbol"), counted()]);
     let span = || times(JAN_1 + 7 * DAY, JAN_1 + 12 * DAY);
     let mut selection = one("A", span());
-    let runs = [vec!["A#day8", "A#day9"], vec!["A#day10", "A#day11", "A#day12"]];
+    let runs = [
+        vec!["A#day8", "A#day9"],
+        vec!["A#day10", "A#day11", "A#day12"],
+    ];
     let plan = plan(&schema, &selection).unwrap();
     assert_eq!(parts(&plan), [runs.clone()]);
     assert!(!plan.reversed);
@@ -190,7 +195,10 @@ fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
     let schema = cells(vec![name("symbol"), counted()]);
     let open = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
     let mut selection = one("A", open);
-    assert!(matches!(refused(&schema, &selection), QueryError::OpenTime { .. }));
+    assert!(matches!(
+        refused(&schema, &selection),
+        QueryError::OpenTime { .. }
+    ));
     selection.order = Order::Key;
     let plan = plan(&schema, &selection).unwrap();
     assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
@@ -278,10 +286,7 @@ fn a_salt_counts_scans() {
 fn a_salt_behind_everything_asked_is_not_looked_for() {
     let schema = cells(vec![name("symbol"), salt(4, &[0]), day()]);
     let plan_of = |selection| planned(&schema, &selection);
-    assert_eq!(
-        plan_of(select([texts(&["A"])])),
-        [[[r#"["A#", "A$")"#]]]
-    );
+    assert_eq!(plan_of(select([texts(&["A"])])), [[[r#"["A#", "A$")"#]]]);
     let (_, salt) = schema.key.salt().unwrap();
     let shard = salt.shard("#", [b"A".as_slice()]);
     assert_eq!(
@@ -295,7 +300,10 @@ fn all_times_in_one_row_are_one_row_key() {
     let schema = cells(vec![name("symbol"), endless()]);
     let selection = one("A", times(JAN_1, JAN_1 + 9 * DAY));
     assert_eq!(planned(&schema, &selection), [[["A"]]]);
-    assert_eq!(planned(&schema, &by_time(select([texts(&["A"])]))), [[["A"]]]);
+    assert_eq!(
+        planned(&schema, &by_time(select([texts(&["A"])]))),
+        [[["A"]]]
+    );
     assert!(matches!(
         refused(&schema, &select([])),
         QueryError::FullScan { .. }

@@ -4,10 +4,7 @@ use crate::data::RowFilter;
 use crate::query::EventTimes;
 use crate::query::cells::cells;
 
-fn filter(
-    schema: &ModelSchema,
-    selection: &Selection,
-) -> Result<Option<RowFilter>, QueryError> {
+fn filter(schema: &ModelSchema, selection: &Selection) -> Result<Option<RowFilter>, QueryError> {
     cells(schema, selection, &EventTimes::All).map(|cells| cells.filter)
 }
 

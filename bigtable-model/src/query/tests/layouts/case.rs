@@ -44,10 +44,18 @@ pub(super) struct Drawn {
 }
 
 pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
-    let salt = (2..6_u16, prop::collection::vec(any::<bool>(), 4), 0..5_usize);
+    let salt = (
+        2..6_u16,
+        prop::collection::vec(any::<bool>(), 4),
+        0..5_usize,
+    );
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (
-        (0..5_usize, prop::collection::vec(0..3_usize, 1..4), 0..4_usize),
+        (
+            0..5_usize,
+            prop::collection::vec(0..3_usize, 1..4),
+            0..4_usize,
+        ),
         (0..8_usize, 0..7_usize, 0..3_usize, 0..4_usize, 0..3_usize),
         flags,
         prop::option::of(salt),
@@ -126,7 +134,11 @@ impl Drawn {
             .zip(["first", "second", "third"])
             .map(|(kind, name)| identifier(*kind, name))
             .collect();
-        let time = if rows { self.row_time() } else { self.bucket()? };
+        let time = if rows {
+            self.row_time()
+        } else {
+            self.bucket()?
+        };
         let bucket = match &time.format {
             SegmentFormat::Bucket(bucket) => Some(bucket.clone()),
             _ => None,
@@ -142,7 +154,10 @@ impl Drawn {
             },
             _ => Layout::Row,
         };
-        let one = matches!(layout, Layout::Qualifiers | Layout::Columns { named: false, .. });
+        let one = matches!(
+            layout,
+            Layout::Qualifiers | Layout::Columns { named: false, .. }
+        );
         let names: &[&'static str] = if one { &["bid"] } else { &["bid", "ask"] };
         let key = KeyLayout {
             prefix: if self.prefix { "P".into() } else { "".into() },
@@ -193,7 +208,12 @@ impl Drawn {
             (BucketSpan::Week, &[IsoYear, IsoWeek]),
             (BucketSpan::Month, &[Year, Month]),
             (BucketSpan::Year, &[Year]),
-            (BucketSpan::Every { micros: 15 * MINUTE }, &[Year, Month, Day, Hour, Minute]),
+            (
+                BucketSpan::Every {
+                    micros: 15 * MINUTE,
+                },
+                &[Year, Month, Day, Hour, Minute],
+            ),
             (BucketSpan::Endless, &[]),
         ];
         let (span, fields) = spans[self.span];
@@ -216,7 +236,9 @@ impl Drawn {
                 reverse: self.write_time,
             },
             digits => BucketLabel::Counted {
-                origin: ANCHORS[(self.anchor + self.grid % 2) % ANCHORS.len()].parse().unwrap(),
+                origin: ANCHORS[(self.anchor + self.grid % 2) % ANCHORS.len()]
+                    .parse()
+                    .unwrap(),
                 before: "no".into(),
                 after: if self.prefix { "x".into() } else { "".into() },
                 width: if digits == 5 { 0 } else { 7 },
@@ -262,7 +284,11 @@ impl Drawn {
         calendar
             .filter(|offset| offset.refusal(bucket).is_none())
             .unwrap_or(Offset::Ticks {
-                unit: if bucket.grid_micros == 1 { TimeUnit::Micros } else { TimeUnit::Millis },
+                unit: if bucket.grid_micros == 1 {
+                    TimeUnit::Micros
+                } else {
+                    TimeUnit::Millis
+                },
                 width: 16,
                 reverse: self.offset == 1,
             })
@@ -309,8 +335,17 @@ fn segment(
 fn identifier(kind: usize, name: &'static str) -> Segment {
     let (kind, format) = match kind {
         0 => (SegmentKind::String, SegmentFormat::Variable),
-        1 => (SegmentKind::String, SegmentFormat::Padded { width: 4, pad: b' ' }),
-        _ => (SegmentKind::Unsigned { bits: 8 }, SegmentFormat::Digits { width: 3 }),
+        1 => (
+            SegmentKind::String,
+            SegmentFormat::Padded {
+                width: 4,
+                pad: b' ',
+            },
+        ),
+        _ => (
+            SegmentKind::Unsigned { bits: 8 },
+            SegmentFormat::Digits { width: 3 },
+        ),
     };
     segment(name, SegmentRole::Identifier, kind, format)
 }
@@ -404,11 +439,7 @@ fn drawn_time() -> impl Strategy<Value = DrawnTime> {
         any::<i64>(),
         prop::option::of(-1..=1_i64),
     )
-        .prop_map(|(of_event, at, edge)| DrawnTime {
-            of_event,
-            at,
-            edge,
-        })
+        .prop_map(|(of_event, at, edge)| DrawnTime { of_event, at, edge })
 }
 
 pub(super) fn drawn_query() -> impl Strategy<Value = DrawnQuery> {

@@ -18,11 +18,7 @@ fn cases() -> u32 {
     }
 }
 
-fn check(
-    drawn: Drawn,
-    events: &[DrawnEvent],
-    queries: &[DrawnQuery],
-) -> Result<(), TestCaseError> {
+fn check(drawn: Drawn, events: &[DrawnEvent], queries: &[DrawnQuery]) -> Result<(), TestCaseError> {
     // Some layouts are refused, as they would be in an attribute.
     let Some(schema) = drawn.schema() else {
         return Ok(());
