@@ -19,8 +19,9 @@ pub use crate::key::{
 };
 pub use crate::model::{
     CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
-    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
-    Presence, Projection, ReadError, RequiredField, Update, map_access, restore_segment,
+    FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
+    PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
+    SerializedField, Update, map_access, read_payload, restore_segment,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,

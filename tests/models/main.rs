@@ -18,5 +18,6 @@ mod layouts;
 mod market;
 mod projections;
 mod queries;
+mod serialized;
 mod support;
 mod updates;
