@@ -21,3 +21,4 @@ mod queries;
 mod serialized;
 mod support;
 mod updates;
+mod wide;
