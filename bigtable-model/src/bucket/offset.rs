@@ -62,6 +62,20 @@ impl Offset {
     /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes that are no offset.
     #[must_use]
     pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
+        let time = self.time_behind(start, bytes, &mut Vec::new())?;
+        let end = bucket.next(start);
+        let inside = bucket.is_endless() || start <= time && end.is_none_or(|end| time < end);
+        inside.then_some(time)
+    }
+
+    /// As [`decode`](Offset::decode), for one who knows where the bucket ends: the time may be outside of it. A row has many
+    /// offsets and one bucket.
+    pub(crate) fn time_behind(
+        &self,
+        start: Timestamp,
+        bytes: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Option<Timestamp> {
         match self {
             Self::Ticks {
                 unit,
@@ -82,18 +96,16 @@ impl Offset {
                     count
                 };
                 let micros = i64::try_from(count).ok()?.checked_mul(unit.micros())?;
-                let time = Timestamp::from_micros(start.as_micros().checked_add(micros)?);
-                let end = bucket.next(start);
-                (bucket.is_endless() || end.is_none_or(|end| time < end)).then_some(time)
+                let micros = start.as_micros().checked_add(micros)?;
+                Some(Timestamp::from_micros(micros))
             }
             Self::Calendar(format) => {
                 let civil = pattern::decode(format, Civil::from_micros(start.as_micros()), bytes)?;
                 let time = Timestamp::from_micros(civil.micros());
-                let inside = bucket.start_of(time) == Ok(start);
-                let mut again = Vec::with_capacity(bytes.len());
-                let same =
-                    inside && self.encode(bucket, time, &mut again).is_ok() && again == bytes;
-                same.then_some(time)
+                scratch.clear();
+                let again = Civil::from_micros(time.as_micros());
+                pattern::encode(format, again, scratch).ok()?;
+                (scratch == bytes).then_some(time)
             }
         }
     }

@@ -1,16 +1,12 @@
-//! Rows to events.
-
-use std::marker::PhantomData;
+//! What a value of the model is read from.
 
 use bytes::Bytes;
 
-use crate::Error;
 use crate::data::{Cell, Row};
 use crate::key::{KeyError, KeySegment, SegmentError};
 use crate::value::ValueError;
 
-use super::events::{ABSENT, Columns, with_place};
-use super::{Layout, Model, ModelSchema, Projection};
+use super::{Layout, ModelSchema};
 
 /// Why a row is not a value of the model.
 #[derive(Debug)]
@@ -30,7 +26,7 @@ pub enum ReadError {
 pub struct EventCells<'r> {
     schema: &'static ModelSchema,
     row: &'r Row,
-    /// For each column the index of its cell, or [`ABSENT`](super::events::ABSENT).
+    /// For each column the index of its cell; of one that is absent the index of none.
     slots: &'r [u32],
     /// Whether values stand in qualifiers.
     in_qualifier: bool,
@@ -80,55 +76,6 @@ impl<'r> EventCells<'r> {
 
 fn same_column(a: &Cell, b: &Cell) -> bool {
     a.qualifier == b.qualifier && a.family == b.family
-}
-
-/// Reads rows that are one event each as values of a model or of a projection; it is reused from row to row.
-#[derive(Debug)]
-pub struct RowReader<P> {
-    columns: Columns,
-    slots: Vec<u32>,
-    projection: PhantomData<fn() -> P>,
-}
-
-impl<P: Projection> RowReader<P> {
-    /// A reader of rows of `P`.
-    #[must_use]
-    pub fn new() -> Self {
-        let schema = P::Model::SCHEMA;
-        let columns = Columns::new(schema);
-        Self {
-            slots: vec![ABSENT; columns.slots(schema)],
-            columns,
-            projection: PhantomData,
-        }
-    }
-
-    /// The row's event; none when the row does not hold the cell that marks one.
-    ///
-    /// # Errors
-    /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and [`Error::Value`] when
-    /// columns are not what the model writes.
-    pub fn read(&mut self, row: &Row) -> Result<Option<P>, Error> {
-        self.slots.fill(ABSENT);
-        self.columns.newest(row, &mut self.slots);
-        let presence = self.slots.get(self.columns.presence());
-        if presence.is_none_or(|slot| *slot == ABSENT) {
-            return Ok(None);
-        }
-        let schema = P::Model::SCHEMA;
-        let cells = EventCells::new(schema, row, &self.slots);
-        let read = P::Model::decode_key(&row.key)
-            .map_err(ReadError::Key)
-            .and_then(|key| P::read(&key, &cells));
-        read.map(Some)
-            .map_err(|error| with_place(schema, &row.key, None, error))
-    }
-}
-
-impl<P: Projection> Default for RowReader<P> {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// A key segment's value for what stands in the key.

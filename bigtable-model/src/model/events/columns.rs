@@ -6,11 +6,11 @@ use crate::data::{Cell, Row};
 use crate::model::{Layout, ModelSchema, Presence};
 
 /// The slot of a column that an event does not have.
-pub(in crate::model) const ABSENT: u32 = u32::MAX;
+pub(super) const ABSENT: u32 = u32::MAX;
 
 /// The columns that a reader looks for.
 #[derive(Debug)]
-pub(in crate::model) struct Columns {
+pub(super) struct Columns {
     /// In the order in which a row's cells come.
     wanted: Vec<Wanted>,
     /// What of a qualifier names the column.
@@ -39,7 +39,7 @@ enum NamedBy {
 
 impl Columns {
     /// The columns of an event, its marker among them, without those that belong to the row.
-    pub(in crate::model) fn new(schema: &'static ModelSchema) -> Self {
+    pub(super) fn new(schema: &'static ModelSchema) -> Self {
         let columns = schema.columns.iter().enumerate();
         let mut wanted: Vec<_> = columns
             .filter(|(_, column)| !schema.is_of_row(column))
@@ -74,12 +74,12 @@ impl Columns {
     }
 
     /// The slot of the column that marks an event.
-    pub(in crate::model) fn presence(&self) -> usize {
+    pub(super) fn presence(&self) -> usize {
         self.presence
     }
 
     /// How many slots an event has: one for each column of the model, and one for the marker.
-    pub(in crate::model) fn slots(&self, schema: &ModelSchema) -> usize {
+    pub(super) fn slots(&self, schema: &ModelSchema) -> usize {
         schema.columns.len().max(self.presence + 1)
     }
 
@@ -87,7 +87,7 @@ impl Columns {
     ///
     /// Cells come in the order of `wanted` but for families, whose order Bigtable leaves open, so the next column is nearly
     /// always the one that is tried first.
-    pub(in crate::model) fn newest(&self, row: &Row, slots: &mut [u32]) {
+    pub(super) fn newest(&self, row: &Row, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells.iter().enumerate() {
             let is = |one: &Wanted| {
@@ -118,7 +118,7 @@ impl Columns {
         &self,
         cell: &Cell,
         expected: &mut usize,
-        time_of: impl Fn(&[u8]) -> Option<T>,
+        mut time_of: impl FnMut(&[u8]) -> Option<T>,
     ) -> Option<(usize, T)> {
         let near = self.wanted.iter().enumerate().skip(*expected).take(2);
         let (place, slot, time) = near

@@ -12,7 +12,7 @@ use crate::key::KeyError;
 use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
-pub(super) use columns::{ABSENT, Columns};
+use columns::{ABSENT, Columns};
 pub(super) use describe::{described_event, with_place};
 use join::{Mark, Point};
 
@@ -76,8 +76,9 @@ impl EventReader {
                 self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
             }
             TimeOf::Qualifier(bucket, offset) => {
+                let mut scratch = Vec::new();
                 self.load_bucket(bucket, times, events, |_, rest, start| {
-                    offset.decode(bucket, start, rest)
+                    offset.time_behind(start, rest, &mut scratch)
                 })
             }
         }
@@ -112,7 +113,7 @@ impl EventReader {
         bucket: &Bucket,
         times: &EventTimes,
         events: &mut RowEvents,
-        time_of: impl Fn(&Cell, &[u8], Timestamp) -> Option<Timestamp>,
+        mut time_of: impl FnMut(&Cell, &[u8], Timestamp) -> Option<Timestamp>,
     ) -> Result<(), Error> {
         let start = self.time_in_key(&events.row.key)?.unwrap_or_default();
         let held = Held::new(bucket, start);
@@ -235,6 +236,13 @@ impl RowEvents {
                 P::read(&key, &self.cells(schema, index))
             })
             .map_err(|error| with_place(schema, &self.row.key, time, error))
+    }
+
+    /// Gives the row back, with its cells; no events are left.
+    #[must_use]
+    pub fn take_row(&mut self) -> Row {
+        self.marks.clear();
+        std::mem::take(&mut self.row)
     }
 
     /// The cells of one event.

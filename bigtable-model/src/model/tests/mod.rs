@@ -5,5 +5,7 @@
 )]
 
 mod events;
+mod found;
 mod golden;
+mod meters;
 mod strategies;
