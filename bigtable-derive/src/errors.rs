@@ -26,6 +26,11 @@ impl Errors {
         self.found.push(error);
     }
 
+    /// How many there are, to tell whether something found more.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

@@ -1,6 +1,10 @@
 //! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
 
-use proc_macro2::Span;
+mod layout;
+
+pub(crate) use layout::{
+    Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, Salt, Span, Volume,
+};
 use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
 
 /// A model.
@@ -13,14 +17,19 @@ pub(crate) struct Model {
     pub(crate) table: String,
     pub(crate) prefix: String,
     pub(crate) separator: String,
+    pub(crate) layout: Layout,
     /// The key's segments in order, one at least unless a mistake was reported.
     pub(crate) segments: Vec<Segment>,
-    /// The columns in the order of the fields.
+    pub(crate) salt: Option<Salt>,
+    /// The columns in the order of the fields: with a payload the copies of key segments only.
     pub(crate) columns: Vec<Column>,
+    /// What holds all other fields, where an event is serialised.
+    pub(crate) payload: Option<Payload>,
     pub(crate) map: Option<MapColumn>,
     pub(crate) skipped: Vec<Ident>,
     pub(crate) marker: Option<Marker>,
     pub(crate) cell_time: CellTime,
+    pub(crate) volume: Option<Volume>,
 }
 
 /// A key segment.
@@ -30,8 +39,17 @@ pub(crate) struct Segment {
     pub(crate) setter: Ident,
     pub(crate) ty: Type,
     pub(crate) docs: Vec<Attribute>,
-    pub(crate) is_time: bool,
+    pub(crate) role: Role,
     pub(crate) options: SegmentOptions,
+}
+
+/// What a segment is in the series.
+pub(crate) enum Role {
+    Identifier,
+    /// The event's time, in the key itself.
+    Time,
+    /// The event's time, of which the key has the bucket.
+    Bucket(Bucket),
 }
 
 /// How a segment is to be written; whether its type can be is for the runtime to say.
@@ -59,6 +77,8 @@ pub(crate) enum Unit {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum FormatItem {
     Field(&'static str),
+    /// A field without leading zeros.
+    Unpadded(&'static str),
     Literal(String),
 }
 
@@ -122,7 +142,41 @@ pub(crate) enum CellTime {
 impl Model {
     /// The segment that is the event's time.
     pub(crate) fn time(&self) -> Option<usize> {
-        self.segments.iter().position(|segment| segment.is_time)
+        self.segments.iter().position(Segment::is_time)
+    }
+
+    /// The bucket, in layouts that have one.
+    pub(crate) fn bucket(&self) -> Option<&Bucket> {
+        self.segments.iter().find_map(Segment::bucket)
+    }
+
+    /// The index in the schema of a column: the payload stands in front of them.
+    pub(crate) fn column_index(&self, column: usize) -> usize {
+        column + usize::from(self.payload.is_some())
+    }
+
+    /// Whether a column is the event's and not its row's: of copies of key segments only those of the time are.
+    pub(crate) fn is_of_event(&self, column: &Column) -> bool {
+        let segment = column.segment.and_then(|index| self.segments.get(index));
+        self.bucket().is_none() || segment.is_none_or(Segment::is_time)
+    }
+
+    /// Whether keys are compared as bytes, which their segments alone do not order.
+    pub(crate) fn sorts_by_bytes(&self) -> bool {
+        self.salt.is_some() || self.bucket().is_some()
+    }
+
+    /// Whether nothing stands behind a segment in the key.
+    pub(crate) fn is_last(&self, segment: usize) -> bool {
+        let salt_behind = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
+        let behind = self.segments.get(segment + 1..).unwrap_or_default();
+        !salt_behind && behind.iter().all(Segment::is_absent)
+    }
+
+    /// The place of a segment in the key, where the salt has a place too.
+    pub(crate) fn physical(&self, segment: usize) -> usize {
+        let behind_salt = self.salt.as_ref().is_some_and(|salt| salt.place <= segment);
+        segment + usize::from(behind_salt)
     }
 
     /// A type made for the model: its name with something behind it, at the struct's name.
@@ -130,8 +184,29 @@ impl Model {
         quote::format_ident!(
             "{}{suffix}",
             self.ident,
-            span = Span::call_site().located_at(self.ident.span())
+            span = proc_macro2::Span::call_site().located_at(self.ident.span())
         )
+    }
+}
+
+impl Segment {
+    /// Whether it is the event's time or its bucket.
+    pub(crate) fn is_time(&self) -> bool {
+        !matches!(self.role, Role::Identifier)
+    }
+
+    /// The bucket that it is.
+    pub(crate) fn bucket(&self) -> Option<&Bucket> {
+        match &self.role {
+            Role::Bucket(bucket) => Some(bucket),
+            Role::Identifier | Role::Time => None,
+        }
+    }
+
+    /// Whether nothing of it stands in the key.
+    pub(crate) fn is_absent(&self) -> bool {
+        let bucket = self.bucket();
+        bucket.is_some_and(|bucket| bucket.span == Span::Endless)
     }
 }
 

@@ -76,6 +76,42 @@ fn metric() {
 }
 
 #[test]
+fn tick() {
+    let input = syn::parse_quote! {
+        /// A tick.
+        #[bigtable(table = "TICK", family = "MD", layout = "columns", salt(shards = 64, of(symbol, at)), expect(every = "100ms", size = 40))]
+        pub struct Tick {
+            #[bigtable(time, bucket = "hour", label = "{start}", unit = "ms", truncate, reverse)]
+            at: Timestamp,
+            #[bigtable(key, column = "SYMBOL", text)]
+            symbol: String,
+            #[bigtable(column = "PRICE", text)]
+            price: Decimal,
+            #[bigtable(column = "SIZE")]
+            size: Option<u32>,
+        }
+    };
+    assert_snapshot("tick", expand(&input));
+}
+
+#[test]
+fn balloon() {
+    let input = syn::parse_quote! {
+        #[bigtable(table = "BALLOON", family = "measurements", layout = "cells", serialize(json, column = "measurements_blob"))]
+        struct Balloon {
+            #[bigtable(key)]
+            location: String,
+            #[bigtable(time, bucket = "week", label = "week{n}", origin = "2021-03-01")]
+            at: Timestamp,
+            pressure: u32,
+            #[bigtable(column = "temp", default)]
+            temperature: Option<f64>,
+        }
+    };
+    assert_snapshot("balloon", expand(&input));
+}
+
+#[test]
 fn projection_and_segments() {
     let mut errors = Errors::default();
     let input = syn::parse_quote! {

@@ -99,7 +99,8 @@
 //!
 //! # Features
 //!
-//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `json` (default): JSON columns. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
+//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `json` (default): JSON columns, and events serialised as JSON. `postcard`,
+//! `prost`: the same in these formats. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
 //! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
 //! for backends.
 
@@ -157,9 +158,13 @@ pub use bigtable_derive::KeySegment;
 /// | `family = "MD"` | the family of columns that name none |
 /// | `prefix = "BATTERY"` | literal text in front of the key |
 /// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation. Strings of variable width hold only bytes above its first one, so that `#` leaves all letters, digits and `-`, and `_` no capitals |
+/// | `layout = "row"` | where the event's time and fields go, [below](#layouts): `"row"` (default), `"cells"`, `"columns"` or `"qualifiers"` |
+/// | `salt(shards = 64, of(symbol, at))` | a shard's number in front of the key, behind the prefix: a hash of these key fields; of a time in a bucket, the bucket is hashed. On a field of the key it stands in front of that one |
+/// | `serialize(json)` | the fields of an event in one column: `json`, `prost`, `postcard`, or a [`CellCodec`](value::CellCodec) of yours for the whole struct; its qualifier is `event` or `serialize(json, column = "...")` |
+/// | `expect(every = "5s", size = 100)` | a row's events come so often, each with so many bytes: refuses a bucket whose row passes 100 MB, and the key's docs tell what a row holds |
 /// | `marker = "EVENT"` | the qualifier of an empty cell that marks an event, for models whose columns may all be absent |
 /// | `cell_time = "event"` | the timestamp of cells: the event's time (default where there is one), or `"write"` |
-/// | `allow(time_first)` | accepts a key that begins with the time |
+/// | `allow(...)` | accepts what is refused otherwise: `time_first` a key that begins with the time or its bucket, `endless_rows` all of a series in one row, `wide_rows` rows over 100 MB, `long_qualifiers` qualifiers over 64 bytes |
 /// | `crate = path` | where the runtime crate is, when it is not `::bigtable_model` |
 ///
 /// # On a field of the key
@@ -176,13 +181,28 @@ pub use bigtable_derive::KeySegment;
 /// | `format = "%Y%m%d"` | a time by its calendar fields in UTC: `%Y %m %d %j %H %M %S %3f %6f` |
 /// | `truncate` | rounds a time down to its unit or format |
 /// | `reverse` | the newest first: the largest value minus the time |
+/// | `salt(shards = 3, of(at))` | a shard's number in front of this segment |
 /// | `column = "SYMBOL"` | stores the field as a column too, with `family`, `text`, `json` and `with` as below; it is read from the key. A time's `text` is that of the key |
+///
+/// # On the time, in layouts with buckets
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `bucket = "day"` | the span that shares a row: `"minute"`, `"hour"`, `"day"`, `"week"` (ISO), `"month"`, `"year"`, a duration like `"15m"`, or `"none"`: all of a series in one row |
+/// | `label = "%Y%m%d"` | how it stands in the key: the bucket's beginning by calendar fields (`%-d` without leading zeros, in weeks also `%G %V`), `"{start}"` in seconds since 1970, or a number like `"week{n}"` or `"{n:04}"` counted from 1. By default `%Y%m%d%H%M`, `%Y%m%d%H`, `%Y%m%d`, `%G-W%V`, `%Y%m`, `%Y`, and `{start}` of durations |
+/// | `origin = "2021-03-01"` | a day in the first bucket of `{n}`; in a zone a moment with its offset |
+/// | `zone = "Europe/Berlin"` | the time zone whose days, weeks, months or years the buckets are; UTC unless declared |
+/// | `offset = "%H%M"` | in `columns` the fields below the bucket that tell the event's time, which are then whole ones of the last; unless declared, units since the bucket's beginning |
+/// | `unit = "ms"` | what the events' times are whole multiples of: `us` unless declared in `columns`, `ms` in `cells` and `qualifiers` |
+/// | `truncate` | rounds a time down to that |
+/// | `reverse` | the newest first: `{start}` and offsets are counted from the end; `width` is the digits of `{start}` |
+/// | `binary` | the bucket's beginning as 8 bytes |
 ///
 /// # On any other field
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `column = "BID"` | the qualifier; the field's name unless declared |
+/// | `column = "BID"` | the qualifier, or the name in a serialised event; the field's name unless declared |
 /// | `family = "MD"` | the family |
 /// | `text` | stored as what `Display` writes and `FromStr` reads |
 /// | `json` | stored as JSON by serde |
@@ -190,6 +210,40 @@ pub use bigtable_derive::KeySegment;
 /// | `default`, `default = path` | what an absent column becomes: `Default::default()`, or what a function returns |
 /// | `columns` | a map that collects the family's other columns, named at run time; an insert empties the family first |
 /// | `skip` | not stored; read as `Default::default()` |
+///
+/// # Layouts
+///
+/// | layout | the time is in | a field is |
+/// |---|---|---|
+/// | `row` | the row key | a column with one cell |
+/// | `cells` | the cells' timestamps, its bucket in the row key | a column with one cell for each event |
+/// | `columns` | the qualifiers, its bucket in the row key | a column for each event: the offset, or with several fields `{column}:{offset}` |
+/// | `qualifiers` | the cells' timestamps, its bucket in the row key | the only one: its value is the qualifier of an empty cell |
+///
+/// In all but the first a row holds the events of a bucket. A key field that is a column too is then written once for the row, in `columns` under a
+/// name that can't be an event's, in `qualifiers` in another family. With `serialize(...)`, which `qualifiers` has no room for, there is one column for
+/// all fields, and updates of single fields are not generated.
+///
+/// ```
+/// use bigtable_model::{Model, Timestamp};
+///
+/// /// A meter's readings of a day in one row: `0000987654#20170726` with columns `0000` to `2345`.
+/// #[derive(Model)]
+/// #[bigtable(table = "SENSOR", family = "METER", layout = "columns", expect(every = "15m", size = 5))]
+/// struct Reading {
+///     #[bigtable(key, width = 10)]
+///     meter: u32,
+///     #[bigtable(time, bucket = "day", offset = "%H%M")]
+///     at: Timestamp,
+///     #[bigtable(text)]
+///     value: f64,
+/// }
+///
+/// let at = "2017-07-26T23:45:00Z".parse()?;
+/// let reading = Reading { meter: 987_654, at, value: 28.9 };
+/// assert_eq!(reading.key().encode()?, b"0000987654#20170726");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # What it makes
 ///

@@ -9,25 +9,41 @@ pub use std::vec::Vec;
 pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
+pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::data::RowMutations;
 pub use crate::key::{
-    CalendarField, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader, KeySegment, KeyWriter,
-    Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
-    SegmentRole, SegmentValue, TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
+    KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError,
+    SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole, SegmentValue,
+    TimeUnit,
 };
 pub use crate::model::{
     CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
-    FieldUse, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, Presence,
-    Projection, ReadError, RequiredField, Update, map_access, restore_segment,
+    FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
+    PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
+    SerializedField, Update, map_access, read_payload, restore_segment,
 };
 pub use crate::query::{
-    Accepts, ByKey, ByTime, Closed, FullScan, Open, Query, QueryState, SelectionKind, Selects,
+    Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
     TimeOrder, Unset,
 };
 #[cfg(feature = "json")]
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]
 pub use crate::value::JsonFeatureIsOff as Json;
+#[cfg(not(feature = "json"))]
+pub use crate::value::payload::JsonFeatureIsOff as JsonPayload;
+#[cfg(feature = "json")]
+pub use crate::value::payload::JsonPayload;
+#[cfg(not(feature = "postcard"))]
+pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
+#[cfg(feature = "postcard")]
+pub use crate::value::payload::PostcardPayload;
+#[cfg(not(feature = "prost"))]
+pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
+#[cfg(feature = "prost")]
+pub use crate::value::payload::ProstPayload;
+pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{Native, Text};
 pub use crate::{Error, Timestamp};
 
@@ -110,6 +126,101 @@ pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
         index += 1;
     }
     index
+}
+
+/// The first column that every event has in a row of many: copies of identifiers are the row's, that of the time is the event's.
+#[must_use]
+#[allow(clippy::indexing_slicing, reason = "the index is below the length")]
+pub const fn presence_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
+    let mut index = 0;
+    while index < columns.len() {
+        let of_event = match columns[index].copy_of {
+            Some(segment) => segment == time,
+            None => true,
+        };
+        if of_event && !columns[index].optional {
+            break;
+        }
+        index += 1;
+    }
+    index
+}
+
+/// Stops the build at a value that may be absent where it is all there is of an event.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_value(optional: bool) {
+    if optional {
+        panic!(
+            "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove the `Option`, or write `layout = \"cells\"`"
+        );
+    }
+}
+
+/// Stops the build at a key that breaks a rule of whole keys.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_key(layout: KeyLayout) {
+    if let Some(message) = layout.refusal() {
+        panic!("{}", message);
+    }
+    // It borrows constants, and constants have no destructors to run.
+    std::mem::forget(layout);
+}
+
+/// The state of a query after a segment is set. Every state has one, whether it [accepts](Accepts) the segment or not, so that
+/// the compiler tells of the latter.
+pub trait Next {
+    /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is `POSITION + 1`.
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize>;
+}
+
+impl<const N: usize> Next for Open<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::After<POSITION, SET>;
+}
+
+impl<const N: usize> Next for Closed<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::After<POSITION, SET>;
+}
+
+impl Next for FullScan {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> = Self;
+}
+
+/// The order of two keys by their bytes, and of two events in one row by their times. Values that no key holds come first.
+#[must_use]
+pub fn compare_encoded(
+    layout: &KeyLayout,
+    a: &[(&str, SegmentValue)],
+    b: &[(&str, SegmentValue)],
+) -> Ordering {
+    let encode = |values: &[(&str, SegmentValue)]| {
+        let values: Vec<_> = values.iter().map(|(_, value)| value.clone()).collect();
+        let mut key = Vec::new();
+        layout.encode(&values, &mut key).ok().map(|()| key)
+    };
+    let in_turn = || {
+        let pairs = a.iter().zip(b);
+        let orders = pairs.map(|((_, a), (_, b))| compare_values(a, b));
+        orders.fold(Ordering::Equal, Ordering::then)
+    };
+    encode(a).cmp(&encode(b)).then_with(in_turn)
+}
+
+/// The order of values that no key tells apart: times as they follow one another.
+fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
+    match (a, b) {
+        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
+        (a, b) => format!("{a:?}").cmp(&format!("{b:?}")),
+    }
 }
 
 /// The order of two values of a segment in keys.

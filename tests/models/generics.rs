@@ -12,7 +12,7 @@ where
     V: CellValue + Send + Sync + 'static,
 {
     #[bigtable(key)]
-    series: K,
+    serial: K,
     #[bigtable(time)]
     at: Timestamp,
     value: V,
@@ -24,7 +24,7 @@ async fn a_generic_model_is_written_and_read() {
     let db = MemoryBackend::new();
     db.ensure_table::<Sample<u8, String>>().await.unwrap();
     let sample = Sample {
-        series: 7_u8,
+        serial: 7_u8,
         at: Timestamp::from_micros(1),
         value: "high".to_owned(),
         before: None,
@@ -33,7 +33,7 @@ async fn a_generic_model_is_written_and_read() {
     let key: SampleKey<u8> = sample.key();
     assert_eq!(key.encode().unwrap(), b"007#0000000000000001");
     let read = Sample::<u8, String>::query()
-        .series(7)
+        .serial(7)
         .latest(5, &db)
         .await
         .unwrap();
@@ -49,7 +49,7 @@ where
     V: CellValue + Send + Sync + 'static,
 {
     #[bigtable(key)]
-    series: K,
+    serial: K,
     value: V,
 }
 
@@ -57,7 +57,7 @@ where
 fn bounds_between_parameters_are_kept_apart() {
     fn assert_copy<T: Copy>(_: T) {}
     let bound = Bound::<u16, u8> {
-        series: 3,
+        serial: 3,
         value: 1,
     };
     let key: BoundKey<u16> = bound.key();

@@ -46,6 +46,27 @@ mod bare {
         pub event: u8,
     }
 
+    /// A salted bucket, with the names that generated code uses for itself.
+    #[derive(::bigtable_model::Model)]
+    #[bigtable(
+        table = "T",
+        family = "F",
+        layout = "columns",
+        salt(shards = 8, of(time, decoded)),
+        crate = crate::hygiene::vendored::model
+    )]
+    #[allow(missing_debug_implementations)]
+    pub struct Salted {
+        #[bigtable(time, bucket = "week", label = "week{n}", origin = "2021-03-01")]
+        pub time: ::bigtable_model::Timestamp,
+        #[bigtable(key)]
+        pub decoded: ::std::string::String,
+        #[bigtable(key, escape)]
+        pub reader: ::std::string::String,
+        pub writer: f64,
+        pub cells: ::core::option::Option<i64>,
+    }
+
     /// Fields with the names that generated code uses for itself.
     #[derive(::bigtable_model::Model, ::core::fmt::Debug)]
     #[bigtable(table = "T", family = "F", marker = "M")]

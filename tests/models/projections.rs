@@ -57,7 +57,7 @@ async fn absent_columns_drop_no_events() {
 #[bigtable(table = "SAMPLE", family = "S")]
 struct Sample<V: bigtable_model::value::CellValue + Send + Sync + 'static> {
     #[bigtable(key)]
-    series: u8,
+    serial: u8,
     value: V,
 }
 
@@ -73,13 +73,13 @@ async fn a_projection_names_the_arguments_of_its_model() {
     db.ensure_table::<Sample<String>>().await.unwrap();
     let value = "high".to_owned();
     db.insert(&Sample {
-        series: 1,
+        serial: 1,
         value: value.clone(),
     })
     .await
     .unwrap();
     let read = Sample::<String>::query()
-        .series(1)
+        .serial(1)
         .select::<Value>()
         .fetch(&db)
         .await

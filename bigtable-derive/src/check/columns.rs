@@ -7,12 +7,16 @@ use syn::ext::IdentExt;
 
 use crate::errors::Errors;
 use crate::model::{Absent, Codec, Column, MapColumn};
-use crate::syntax::{At, RawField, Text};
+use crate::syntax::{At, RawField, Text, keyword};
 
+use super::bucket::allows;
 use super::names;
 
 /// The most families that a table should have (Bigtable's documented limit).
 const MOST_FAMILIES: usize = 100;
+
+/// Longer qualifiers take more than their values, since every cell has its own.
+const LONG_QUALIFIER: usize = 64;
 
 /// The columns of a struct as they are found, field by field.
 pub(super) struct Columns<'a> {
@@ -24,10 +28,11 @@ pub(super) struct Columns<'a> {
     taken: BTreeSet<(String, String)>,
     families: BTreeSet<String>,
     family_missing: bool,
+    allow_long: bool,
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn new(family: Option<&'a Text>) -> Self {
+    pub(super) fn new(family: Option<&'a Text>, allow: &[String]) -> Self {
         Self {
             family,
             list: Vec::new(),
@@ -35,6 +40,7 @@ impl<'a> Columns<'a> {
             taken: BTreeSet::new(),
             families: BTreeSet::new(),
             family_missing: false,
+            allow_long: allows(allow, keyword::LONG_QUALIFIERS),
         }
     }
 
@@ -114,8 +120,17 @@ impl<'a> Columns<'a> {
         family
     }
 
-    /// Two fields in one column would overwrite each other.
+    /// Two fields in one column would overwrite each other, and every cell repeats its qualifier.
     pub(super) fn take(&mut self, family: &str, qualifier: &Text, errors: &mut Errors) {
+        let bytes = qualifier.value.len();
+        if bytes > LONG_QUALIFIER && bytes <= names::MOST_QUALIFIER_BYTES && !self.allow_long {
+            errors.at_span(
+                qualifier.span,
+                format!(
+                    "every cell repeats its qualifier, and this one has {bytes} bytes: write a short one with `column = \"...\"`, or `allow(long_qualifiers)` on the struct"
+                ),
+            );
+        }
         let place = (family.to_owned(), qualifier.value.clone());
         if !self.taken.insert(place) {
             errors.at_span(
@@ -148,7 +163,8 @@ fn codec(field: &RawField, errors: &mut Errors) -> Codec {
     first.map_or(Codec::Native, |(_, codec)| codec)
 }
 
-fn absent(field: &RawField) -> Absent {
+/// What the field becomes when nothing is stored for it.
+pub(super) fn absent(field: &RawField) -> Absent {
     match &field.default {
         None => Absent::ByType,
         Some(At { value: None, .. }) => Absent::Default,

@@ -1,14 +1,24 @@
 //! Judges raw structures and gives checked ones. Every check reports and goes on with something harmless in place of
 //! the mistake, so that one build shows every mistake and the code that is emitted anyway raises no further ones.
 
+mod bucket;
 mod columns;
-mod format;
+mod duration;
+pub(crate) mod format;
+mod label;
+mod layout;
 mod model;
 mod names;
+mod offset;
+mod origin;
+mod payload;
 mod projection;
 mod roles;
+mod salt;
 mod segment_type;
 mod segments;
+pub(crate) mod volume;
+mod zone;
 
 pub(crate) use model::model;
 pub(crate) use projection::projection;

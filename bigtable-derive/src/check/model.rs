@@ -4,12 +4,14 @@ use syn::spanned::Spanned;
 use syn::{GenericParam, Ident};
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Column, MapColumn, Marker, Model, Segment};
+use crate::model::{CellTime, Column, MapColumn, Marker, Model, Offset, Segment, Volume};
 use crate::syntax::{RawModel, Text};
 
+use super::bucket::Surroundings;
 use super::columns::Columns;
+use super::layout::{self, Contents};
 use super::roles::{Role, role};
-use super::{names, runtime, segments};
+use super::{names, payload, runtime, salt, segments, volume};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
@@ -20,13 +22,38 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     if let Some(family) = &raw.family {
         names::family(family, errors);
     }
-    let mut columns = Columns::new(raw.family.as_ref());
-    let (mut segments, skipped) = fields(&raw, &mut columns, errors);
-    let marker = marker(&raw, &mut columns, errors);
-    segments::key(&raw.ident, &mut segments, &raw.allow, &raw.fields, errors);
-    let has_time = segments.iter().any(|segment| segment.is_time);
-    let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
+    let kind = layout::kind(&raw, errors);
+    let mut columns = Columns::new(raw.family.as_ref(), &raw.allow);
+    let around = Surroundings {
+        layout: kind,
+        allow: &raw.allow,
+        separator: &separator,
+    };
+    let mut fields = fields(&raw, around, &mut columns, errors);
+    let payload = payload::payload(&raw, fields.payload.take(), &mut columns, errors);
+    let marker = marker(&raw, payload.is_some(), &mut columns, errors);
+    let salt = salt::salt(&raw, &fields.segments, errors);
+    segments::key(
+        &raw.ident,
+        &mut fields.segments,
+        salt.as_ref(),
+        &raw.allow,
+        &raw.fields,
+        errors,
+    );
     let Columns { list, map, .. } = columns;
+    let contents = Contents {
+        segments: &fields.segments,
+        columns: &list,
+        payload: payload.as_ref(),
+        map: map.as_ref(),
+        marker: marker.as_ref(),
+    };
+    let volume = volume(&raw, &contents, errors);
+    let layout = layout::layout(kind, &raw, fields.offset, &contents, errors);
+    let has_time = fields.segments.iter().any(Segment::is_time);
+    let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
+    let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
     owned.then_some(Model {
         ident: raw.ident,
@@ -36,12 +63,16 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         table,
         prefix,
         separator,
-        segments,
+        layout,
+        segments: fields.segments,
+        salt,
         columns: list,
+        payload,
         map,
-        skipped,
+        skipped: fields.skipped,
         marker,
         cell_time,
+        volume,
     })
 }
 
@@ -101,32 +132,82 @@ fn literals(raw: &RawModel, errors: &mut Errors) -> (String, String) {
     (value(&raw.prefix, ""), value(&raw.separator, "#"))
 }
 
-/// Segments and skipped fields; columns go into `columns`.
-fn fields(
-    raw: &RawModel,
-    columns: &mut Columns<'_>,
-    errors: &mut Errors,
-) -> (Vec<Segment>, Vec<Ident>) {
-    let mut segments = Vec::new();
-    let mut skipped = Vec::new();
-    for field in &raw.fields {
-        match role(field, errors) {
-            Role::Segment => {
-                if field.column.is_some() {
-                    columns.add(field, Some(segments.len()), errors);
-                }
-                segments.push(segments::segment(field, errors));
-            }
-            Role::Column => columns.add(field, None, errors),
-            Role::Map if columns.add_map(field, errors) => {}
-            Role::Map | Role::Skipped => skipped.push(field.ident.clone()),
-        }
-    }
-    (segments, skipped)
+/// What the fields are; columns are collected elsewhere.
+struct Fields {
+    segments: Vec<Segment>,
+    offset: Option<Offset>,
+    payload: Option<payload::Fields>,
+    skipped: Vec<Ident>,
 }
 
-fn marker(raw: &RawModel, columns: &mut Columns<'_>, errors: &mut Errors) -> Option<Marker> {
-    let marker = raw.marker.as_ref()?;
+fn fields(
+    raw: &RawModel,
+    around: Surroundings<'_>,
+    columns: &mut Columns<'_>,
+    errors: &mut Errors,
+) -> Fields {
+    let mut found = Fields {
+        segments: Vec::new(),
+        offset: None,
+        payload: payload::Fields::new(raw),
+        skipped: Vec::new(),
+    };
+    for field in &raw.fields {
+        match (role(field, errors), &mut found.payload) {
+            (Role::Segment, _) => {
+                if field.column.is_some() {
+                    columns.add(field, Some(found.segments.len()), errors);
+                }
+                let (segment, offset) = segments::segment(field, around, errors);
+                found.segments.push(segment);
+                found.offset = found.offset.or(offset);
+            }
+            (Role::Column, Some(payload)) => payload.add(field, errors),
+            (Role::Column, None) => columns.add(field, None, errors),
+            (Role::Map, None) if columns.add_map(field, errors) => {}
+            (role, payload) => {
+                if let Some(payload) = payload {
+                    payload.check_skipped(field, errors);
+                    if role == Role::Map {
+                        payload::Fields::refuse_map(field, errors);
+                    }
+                }
+                found.skipped.push(field.ident.clone());
+            }
+        }
+    }
+    found
+}
+
+/// What a row is expected to hold.
+fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Option<Volume> {
+    let mut segments = contents.segments.iter();
+    let bucket = segments.find_map(|segment| {
+        let field = raw
+            .fields
+            .iter()
+            .find(|field| field.ident == segment.ident)?;
+        Some((field, segment.bucket()?))
+    });
+    let (per_event, per_row) = contents.cells();
+    volume::volume(
+        raw.expect.as_ref(),
+        bucket,
+        u64::try_from(per_event).unwrap_or(u64::MAX),
+        u64::try_from(per_row).unwrap_or(u64::MAX),
+        &raw.allow,
+        errors,
+    )
+}
+
+/// The marker; a payload marks the event by itself.
+fn marker(
+    raw: &RawModel,
+    has_payload: bool,
+    columns: &mut Columns<'_>,
+    errors: &mut Errors,
+) -> Option<Marker> {
+    let marker = raw.marker.as_ref().filter(|_| !has_payload)?;
     names::qualifier(marker, errors);
     let family = columns.family_of(None, marker.span, errors);
     columns.take(&family, marker, errors);

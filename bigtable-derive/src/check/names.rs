@@ -12,16 +12,21 @@ const QUERY_METHODS: &[&str] = &[
     "count",
     "explain",
     "fetch",
+    "in_key_order",
     "latest",
+    "latest_each",
     "limit",
     "max_scans",
     "newest_first",
+    "page",
     "plan",
     "reversed",
     "scan",
     "select",
     "selection",
+    "series",
     "stream",
+    "unordered",
 ];
 
 /// Methods of the generated update type.
@@ -63,9 +68,12 @@ fn bigtable_name(what: &str, name: &Text, most: usize, errors: &mut Errors) {
     }
 }
 
+/// The most bytes of a qualifier.
+pub(super) const MOST_QUALIFIER_BYTES: usize = 16 << 10;
+
 /// A qualifier takes at most 16 KiB (Bigtable's rule).
 pub(super) fn qualifier(name: &Text, errors: &mut Errors) {
-    if name.value.len() > 16 << 10 {
+    if name.value.len() > MOST_QUALIFIER_BYTES {
         errors.at_span(
             name.span,
             format!(

@@ -69,6 +69,17 @@ fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
     ]
 }
 
+/// Words that say how the event's time is written in layouts with buckets.
+fn time_words(field: &RawField) -> [(&'static str, Option<Span>); 5] {
+    [
+        (keyword::BUCKET, field.bucket.as_ref().map(|at| at.span)),
+        (keyword::LABEL, field.label.as_ref().map(|at| at.span)),
+        (keyword::ORIGIN, field.origin.as_ref().map(|at| at.span)),
+        (keyword::ZONE, field.zone.as_ref().map(|at| at.span)),
+        (keyword::OFFSET, field.offset.as_ref().map(|at| at.span)),
+    ]
+}
+
 /// Words that say how a column is written.
 fn column_words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     let with = field.with.as_ref().map(syn::spanned::Spanned::span);
@@ -94,6 +105,18 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
         refuse(
             &segment_words(field),
             "says how a key segment is written: add `key` to the field, or remove it",
+        );
+    }
+    if field.time.is_none() {
+        refuse(
+            &time_words(field),
+            "is about the event's time: write it on the field marked `time`, or remove it",
+        );
+    }
+    if role != Role::Segment {
+        refuse(
+            &[(keyword::SALT, field.salt.as_ref().map(|salt| salt.span))],
+            "stands in front of a field of the key: write it on one with `key` or `time`, or on the struct to begin the key with it",
         );
     }
     match role {

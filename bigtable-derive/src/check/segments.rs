@@ -3,9 +3,11 @@
 use syn::Ident;
 
 use crate::errors::Errors;
-use crate::model::{Segment, SegmentOptions, Unit};
-use crate::syntax::RawField;
+use crate::model::{Offset, Role, Salt, Segment, SegmentOptions, Unit};
+use crate::syntax::{RawField, keyword};
 
+use super::bucket::{self, Surroundings};
+use super::layout::Kind;
 use super::{format, names};
 
 /// Units of time as attributes write them.
@@ -15,16 +17,52 @@ const UNITS: &[(&str, Unit)] = &[
     ("us", Unit::Micros),
 ];
 
-/// A segment of its field.
-pub(super) fn segment(field: &RawField, errors: &mut Errors) -> Segment {
-    Segment {
+/// A segment of its field, and for the time of layout `columns` the offset.
+pub(super) fn segment(
+    field: &RawField,
+    around: Surroundings<'_>,
+    errors: &mut Errors,
+) -> (Segment, Option<Offset>) {
+    let mut offset = None;
+    let (role, options) = if field.time.is_none() {
+        (Role::Identifier, options(field, errors))
+    } else if around.layout.has_bucket() {
+        let (bucket, of_columns) = bucket::bucket(field, around, errors);
+        offset = of_columns;
+        (Role::Bucket(bucket), SegmentOptions::default())
+    } else {
+        bucket::refuse_in_row(field, errors);
+        (Role::Time, options(field, errors))
+    };
+    let segment = Segment {
         ident: field.ident.clone(),
         setter: names::segment_setter(&field.ident, errors),
         ty: field.ty.clone(),
         docs: field.docs.clone(),
-        is_time: field.time.is_some(),
-        options: options(field, errors),
+        role,
+        options,
+    };
+    (segment, offset)
+}
+
+/// What the times of a layout with buckets are whole multiples of: where they are cells' timestamps no finer than these.
+pub(super) fn unit_of_bucket(field: &RawField, layout: Kind, errors: &mut Errors) -> Unit {
+    let declared = unit(field, errors);
+    if !layout.is_cell_time() {
+        return declared.unwrap_or(Unit::Micros);
     }
+    if let (Some(Unit::Micros), Some(unit)) = (declared, &field.unit) {
+        errors.at_span(
+            unit.span,
+            format!(
+                "in `layout = \"{}\"` the time is the cells' timestamp, which Bigtable keeps in milliseconds: write `unit = \"ms\"`, or `layout = \"columns\"`",
+                layout.word()
+            ),
+        );
+    }
+    declared
+        .filter(|unit| *unit != Unit::Micros)
+        .unwrap_or(Unit::Millis)
 }
 
 /// The options, those that contradict each other reported and left out.
@@ -128,6 +166,7 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
 pub(super) fn key(
     ident: &Ident,
     segments: &mut [Segment],
+    salt: Option<&Salt>,
     allow: &[String],
     fields: &[RawField],
     errors: &mut Errors,
@@ -139,7 +178,8 @@ pub(super) fn key(
         );
     }
     only_one_time(segments, fields, errors);
-    time_not_first(segments, allow, errors);
+    something_stands_in_it(segments, errors);
+    time_not_first(segments, salt, allow, errors);
     fits_a_row_key(ident, segments, errors);
 }
 
@@ -163,18 +203,42 @@ fn only_one_time(segments: &mut [Segment], fields: &[RawField], errors: &mut Err
             "an event has one time: mark this one with `key`, and it is an identifier",
         );
     }
-    let times = segments.iter_mut().filter(|segment| segment.is_time);
-    times.skip(1).for_each(|segment| segment.is_time = false);
+    let times = segments.iter_mut().filter(|segment| segment.is_time());
+    times
+        .skip(1)
+        .for_each(|segment| segment.role = Role::Identifier);
+}
+
+/// A row without a key is none.
+fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
+    if let (Some(first), true) = (segments.first(), segments.iter().all(Segment::is_absent)) {
+        errors.at(
+            &first.ident,
+            "with `bucket = \"none\"` nothing of the time stands in the key, and there is nothing else: add an identifier, or write a bucket",
+        );
+    }
 }
 
 /// Time at the front sends every write of a moment to one node (Google's schema design for time series advises
-/// against it), also behind a literal prefix.
-fn time_not_first(segments: &[Segment], allow: &[String], errors: &mut Errors) {
-    let allowed = allow.iter().any(|word| word == "time_first");
-    if let Some(first) = segments.first().filter(|first| first.is_time && !allowed) {
+/// against it), also behind a literal prefix. A salt in front of it spreads them.
+fn time_not_first(
+    segments: &[Segment],
+    salt: Option<&Salt>,
+    allow: &[String],
+    errors: &mut Errors,
+) {
+    let Some(first) = segments.iter().position(|segment| !segment.is_absent()) else {
+        return;
+    };
+    let salted = salt.is_some_and(|salt| salt.place <= first);
+    let Some(segment) = segments.get(first).filter(|first| first.is_time()) else {
+        return;
+    };
+    if !salted && !bucket::allows(allow, keyword::TIME_FIRST) {
+        let name = &segment.ident;
         errors.at(
-            &first.ident,
-            "a key that begins with the time sends all new events to one node: put an identifier before it, or write `allow(time_first)` on the struct",
+            name,
+            format!("a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"),
         );
     }
 }

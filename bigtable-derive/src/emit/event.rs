@@ -3,10 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Column, Model};
+use syn::Ident;
+use syn::spanned::Spanned;
+
+use crate::model::{Column, Layout, Model};
 
 use super::generics::{Scope, argument};
-use super::{fields, key_ref, schema};
+use super::{fields, key_ref, payload, schema};
 
 /// `impl Model` and `impl Projection` for the struct.
 pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
@@ -45,7 +48,11 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .columns
         .iter()
         .enumerate()
-        .map(|(index, column)| write(index, column, &handles, scope));
+        .map(|(index, column)| write(model.column_index(index), column, &handles, scope));
+    let write_payload = model
+        .payload
+        .iter()
+        .map(|one| payload::write(one, &handles, runtime));
     let write_map = model.map.iter().map(|map| {
         let ident = &map.ident;
         let access = fields::access(ident);
@@ -88,6 +95,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
                 &self,
                 event: &mut #runtime::EventWriter,
             ) -> ::core::result::Result<(), #runtime::ColumnError> {
+                #(#write_payload)*
                 #(#writes)*
                 #(#write_map)*
                 ::core::result::Result::Ok(())
@@ -107,11 +115,14 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
 fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let runtime = &scope.runtime;
     let mut checks = super::key::checks(model, scope);
-    if model.marker.is_none() {
-        let optional = model
-            .columns
-            .iter()
-            .map(|one| schema::optional(one, runtime));
+    let columns = model.columns.iter().filter(|one| model.is_of_event(one));
+    let columns: Vec<_> = columns.collect();
+    if let (Layout::Qualifiers, [value]) = (&model.layout, columns.as_slice()) {
+        let optional = schema::optional(value, runtime);
+        let check = quote!(#runtime::check_value(#optional));
+        checks.push(super::at(value.ty.span(), check));
+    } else if model.marker.is_none() && model.payload.is_none() {
+        let optional = columns.iter().map(|one| schema::optional(one, runtime));
         let check = quote!(#runtime::check_presence(&[#(#optional),*]));
         checks.push(super::at(model.ident.span(), check));
     }
@@ -166,7 +177,7 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
 fn series(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
-    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time);
+    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time());
     let types: Vec<_> = identifiers().map(|segment| &segment.ty).collect();
     let values: Vec<_> = identifiers()
         .map(|segment| key_ref::restore(segment, runtime))
@@ -195,6 +206,7 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
 fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
+    model.bucket()?;
     let ident = &model.segments.get(model.time()?)?.ident;
     Some(quote! {
         #[inline]
@@ -240,11 +252,41 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     let (parameters, _, clause) = generics.split_for_impl();
     let borrowed = scope.key_ref(&quote!('_));
     let segments = model.segments.iter().map(|segment| {
-        let ident = &segment.ident;
         let restore = key_ref::restore(segment, runtime);
-        quote!(#ident: #runtime::key_read(#restore)?)
+        (segment.ident.clone(), quote!(#runtime::key_read(#restore)?))
     });
+    let segments: Vec<_> = segments.collect();
     let handles = handles(model, scope);
+    let body = match &model.payload {
+        Some(one) => payload::read(model, one, &handles, &segments),
+        None => read_columns(model, &handles, &segments),
+    };
+    quote! {
+        impl #parameters #runtime::Projection for #ty #clause {
+            type Model = Self;
+
+            const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
+                ::core::option::Option::None;
+
+            #[inline]
+            #[allow(unused_variables)]
+            fn read(
+                key: &#borrowed,
+                cells: &#runtime::EventCells<'_>,
+            ) -> ::core::result::Result<Self, #runtime::ReadError> {
+                #body
+            }
+        }
+    }
+}
+
+/// The body that builds the struct from one column a field.
+fn read_columns(
+    model: &Model,
+    handles: &TokenStream,
+    segments: &[(Ident, TokenStream)],
+) -> TokenStream {
+    let segments = segments.iter().map(|(ident, value)| quote!(#ident: #value));
     let columns = fields::own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
         let access = fields::access(ident);
@@ -260,25 +302,11 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
         .iter()
         .map(|ident| quote!(#ident: ::core::default::Default::default()));
     quote! {
-        impl #parameters #runtime::Projection for #ty #clause {
-            type Model = Self;
-
-            const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
-                ::core::option::Option::None;
-
-            #[inline]
-            #[allow(unused_variables)]
-            fn read(
-                key: &#borrowed,
-                cells: &#runtime::EventCells<'_>,
-            ) -> ::core::result::Result<Self, #runtime::ReadError> {
-                ::core::result::Result::Ok(Self {
-                    #(#segments,)*
-                    #(#columns,)*
-                    #(#map,)*
-                    #(#skipped,)*
-                })
-            }
-        }
+        ::core::result::Result::Ok(Self {
+            #(#segments,)*
+            #(#columns,)*
+            #(#map,)*
+            #(#skipped,)*
+        })
     }
 }

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use crate::model::{Absent, Column, Model};
 
 use super::generics::{Scope, argument};
-use super::{at, codec, key_ref};
+use super::{at, codec, key_ref, payload};
 
 /// The struct, with a handle for each field that is stored.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -42,6 +42,8 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             let own = format!("Field `{}`.", ident.unraw());
             quote!(#[doc = #own] pub #ident: #runtime::#handle<#ty, #field>)
         });
+    let payload = model.payload.iter();
+    let fields = fields.chain(payload.flat_map(|one| payload::handle_types(one, scope)));
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces, missing_debug_implementations)]
@@ -49,9 +51,10 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The columns that are not copies of key segments, with their indexes.
+/// The columns that are not copies of key segments, with their indexes in the schema.
 pub(super) fn own_columns(model: &Model) -> impl Iterator<Item = (usize, &Column)> {
     let columns = model.columns.iter().enumerate();
+    let columns = columns.map(|(index, column)| (model.column_index(index), column));
     columns.filter(|(_, column)| column.segment.is_none())
 }
 
@@ -81,7 +84,9 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         let access = access(ident);
         quote!(#ident: #runtime::MapField::new(<Self::Fields>::#access))
     });
-    quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* })
+    let payload = model.payload.iter();
+    let payload = payload.flat_map(|one| payload::handles(one, scope));
+    quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* #(#payload,)* })
 }
 
 /// The function that tells how a field is written and read.
@@ -126,5 +131,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
             }
         }
     });
-    quote!(impl #parameters #owner #clause { #(#columns)* #(#map)* })
+    let payload = model.payload.iter();
+    let payload = payload.map(|one| payload::accesses(one, scope));
+    quote!(impl #parameters #owner #clause { #(#columns)* #(#map)* #(#payload)* })
 }

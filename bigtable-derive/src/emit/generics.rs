@@ -24,6 +24,8 @@ pub(super) struct Scope {
     pub(super) key_name: Ident,
     /// The borrowed key's name.
     pub(super) key_ref_name: Ident,
+    /// Where the salt stands in the key.
+    salt: Option<usize>,
     /// The model's generics.
     pub(super) generics: Generics,
     /// Those that the key's segments mention.
@@ -42,10 +44,16 @@ impl Scope {
             model: quote!(#ident #arguments),
             key: quote!(#key_name #key_arguments),
             key_ref_name: model.type_name("KeyRef"),
+            salt: model.salt.as_ref().map(|salt| salt.place),
             generics: model.generics.clone(),
             key_name,
             key_generics,
         }
+    }
+
+    /// The place of a segment in the key, where the salt has one too.
+    pub(super) fn physical(&self, segment: usize) -> usize {
+        segment + usize::from(self.salt.is_some_and(|salt| salt <= segment))
     }
 
     /// The borrowed key's type with `lifetime`.

@@ -5,9 +5,11 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{FormatItem, Model, Segment, SegmentOptions};
+use crate::check::volume::{grouped, megabytes};
+use crate::model::{FormatItem, Model, Role, Segment, SegmentOptions};
 
 use super::generics::Scope;
+use super::{bucket, order};
 
 /// The struct, with a public field for each segment.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -19,15 +21,21 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let visibility = &model.visibility;
     let (_, _, clause) = key_generics.split_for_impl();
     let summary = format!(
-        "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes.",
+        "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes{}.",
         model.ident,
-        super::template::template(model)
+        super::template::template(model),
+        if model.bucket().is_some() {
+            ", and inside a row that of the times"
+        } else {
+            ""
+        },
     );
+    let summary = summary + &volume(model).unwrap_or_default();
     let fields = model.segments.iter().map(|segment| {
         let Segment {
             ident, ty, docs, ..
         } = segment;
-        let own = format!("Segment `{}` of the key.", ident.unraw());
+        let own = summary_of(segment);
         let docs = if docs.is_empty() {
             quote!(#[doc = #own])
         } else {
@@ -41,6 +49,31 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         #[allow(private_interfaces)]
         #visibility struct #key_name #key_generics #clause { #(#fields),* }
     }
+}
+
+/// What a field of a key is.
+pub(super) fn summary_of(segment: &Segment) -> String {
+    let name = segment.ident.unraw();
+    match segment.role {
+        Role::Bucket(_) => format!(
+            "The event's time `{name}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning."
+        ),
+        Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
+    }
+}
+
+/// What a row holds, where a rate was declared.
+fn volume(model: &Model) -> Option<String> {
+    let volume = model.volume.as_ref()?;
+    let bytes = megabytes(volume.bytes);
+    Some(match volume.events {
+        Some(events) => format!(
+            "\n\nA row holds up to {} events as declared: {} cells, {bytes}.",
+            grouped(events),
+            grouped(volume.cells)
+        ),
+        None => format!("\n\nA row grows by {bytes} an event, without an end."),
+    })
 }
 
 /// Encoding, decoding, order and text of the key.
@@ -93,26 +126,38 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
 /// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
 fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
-    let count = model.segments.len();
-    let segments = model.segments.iter().map(|segment| {
-        let format = format(segment, runtime);
-        let name = segment.ident.unraw().to_string();
-        let ty = &segment.ty;
-        let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
-        let role = if segment.is_time {
-            quote!(Time)
-        } else {
-            quote!(Identifier)
-        };
-        quote! {
-            #runtime::Segment {
-                name: #runtime::borrowed(#name),
-                role: #runtime::SegmentRole::#role,
-                kind: #kind,
-                format: #format,
+    let mut segments: Vec<_> = model
+        .segments
+        .iter()
+        .map(|segment| {
+            let format = format(segment, runtime);
+            let name = segment.ident.unraw().to_string();
+            let ty = &segment.ty;
+            // That the type of a bucket holds times is judged apart from the key as a whole.
+            let kind = match segment.role {
+                Role::Bucket(_) => quote!(#runtime::SegmentKind::Time),
+                _ => super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND)),
+            };
+            let role = match segment.role {
+                Role::Identifier => quote!(Identifier),
+                Role::Time => quote!(Time),
+                Role::Bucket(_) => quote!(Bucket),
+            };
+            quote! {
+                #runtime::Segment {
+                    name: #runtime::borrowed(#name),
+                    role: #runtime::SegmentRole::#role,
+                    kind: #kind,
+                    format: #format,
+                }
             }
-        }
-    });
+        })
+        .collect();
+    if let Some(salt) = &model.salt {
+        let place = salt.place.min(segments.len());
+        segments.insert(place, bucket::salt(model, salt, runtime));
+    }
+    let count = segments.len();
     quote! {
         const __SEGMENTS: &'static [#runtime::Segment; #count] = &[#(#segments),*];
     }
@@ -120,8 +165,8 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
 
 /// A segment of the key, for generated code outside its type.
 pub(super) fn segment(index: usize, scope: &Scope) -> TokenStream {
-    let key = &scope.key;
-    quote!(&<#key>::__SEGMENTS[#index])
+    let (key, place) = (&scope.key, scope.physical(index));
+    quote!(&<#key>::__SEGMENTS[#place])
 }
 
 /// Names and values, for messages.
@@ -143,8 +188,11 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The format that the runtime chooses for the type and the options.
+/// The format that the runtime chooses for the type and the options; that of a bucket is known here.
 fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+    if let Some(bucket) = segment.bucket() {
+        return bucket::format(bucket, runtime);
+    }
     let ty = &segment.ty;
     let options = declared_options(&segment.options, runtime);
     let tokens = quote! {
@@ -155,13 +203,12 @@ fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
 
 /// Judges each segment in a statement of its own, so that every mistake is reported.
 pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
-    let runtime = &scope.runtime;
-    let count = model.segments.len();
+    let Scope { runtime, key, .. } = scope;
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
         let ty = &segment.ty;
         let options = declared_options(&segment.options, runtime);
-        let last = index + 1 == count;
-        let check = if segment.is_time {
+        let last = model.is_last(index);
+        let check = if segment.is_time() {
             quote!(check_time)
         } else {
             quote!(check_segment)
@@ -171,7 +218,11 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         };
         super::at(ty.span(), tokens)
     });
-    segments.collect()
+    let whole = model.sorts_by_bytes().then(|| {
+        let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
+        super::at(model.ident.span(), check)
+    });
+    segments.chain(whole).collect()
 }
 
 /// The options that the field declares, as the runtime's `SegmentOptions`.
@@ -184,10 +235,7 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
         let name = quote::format_ident!("{name}");
         is_set.then(|| quote!(#name: true))
     };
-    let unit = options.unit.map(|unit| {
-        let unit = quote::format_ident!("{unit:?}");
-        quote!(#runtime::TimeUnit::#unit)
-    });
+    let unit = options.unit.map(|unit| bucket::unit(unit, runtime));
     let format = options.format.as_ref().map(|items| {
         let items = items.iter().map(|item| format_item(item, runtime));
         quote!(const { &[#(#items),*] })
@@ -206,11 +254,21 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
     quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
 }
 
+/// A calendar format as a constant.
+pub(super) fn format_items(items: &[FormatItem], runtime: &TokenStream) -> TokenStream {
+    let items = items.iter().map(|item| format_item(item, runtime));
+    quote!(#runtime::CalendarFormat { items: #runtime::borrowed_slice(const { &[#(#items),*] }) })
+}
+
 fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
     match item {
         FormatItem::Field(name) => {
             let name = quote::format_ident!("{name}");
             quote!(#runtime::CalendarItem::Field(#runtime::CalendarField::#name))
+        }
+        FormatItem::Unpadded(name) => {
+            let name = quote::format_ident!("{name}");
+            quote!(#runtime::CalendarItem::Unpadded(#runtime::CalendarField::#name))
         }
         FormatItem::Literal(text) => {
             quote!(#runtime::CalendarItem::Literal(#runtime::borrowed(#text)))
@@ -229,8 +287,18 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let (ty, value) = (&segment.ty, name(index));
         let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
-        quote!(writer.segment(&Self::__SEGMENTS[#index], #store(#value))?;)
+        let place = model.physical(index);
+        if model.salt.is_some() {
+            quote!(writer.segment(#place, #store(#value))?;)
+        } else {
+            quote!(writer.segment(&Self::__SEGMENTS[#place], #store(#value))?;)
+        }
     });
+    let writer = if model.salt.is_some() {
+        quote!(SaltedKeyWriter::new(#prefix, #separator, Self::__SEGMENTS, out)?)
+    } else {
+        quote!(KeyWriter::new(#prefix, #separator, out))
+    };
     quote! {
         #[inline]
         fn __encode(
@@ -238,7 +306,7 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
             out: &mut #runtime::Vec<u8>,
         ) -> ::core::result::Result<(), #runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = #runtime::KeyWriter::new(#prefix, #separator, out);
+            let mut writer = #runtime::#writer;
             #(#writes)*
             writer.finish()
         }
@@ -257,18 +325,22 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let (prefix, separator) = (&model.prefix, &model.separator);
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = super::event::time(model, runtime);
-    let compare = model.segments.iter().enumerate().map(|(index, segment)| {
-        let Segment { ident, ty, .. } = segment;
-        quote! {
-            #runtime::compare_segments::<#ty>(
-                &Self::__SEGMENTS[#index],
-                &self.#ident,
-                &other.#ident,
-            )
-        }
-    });
-    let order = order(key, &generics, clause, compare);
-    let show = show(&key_name.to_string(), key, &generics, clause, runtime);
+    let segments = model.segments.iter().enumerate();
+    let compare = segments
+        .filter(|_| !model.sorts_by_bytes())
+        .map(|(index, segment)| {
+            let Segment { ident, ty, .. } = segment;
+            quote! {
+                #runtime::compare_segments::<#ty>(
+                    &Self::__SEGMENTS[#index],
+                    &self.#ident,
+                    &other.#ident,
+                )
+            }
+        });
+    let compare = compare.chain(order::compare_bytes(model, scope));
+    let order = order::order(key, &generics, clause, compare);
+    let show = order::show(&key_name.to_string(), key, &generics, clause, runtime);
     quote! {
         impl #generics #runtime::ModelKey for #key #clause {
             const LAYOUT: #runtime::KeyLayout = #runtime::KeyLayout {
@@ -293,70 +365,5 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
 
         #order
         #show
-    }
-}
-
-/// `Ord` by comparisons of the segments in turn, and what follows from it.
-pub(super) fn order(
-    ty: &TokenStream,
-    generics: &impl quote::ToTokens,
-    clause: Option<&syn::WhereClause>,
-    compare: impl Iterator<Item = TokenStream>,
-) -> TokenStream {
-    quote! {
-        impl #generics ::core::cmp::Ord for #ty #clause {
-            #[inline]
-            #[allow(unused_variables)]
-            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-                #(
-                    let order = #compare;
-                    if order.is_ne() {
-                        return order;
-                    }
-                )*
-                ::core::cmp::Ordering::Equal
-            }
-        }
-
-        impl #generics ::core::cmp::PartialOrd for #ty #clause {
-            #[inline]
-            fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
-                ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
-            }
-        }
-
-        impl #generics ::core::cmp::PartialEq for #ty #clause {
-            #[inline]
-            fn eq(&self, other: &Self) -> bool {
-                ::core::cmp::Ord::cmp(self, other).is_eq()
-            }
-        }
-
-        impl #generics ::core::cmp::Eq for #ty #clause {}
-    }
-}
-
-/// `Display` and `Debug` by names and values of the segments.
-pub(super) fn show(
-    title: &str,
-    ty: &TokenStream,
-    generics: &impl quote::ToTokens,
-    clause: Option<&syn::WhereClause>,
-    runtime: &TokenStream,
-) -> TokenStream {
-    quote! {
-        impl #generics ::core::fmt::Display for #ty #clause {
-            #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::display_segments(f, &self.__values())
-            }
-        }
-
-        impl #generics ::core::fmt::Debug for #ty #clause {
-            #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::debug_segments(f, #title, &self.__values())
-            }
-        }
     }
 }

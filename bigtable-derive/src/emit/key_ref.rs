@@ -28,7 +28,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let fields = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
         let ty = stored(segment, runtime);
-        let own = format!("Segment `{}` of the key.", ident.unraw());
+        let own = super::key::summary_of(segment);
         quote!(#[doc = #own] pub #ident: #ty)
     });
     let phantom = model
@@ -85,6 +85,23 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
         .segments
         .is_empty()
         .then(|| quote!(__borrowed: ::core::marker::PhantomData));
+    let value = quote!(Self { #(#reads,)* #phantom });
+    let (reader, decoded) = if model.salt.is_some() {
+        let segments = quote!(<#key>::__SEGMENTS);
+        (
+            quote!(SaltedKeyReader::new(#prefix, #separator, #segments, key)?),
+            quote! {
+                let decoded = #value;
+                reader.finish()?;
+                ::core::result::Result::Ok(decoded)
+            },
+        )
+    } else {
+        (
+            quote!(KeyReader::new(#prefix, #separator, key)?),
+            quote!(::core::result::Result::Ok(#value)),
+        )
+    };
     let traits = traits(model, scope);
     quote! {
         impl #parameters #key_ref #clause {
@@ -97,8 +114,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
                 key: &'__key [u8],
             ) -> ::core::result::Result<Self, #runtime::KeyError> {
                 #[allow(unused_mut)]
-                let mut reader = #runtime::KeyReader::new(#prefix, #separator, key)?;
-                ::core::result::Result::Ok(Self { #(#reads,)* #phantom })
+                let mut reader = #runtime::#reader;
+                #decoded
             }
         }
 
@@ -122,11 +139,15 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 }
 
 fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
-    let last = model.segments.len().saturating_sub(1);
     let read = |(index, segment): (usize, &Segment)| {
         let ident = &segment.ident;
-        let last = index == last;
-        let segment_ref = super::key::segment(index, scope);
+        let last = model.is_last(index);
+        let segment_ref = if model.salt.is_some() {
+            let place = model.physical(index);
+            quote!(#place)
+        } else {
+            super::key::segment(index, scope)
+        };
         let read = if segment.options.escape {
             quote!(read_escaped)
         } else {
@@ -158,19 +179,23 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let key_ref = scope.key_ref(&quote!('__key));
     let generics = borrowed(key_generics);
     let (parameters, _, clause) = generics.split_for_impl();
-    let compare = model.segments.iter().enumerate().map(|(index, segment)| {
-        let ident = &segment.ident;
-        let segment_ref = super::key::segment(index, scope);
-        if segment.options.escape {
-            quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
-        } else {
-            quote!(#runtime::SegmentPrimitive::compare(
-                self.#ident,
-                other.#ident,
-                &(#segment_ref).format,
-            ))
-        }
-    });
+    let segments = model.segments.iter().enumerate();
+    let compare = segments
+        .filter(|_| !model.sorts_by_bytes())
+        .map(|(index, segment)| {
+            let ident = &segment.ident;
+            let segment_ref = super::key::segment(index, scope);
+            if segment.options.escape {
+                quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
+            } else {
+                quote!(#runtime::SegmentPrimitive::compare(
+                    self.#ident,
+                    other.#ident,
+                    &(#segment_ref).format,
+                ))
+            }
+        });
+    let compare = compare.chain(super::order::compare_bytes(model, scope));
     let values = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
         let name = ident.unraw().to_string();
@@ -181,9 +206,9 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         }
     });
     let count = model.segments.len();
-    let order = super::key::order(&key_ref, &parameters, clause, compare);
+    let order = super::order::order(&key_ref, &parameters, clause, compare);
     let title = key_ref_name.to_string();
-    let show = super::key::show(&title, &key_ref, &parameters, clause, runtime);
+    let show = super::order::show(&title, &key_ref, &parameters, clause, runtime);
     quote! {
         impl #parameters #key_ref #clause {
             #[inline]

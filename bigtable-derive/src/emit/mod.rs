@@ -3,11 +3,14 @@
 //! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
 //! an unnamed constant.
 
+mod bucket;
 mod event;
 mod fields;
 mod generics;
 mod key;
 mod key_ref;
+mod order;
+mod payload;
 mod projection;
 mod query;
 mod schema;
@@ -44,13 +47,15 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         fields::accesses(model, &scope),
     ];
     let runtime = runtime(&model.krate);
+    let in_payload = model.payload.as_ref().filter(|one| !one.is_own());
+    let in_payload = in_payload.map(|_| quote!(, RequiredInPayload as _));
     quote! {
         #(#types)*
 
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
         const _: () = {
             #[allow(unused_imports)]
-            use #runtime::RequiredField as _;
+            use #runtime::{RequiredField as _ #in_payload};
             #(#implementations)*
         };
     }

@@ -125,15 +125,14 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
     let name = model.type_name("Query");
     let setters = model.segments.iter().enumerate().map(|(position, segment)| {
         let Segment { ident, setter, ty, docs, .. } = segment;
-        let after = type_of(
-            model,
-            scope,
-            &{
-                let set = position + 1;
-                quote!(__Kind::After<#position, #set>)
-            },
-            &quote!(__Read),
-        );
+        let set = position + 1;
+        // Buckets are enumerated, so that a range of time leaves the key open as a value does.
+        let kind = match segment.bucket() {
+            Some(_) => quote!(#runtime::One),
+            None => quote!(__Kind),
+        };
+        let after = quote!(<__State as #runtime::Next>::After<#kind, #position, #set>);
+        let after = type_of(model, scope, &after, &quote!(__Read));
         let own = format!(
             "Selects by segment `{}` of the key: a value, a set, a range, or for strings `starts_with(...)`.",
             ident.unraw()
@@ -144,11 +143,11 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
             #[inline]
             pub fn #setter<__Values, __Kind>(self, #ident: __Values) -> #after
             where
-                __State: #runtime::Accepts<__segments::#ident, #position>,
+                __State: #runtime::Next + #runtime::Accepts<__segments::#ident, #position>,
                 __Values: #runtime::Selects<#ty, __Kind>,
                 __Kind: #runtime::SelectionKind,
             {
-                #name(self.0.__set(#runtime::Selects::into_selection(#ident)))
+                #name(self.0.__set_at(#position, #runtime::Selects::into_selection(#ident)))
             }
         }
     });
@@ -219,7 +218,10 @@ fn states(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let count = model.segments.len();
-    let last_identifier = model.segments.iter().rposition(|segment| !segment.is_time);
+    let last_identifier = model
+        .segments
+        .iter()
+        .rposition(|segment| !segment.is_time());
     let identifiers = last_identifier.map_or(0, |last| last + 1);
     let time = model.time();
     let open = (1..=count).map(|set| {

@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 
 use crate::model::{Absent, CellTime, Codec, Column, Model};
 
-use super::codec;
 use super::generics::Scope;
+use super::{bucket, codec, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
@@ -22,6 +22,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         None => quote!(::core::option::Option::None),
     };
     let presence = presence(model, runtime);
+    let layout = bucket::layout(&model.layout, runtime);
     let cell_time = match model.cell_time {
         CellTime::Event => quote!(Event),
         CellTime::Write => quote!(Write),
@@ -31,7 +32,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             model: #runtime::borrowed(#name),
             table: #runtime::borrowed(#table),
             key: <#key as #runtime::ModelKey>::LAYOUT,
-            layout: #runtime::Layout::Row,
+            layout: #layout,
             columns: #runtime::borrowed_slice(<Self as #runtime::Model>::COLUMNS),
             map_family: #map,
             presence: #presence,
@@ -52,22 +53,32 @@ fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
                 }
             }
         }
-        None => quote! {
-            #runtime::Presence::Column(
-                #runtime::presence_column(<Self as #runtime::Model>::COLUMNS)
-            )
-        },
+        None => {
+            // Copies of identifiers belong to the row, and tell nothing of an event.
+            let find = match model.time().filter(|_| model.bucket().is_some()) {
+                Some(time) => {
+                    let time = model.physical(time);
+                    quote!(presence_in_bucket(<Self as #runtime::Model>::COLUMNS, #time))
+                }
+                None => quote!(presence_column(<Self as #runtime::Model>::COLUMNS)),
+            };
+            quote!(#runtime::Presence::Column(#runtime::#find))
+        }
     }
 }
 
 /// The constant list of columns.
 pub(super) fn columns(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
-    let columns = model.columns.iter().map(|one| column(one, runtime));
-    quote!(&[#(#columns),*])
+    let payload = model
+        .payload
+        .iter()
+        .map(|one| payload::column(one, runtime));
+    let columns = model.columns.iter().map(|one| column(one, model, runtime));
+    quote!(&[#(#payload,)* #(#columns),*])
 }
 
-fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
+fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream {
     let Column {
         family, qualifier, ..
     } = column;
@@ -79,7 +90,10 @@ fn column(column: &Column, runtime: &TokenStream) -> TokenStream {
         Codec::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };
     let copy_of = match column.segment {
-        Some(segment) => quote!(::core::option::Option::Some(#segment)),
+        Some(segment) => {
+            let segment = model.physical(segment);
+            quote!(::core::option::Option::Some(#segment))
+        }
         None => quote!(::core::option::Option::None),
     };
     let optional = optional(column, runtime);

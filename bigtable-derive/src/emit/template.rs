@@ -4,21 +4,67 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-use crate::model::{FormatItem, Model, Segment, SegmentOptions, Unit};
+use crate::check::format::directive_text;
+use crate::model::{FormatItem, Label, Model, Salt, Segment, SegmentOptions, Unit};
 
 /// The key as people write it: segments in braces, each with how it is written.
 pub(super) fn template(model: &Model) -> String {
-    let segments = model.segments.iter().map(segment_template);
+    let written = model.segments.iter().enumerate();
+    let segments = written.flat_map(|(index, segment)| {
+        let salt = model.salt.as_ref().filter(|salt| salt.place == index);
+        let segment = (!segment.is_absent()).then(|| segment_template(segment));
+        salt.map(salt_template).into_iter().chain(segment)
+    });
     let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
     let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
     parts.join(&model.separator)
 }
 
+/// `{salt:02 of 64}`.
+fn salt_template(salt: &Salt) -> String {
+    let digits = (salt.shards - 1).to_string().len();
+    format!("{{salt:0{digits} of {}}}", salt.shards)
+}
+
+/// A bucket by its label.
+fn label_form(label: &Label) -> String {
+    match label {
+        Label::Calendar(items) => format_text(items),
+        Label::Start {
+            unit,
+            width,
+            reverse,
+        } => format!("{}0{width}{}", reversed(*reverse), unit.word()),
+        Label::BinaryStart { unit, reverse } => {
+            format!("{}be8 {}", reversed(*reverse), unit.word())
+        }
+        Label::Counted {
+            before,
+            after,
+            width: 0,
+            ..
+        } => format!("{before}{{n}}{after}"),
+        Label::Counted {
+            before,
+            after,
+            width,
+            ..
+        } => format!("{before}{{n:0{width}}}{after}"),
+        Label::Absent => String::new(),
+    }
+}
+
+fn reversed(is_reversed: bool) -> &'static str {
+    if is_reversed { "rev " } else { "" }
+}
+
 fn segment_template(segment: &Segment) -> String {
     let name = segment.ident.unraw();
     let options = &segment.options;
-    let is_time = segment.is_time || options.unit.is_some() || options.reverse;
-    let form = if let Some(items) = &options.format {
+    let is_time = segment.is_time() || options.unit.is_some() || options.reverse;
+    let form = if let Some(bucket) = segment.bucket() {
+        Some(label_form(&bucket.label))
+    } else if let Some(items) = &options.format {
         Some(format_text(items))
     } else if is_time {
         Some(time_form(options))
@@ -34,12 +80,9 @@ fn segment_template(segment: &Segment) -> String {
 }
 
 fn time_form(options: &SegmentOptions) -> String {
-    let (digits, unit) = match options.unit {
-        Some(Unit::Seconds) => (10, "s"),
-        Some(Unit::Millis) => (13, "ms"),
-        Some(Unit::Micros) | None => (16, "us"),
-    };
-    let reverse = if options.reverse { "rev " } else { "" };
+    let unit = options.unit.unwrap_or(Unit::Micros);
+    let (digits, unit) = (unit.digits(), unit.word());
+    let reverse = reversed(options.reverse);
     if options.binary {
         return format!("{reverse}be8 {unit}");
     }
@@ -67,18 +110,8 @@ fn pad_of(segment: &Segment) -> String {
 fn format_text(items: &[FormatItem]) -> String {
     let text = |item: &FormatItem| match item {
         FormatItem::Literal(text) => text.clone(),
-        FormatItem::Field(name) => match *name {
-            "Year" => "%Y",
-            "Month" => "%m",
-            "Day" => "%d",
-            "DayOfYear" => "%j",
-            "Hour" => "%H",
-            "Minute" => "%M",
-            "Second" => "%S",
-            "Millisecond" => "%3f",
-            _ => "%6f",
-        }
-        .to_owned(),
+        FormatItem::Field(name) => directive_text(name).to_owned(),
+        FormatItem::Unpadded(name) => directive_text(name).replace('%', "%-"),
     };
     items.iter().map(text).collect()
 }

@@ -20,10 +20,16 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let visibility = &model.visibility;
     let name = model.type_name("Update");
     let (_, _, clause) = generics.split_for_impl();
-    let summary = format!(
-        "An update of some columns of one [`{}`]; columns that are not set are left alone.",
-        model.ident
-    );
+    let summary = match &model.payload {
+        None => format!(
+            "An update of some columns of one [`{}`]; columns that are not set are left alone.",
+            model.ident
+        ),
+        Some(_) => format!(
+            "An update of one [`{}`] has nothing to set: its fields are serialised into one column, which an insert writes as a whole.",
+            model.ident
+        ),
+    };
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces, missing_debug_implementations)]

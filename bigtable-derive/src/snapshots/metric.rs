@@ -351,14 +351,24 @@ const _: () = {
         pub fn host<__Values, __Kind>(
             self,
             host: __Values,
-        ) -> MetricQuery<V, __Kind::After<0usize, 1usize>, __Read>
+        ) -> MetricQuery<
+            V,
+            <__State as my::model::__private::Next>::After<__Kind, 0usize, 1usize>,
+            __Read,
+        >
         where
-            __State: my::model::__private::Accepts<__segments::host, 0usize>,
+            __State: my::model::__private::Next
+                + my::model::__private::Accepts<__segments::host, 0usize>,
             __Values: my::model::__private::Selects<Host, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {
             MetricQuery(
-                self.0.__set(my::model::__private::Selects::into_selection(host)),
+                self
+                    .0
+                    .__set_at(
+                        0usize,
+                        my::model::__private::Selects::into_selection(host),
+                    ),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -366,13 +376,22 @@ const _: () = {
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> MetricQuery<V, __Kind::After<1usize, 2usize>, __Read>
+        ) -> MetricQuery<
+            V,
+            <__State as my::model::__private::Next>::After<__Kind, 1usize, 2usize>,
+            __Read,
+        >
         where
-            __State: my::model::__private::Accepts<__segments::at, 1usize>,
+            __State: my::model::__private::Next
+                + my::model::__private::Accepts<__segments::at, 1usize>,
             __Values: my::model::__private::Selects<Timestamp, __Kind>,
             __Kind: my::model::__private::SelectionKind,
         {
-            MetricQuery(self.0.__set(my::model::__private::Selects::into_selection(at)))
+            MetricQuery(
+                self
+                    .0
+                    .__set_at(1usize, my::model::__private::Selects::into_selection(at)),
+            )
         }
         /// At most this many events.
         #[inline]
@@ -629,14 +648,6 @@ const _: () = {
             key: &MetricKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, my::model::__private::KeyError> {
             my::model::__private::restore_segment::<Host>("host", key.host)
-        }
-        #[inline]
-        fn set_time(key: &mut MetricKeyRef<'_>, time: my::model::__private::Timestamp) {
-            if let ::core::option::Option::Some(time) = my::model::__private::SegmentPrimitive::from_time(
-                time,
-            ) {
-                key.at = time;
-            }
         }
     }
     impl<V: CellValue> my::model::__private::Projection for Metric<V> {

@@ -400,16 +400,25 @@ const _: () = {
         pub fn exchange<__Values, __Kind>(
             self,
             exchange: __Values,
-        ) -> QuoteQuery<__Kind::After<0usize, 1usize>, __Read>
+        ) -> QuoteQuery<
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
+                0usize,
+                1usize,
+            >,
+            __Read,
+        >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::exchange, 0usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::exchange, 0usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             QuoteQuery(
                 self
                     .0
-                    .__set(
+                    .__set_at(
+                        0usize,
                         ::bigtable_model::__private::Selects::into_selection(exchange),
                     ),
             )
@@ -420,16 +429,27 @@ const _: () = {
         pub fn symbol<__Values, __Kind>(
             self,
             symbol: __Values,
-        ) -> QuoteQuery<__Kind::After<1usize, 2usize>, __Read>
+        ) -> QuoteQuery<
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
+                1usize,
+                2usize,
+            >,
+            __Read,
+        >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
             __Values: ::bigtable_model::__private::Selects<String, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             QuoteQuery(
                 self
                     .0
-                    .__set(::bigtable_model::__private::Selects::into_selection(symbol)),
+                    .__set_at(
+                        1usize,
+                        ::bigtable_model::__private::Selects::into_selection(symbol),
+                    ),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -437,14 +457,27 @@ const _: () = {
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> QuoteQuery<__Kind::After<2usize, 3usize>, __Read>
+        ) -> QuoteQuery<
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
+                2usize,
+                3usize,
+            >,
+            __Read,
+        >
         where
-            __State: ::bigtable_model::__private::Accepts<__segments::at, 2usize>,
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::at, 2usize>,
             __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
             __Kind: ::bigtable_model::__private::SelectionKind,
         {
             QuoteQuery(
-                self.0.__set(::bigtable_model::__private::Selects::into_selection(at)),
+                self
+                    .0
+                    .__set_at(
+                        2usize,
+                        ::bigtable_model::__private::Selects::into_selection(at),
+                    ),
             )
         }
         /// At most this many events.
@@ -726,17 +759,6 @@ const _: () = {
                     String,
                 >("symbol", key.symbol)?,
             ))
-        }
-        #[inline]
-        fn set_time(
-            key: &mut QuoteKeyRef<'_>,
-            time: ::bigtable_model::__private::Timestamp,
-        ) {
-            if let ::core::option::Option::Some(time) = ::bigtable_model::__private::SegmentPrimitive::from_time(
-                time,
-            ) {
-                key.at = time;
-            }
         }
     }
     impl ::bigtable_model::__private::Projection for Quote {

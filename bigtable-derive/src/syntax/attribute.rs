@@ -1,5 +1,8 @@
 //! One item of `#[bigtable(...)]` at a time, with its span.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use proc_macro2::{Group, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -45,6 +48,11 @@ impl Item {
         &self.path
     }
 
+    /// Whether nothing but the word, or the path, stands there.
+    pub(crate) fn is_alone(&self) -> bool {
+        matches!(self.value, ItemValue::None)
+    }
+
     fn value(&self) -> Option<&Expr> {
         match &self.value {
             ItemValue::Expression(value) => Some(value),
@@ -61,7 +69,12 @@ impl ToTokens for Item {
 
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let path = Path::from(Ident::parse_any(input)?);
+        let is_path = input.peek(Token![::]) || input.peek2(Token![::]) || input.peek2(Token![<]);
+        let path = if is_path {
+            input.parse()?
+        } else {
+            Path::from(Ident::parse_any(input)?)
+        };
         let mut tokens = path.to_token_stream();
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?.to_tokens(&mut tokens);
@@ -181,8 +194,13 @@ fn string_literal(meta: &Item) -> Option<&LitStr> {
     }
 }
 
-/// `word = 6`; another number stands in for anything else.
-pub(crate) fn number(meta: &Item, errors: &mut Errors) -> Option<At<u16>> {
+/// `word = 6`; the example stands in for anything else. `what` says what is counted.
+pub(crate) fn number<T: FromStr<Err: Display> + Copy + Display>(
+    meta: &Item,
+    what: &str,
+    example: T,
+    errors: &mut Errors,
+) -> Option<At<T>> {
     let literal = match meta.value() {
         Some(Expr::Lit(ExprLit {
             lit: Lit::Int(literal),
@@ -197,10 +215,10 @@ pub(crate) fn number(meta: &Item, errors: &mut Errors) -> Option<At<u16>> {
         let word = word(meta);
         errors.at(
             meta,
-            format!("`{word}` takes a number of bytes, write `{word} = 6`"),
+            format!("`{word}` takes a number of {what}, write `{word} = {example}`"),
         );
         return Some(At {
-            value: 6,
+            value: example,
             span: meta.span(),
         });
     }
@@ -266,6 +284,24 @@ pub(crate) fn flag_or_path(
         value,
         span: meta.span(),
     })
+}
+
+/// The items in the parentheses of `word(...)`; `example` says what may stand there.
+pub(crate) fn list(meta: &Item, example: &str, errors: &mut Errors) -> Vec<Item> {
+    let ItemValue::List(list) = &meta.value else {
+        let word = word(meta);
+        errors.at(meta, format!("`{word}` takes a list, write `{example}`"));
+        return Vec::new();
+    };
+    let items = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list.clone());
+    match items {
+        Ok(items) => items.into_iter().collect(),
+        Err(error) => {
+            let message = format!("{error}: write `{example}`");
+            errors.push(syn::Error::new(error.span(), message));
+            Vec::new()
+        }
+    }
 }
 
 /// `allow(one, two)`.

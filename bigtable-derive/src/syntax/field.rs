@@ -6,6 +6,7 @@ use crate::errors::Errors;
 
 use super::attribute::{self as read, At, Flag, Item, Text};
 use super::keyword;
+use super::nested::RawSalt;
 
 /// A field and the words on it.
 pub(crate) struct RawField {
@@ -30,6 +31,12 @@ pub(crate) struct RawField {
     pub(crate) format: Option<Text>,
     pub(crate) reverse: Flag,
     pub(crate) truncate: Flag,
+    pub(crate) bucket: Option<Text>,
+    pub(crate) label: Option<Text>,
+    pub(crate) origin: Option<Text>,
+    pub(crate) zone: Option<Text>,
+    pub(crate) offset: Option<Text>,
+    pub(crate) salt: Option<RawSalt>,
 }
 
 /// Reads a named field; `None` only for one without a name, which a struct with named fields does not have.
@@ -56,6 +63,12 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         format: None,
         reverse: None,
         truncate: None,
+        bucket: None,
+        label: None,
+        origin: None,
+        zone: None,
+        offset: None,
+        salt: None,
     };
     read::for_each_item(&field.attrs, errors, |meta, errors| raw.read(meta, errors));
     Some(raw)
@@ -71,22 +84,14 @@ impl RawField {
             let value = read::flag(meta, errors);
             return read::once(flag, value, meta, errors);
         }
+        if let Some((text, example)) = self.text(word) {
+            let value = read::text(meta, example, errors);
+            return read::once(text, value, meta, errors);
+        }
         match word {
-            keyword::COLUMN => {
-                let value = read::text(meta, "BID", errors);
-                read::once(&mut self.column, value, meta, errors);
-            }
-            keyword::FAMILY => {
-                let value = read::text(meta, "MD", errors);
-                read::once(&mut self.family, value, meta, errors);
-            }
-            keyword::UNIT => {
-                let value = read::text(meta, "ms", errors);
-                read::once(&mut self.unit, value, meta, errors);
-            }
-            keyword::FORMAT => {
-                let value = read::text(meta, "%Y%m%d", errors);
-                read::once(&mut self.format, value, meta, errors);
+            keyword::SALT => {
+                let value = RawSalt::read(meta, errors);
+                read::once(&mut self.salt, Some(value), meta, errors);
             }
             keyword::WITH => {
                 let value = read::path(meta, "MyCodec", errors);
@@ -97,7 +102,7 @@ impl RawField {
                 read::once(&mut self.default, value, meta, errors);
             }
             keyword::WIDTH => {
-                let value = read::number(meta, errors);
+                let value = read::number(meta, "bytes", 6, errors);
                 read::once(&mut self.width, value, meta, errors);
             }
             keyword::PAD => {
@@ -110,6 +115,22 @@ impl RawField {
                 }
             }
         }
+    }
+
+    /// Where the text of a word goes, and an example of it.
+    fn text(&mut self, word: &str) -> Option<(&mut Option<Text>, &'static str)> {
+        Some(match word {
+            keyword::COLUMN => (&mut self.column, "BID"),
+            keyword::FAMILY => (&mut self.family, "MD"),
+            keyword::UNIT => (&mut self.unit, "ms"),
+            keyword::FORMAT => (&mut self.format, "%Y%m%d"),
+            keyword::BUCKET => (&mut self.bucket, "day"),
+            keyword::LABEL => (&mut self.label, "%Y%m%d"),
+            keyword::ORIGIN => (&mut self.origin, "2021-03-01"),
+            keyword::ZONE => (&mut self.zone, "Europe/Berlin"),
+            keyword::OFFSET => (&mut self.offset, "%H%M"),
+            _ => return None,
+        })
     }
 
     fn flag(&mut self, word: &str) -> Option<&mut Flag> {

@@ -4,23 +4,37 @@ use crate::errors::Errors;
 
 pub(crate) const ALLOW: &str = "allow";
 pub(crate) const BINARY: &str = "binary";
+pub(crate) const BUCKET: &str = "bucket";
 pub(crate) const CELL_TIME: &str = "cell_time";
 pub(crate) const COLUMN: &str = "column";
 pub(crate) const COLUMNS: &str = "columns";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
 pub(crate) const ESCAPE: &str = "escape";
+pub(crate) const EVERY: &str = "every";
+pub(crate) const EXPECT: &str = "expect";
 pub(crate) const FAMILY: &str = "family";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const JSON: &str = "json";
 pub(crate) const KEY: &str = "key";
+pub(crate) const LABEL: &str = "label";
+pub(crate) const LAYOUT: &str = "layout";
 pub(crate) const MARKER: &str = "marker";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const NAME: &str = "name";
+pub(crate) const OF: &str = "of";
+pub(crate) const OFFSET: &str = "offset";
+pub(crate) const ORIGIN: &str = "origin";
 pub(crate) const PAD: &str = "pad";
+pub(crate) const POSTCARD: &str = "postcard";
 pub(crate) const PREFIX: &str = "prefix";
+pub(crate) const PROST: &str = "prost";
 pub(crate) const REVERSE: &str = "reverse";
+pub(crate) const SALT: &str = "salt";
 pub(crate) const SEPARATOR: &str = "separator";
+pub(crate) const SERIALIZE: &str = "serialize";
+pub(crate) const SHARDS: &str = "shards";
+pub(crate) const SIZE: &str = "size";
 pub(crate) const SKIP: &str = "skip";
 pub(crate) const TABLE: &str = "table";
 pub(crate) const TEXT: &str = "text";
@@ -29,17 +43,28 @@ pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
 pub(crate) const WIDTH: &str = "width";
 pub(crate) const WITH: &str = "with";
+pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, MARKER, CELL_TIME, ALLOW, CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, EXPECT, ALLOW,
+    CRATE,
 ];
 
 /// Words on a field of a model.
 pub(crate) const ON_FIELD: &[&str] = &[
     KEY, TIME, COLUMN, COLUMNS, FAMILY, TEXT, JSON, WITH, DEFAULT, SKIP, WIDTH, PAD, BINARY,
-    ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE,
+    ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET, LABEL, ORIGIN, ZONE, OFFSET, SALT,
 ];
+
+/// Words inside `salt(...)`.
+pub(crate) const IN_SALT: &[&str] = &[SHARDS, OF];
+
+/// Words inside `serialize(...)`; a path is a codec.
+pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROST, POSTCARD, COLUMN];
+
+/// Words inside `expect(...)`.
+pub(crate) const IN_EXPECT: &[&str] = &[EVERY, SIZE];
 
 /// Words on a projection.
 pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
@@ -51,7 +76,19 @@ pub(crate) const ON_SEGMENT: &[&str] = &[CRATE];
 pub(crate) const ON_VARIANT: &[&str] = &[NAME];
 
 /// Words inside `allow(...)`: refusals where judgement may differ.
-pub(crate) const ALLOWABLE: &[&str] = &["time_first"];
+pub(crate) const ALLOWABLE: &[&str] = &[TIME_FIRST, ENDLESS_ROWS, WIDE_ROWS, LONG_QUALIFIERS];
+
+/// Allows a key that begins with the time.
+pub(crate) const TIME_FIRST: &str = "time_first";
+
+/// Allows all events of a series in one row.
+pub(crate) const ENDLESS_ROWS: &str = "endless_rows";
+
+/// Allows rows over 100 MB.
+pub(crate) const WIDE_ROWS: &str = "wide_rows";
+
+/// Allows qualifiers over 64 bytes.
+pub(crate) const LONG_QUALIFIERS: &str = "long_qualifiers";
 
 /// Whether the value of a word is a path.
 pub(crate) fn takes_path(word: &syn::Ident) -> bool {

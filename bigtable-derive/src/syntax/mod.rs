@@ -4,12 +4,14 @@ mod attribute;
 mod field;
 pub(crate) mod keyword;
 mod model;
+mod nested;
 mod projection;
 mod segment;
 
 pub(crate) use attribute::{At, Text};
 pub(crate) use field::RawField;
 pub(crate) use model::{RawModel, model};
+pub(crate) use nested::{RawCodec, RawExpect, RawSalt};
 pub(crate) use projection::{RawProjection, projection};
 pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, segment};
 

@@ -6,6 +6,7 @@ use crate::errors::Errors;
 
 use super::attribute::{self as read, Item, Text};
 use super::field::{self, RawField};
+use super::nested::{RawExpect, RawSalt, RawSerialize};
 use super::{keyword, named_fields};
 
 /// A struct and the words on it.
@@ -18,6 +19,10 @@ pub(crate) struct RawModel {
     pub(crate) family: Option<Text>,
     pub(crate) prefix: Option<Text>,
     pub(crate) separator: Option<Text>,
+    pub(crate) layout: Option<Text>,
+    pub(crate) salt: Option<RawSalt>,
+    pub(crate) serialize: Option<RawSerialize>,
+    pub(crate) expect: Option<RawExpect>,
     pub(crate) marker: Option<Text>,
     pub(crate) cell_time: Option<Text>,
     pub(crate) allow: Vec<String>,
@@ -39,6 +44,10 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         family: None,
         prefix: None,
         separator: None,
+        layout: None,
+        salt: None,
+        serialize: None,
+        expect: None,
         marker: None,
         cell_time: None,
         allow: Vec::new(),
@@ -59,9 +68,22 @@ impl RawModel {
             keyword::FAMILY => (&mut self.family, "MD"),
             keyword::PREFIX => (&mut self.prefix, "BATTERY"),
             keyword::SEPARATOR => (&mut self.separator, "#"),
+            keyword::LAYOUT => (&mut self.layout, "cells"),
             keyword::MARKER => (&mut self.marker, "EVENT"),
             keyword::CELL_TIME => (&mut self.cell_time, "write"),
             keyword::ALLOW => return read::allowed(meta, &mut self.allow, errors),
+            keyword::SALT => {
+                let value = Some(RawSalt::read(meta, errors));
+                return read::once(&mut self.salt, value, meta, errors);
+            }
+            keyword::SERIALIZE => {
+                let value = Some(RawSerialize::read(meta, errors));
+                return read::once(&mut self.serialize, value, meta, errors);
+            }
+            keyword::EXPECT => {
+                let value = Some(RawExpect::read(meta, errors));
+                return read::once(&mut self.expect, value, meta, errors);
+            }
             keyword::CRATE => {
                 let value = read::path(meta, "::bigtable_model", errors);
                 return read::once(&mut self.krate, value, meta, errors);

@@ -17,7 +17,7 @@
 //!
 //! `chrono`, `time`, `uuid` and `rust_decimal` are features of the crate. `u128` and `i128` have no native form, for
 //! a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width differs by machine. [`Text`] and `Json`
-//! hold those, and any type of your own; a codec of your own is a type that implements [`CellCodec`].
+//! hold those, and any type of your own, as do `Postcard` and `Prost` (features of the crate); a codec of your own is a type that implements [`CellCodec`].
 //!
 //! Decoding gives back what was encoded. Bytes of another length, or an integer outside the type's range, are an
 //! error, never a wrong value. An integer column may therefore be read as a narrower or wider type, as far as
@@ -30,6 +30,11 @@ mod error;
 mod json;
 mod native;
 mod number;
+pub mod payload;
+#[cfg(feature = "postcard")]
+mod postcard;
+#[cfg(feature = "prost")]
+mod prost;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -42,6 +47,10 @@ pub use codec::{CellCodec, CellValue, Native, decode_cell, encode_cell};
 pub use error::ValueError;
 #[cfg(feature = "json")]
 pub use json::Json;
+#[cfg(feature = "postcard")]
+pub use postcard::Postcard;
+#[cfg(feature = "prost")]
+pub use prost::Prost;
 pub use text::Text;
 
 /// The most bytes a cell's value may have: 100 MiB.

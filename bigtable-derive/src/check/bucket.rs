@@ -1,0 +1,174 @@
+//! The bucket that stands for the event's time in the key of layouts with several events a row.
+
+use crate::errors::Errors;
+use crate::model::{Bucket, Offset, Span};
+use crate::syntax::{RawField, keyword};
+
+use super::layout::Kind;
+use super::{duration, label, offset, segments, zone};
+
+/// Buckets as attributes write them.
+const SPANS: &[(&str, Span)] = &[
+    ("minute", Span::Minute),
+    ("hour", Span::Hour),
+    ("day", Span::Day),
+    ("week", Span::Week),
+    ("month", Span::Month),
+    ("year", Span::Year),
+    ("none", Span::Endless),
+];
+
+/// What the struct says that the bucket depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) layout: Kind,
+    pub(super) allow: &'a [String],
+    pub(super) separator: &'a str,
+}
+
+/// The bucket of the field that is the time, and in `columns` how the rest of the time is written.
+pub(super) fn bucket(
+    field: &RawField,
+    around: Surroundings<'_>,
+    errors: &mut Errors,
+) -> (Bucket, Option<Offset>) {
+    refuse_words(field, around.layout, errors);
+    let span = span(field, around, errors);
+    let unit = segments::unit_of_bucket(field, around.layout, errors);
+    let zone = zone::zone(field, span, errors);
+    let label = label::label(field, span, zone.as_deref(), around.separator, errors);
+    let (offset, grain) = match around.layout {
+        Kind::Columns => {
+            let (offset, grain) = offset::offset(field, span, zone.as_deref(), unit, errors);
+            (Some(offset), grain)
+        }
+        Kind::Row | Kind::Cells | Kind::Qualifiers => (None, None),
+    };
+    let grid_micros = grain.unwrap_or(unit.micros());
+    whole_units(field, span, grid_micros, errors);
+    let bucket = Bucket {
+        span,
+        zone,
+        label,
+        grid_micros,
+        truncate: field.truncate.is_some(),
+    };
+    (bucket, offset)
+}
+
+/// Words of a time that stands in the key as a whole.
+fn refuse_words(field: &RawField, layout: Kind, errors: &mut Errors) {
+    if let Some(format) = &field.format {
+        errors.at_span(
+            format.span,
+            "`format` writes a whole time; in the key of this layout stands its bucket: write `label` instead",
+        );
+    }
+    let of_strings = [
+        (keyword::PAD, field.pad.as_ref().map(|at| at.span)),
+        (keyword::ESCAPE, field.escape),
+    ];
+    for (word, span) in of_strings {
+        if let Some(span) = span {
+            errors.at_span(span, format!("`{word}` is for strings: remove it"));
+        }
+    }
+    if let (Some(offset), false) = (&field.offset, layout == Kind::Columns) {
+        errors.at_span(
+            offset.span,
+            "`offset` is how the qualifiers of `layout = \"columns\"` hold the time, and here the cells' timestamps do: remove it",
+        );
+    }
+}
+
+/// How long the bucket is; a day stands in where nothing sound is said.
+fn span(field: &RawField, around: Surroundings<'_>, errors: &mut Errors) -> Span {
+    let Some(text) = &field.bucket else {
+        errors.at(
+            &field.ident,
+            format!(
+                "`layout = \"{}\"` keeps the events of a span of time in one row: add `bucket = \"day\"`, or another span",
+                around.layout.word()
+            ),
+        );
+        return Span::Day;
+    };
+    let named = SPANS.iter().find(|(word, _)| *word == text.value);
+    if let Some((_, span)) = named {
+        if *span == Span::Endless && !allows(around.allow, keyword::ENDLESS_ROWS) {
+            errors.at_span(
+                text.span,
+                "all events of a series in one row: it grows without an end, and Bigtable takes no row over 256 MiB. Write a span, as in `bucket = \"day\"`, or `allow(endless_rows)` on the struct",
+            );
+        }
+        return *span;
+    }
+    if let Some(micros) = duration::micros(&text.value) {
+        return Span::Every(micros);
+    }
+    let words: Vec<_> = SPANS
+        .iter()
+        .map(|(word, _)| format!("\"{word}\""))
+        .collect();
+    let nearest = SPANS.iter().map(|(word, span)| {
+        let distance = strsim::damerau_levenshtein(word, &text.value);
+        (distance, *word, *span)
+    });
+    let nearest = nearest.min_by_key(|(distance, ..)| *distance);
+    let nearest = nearest.filter(|(distance, ..)| *distance <= 2);
+    let meant = match nearest {
+        Some((_, word, _)) => format!("did you mean \"{word}\"? "),
+        None => String::new(),
+    };
+    errors.at_span(
+        text.span,
+        format!(
+            "unknown bucket `{}`: {meant}there are {}, and durations like \"15m\"",
+            text.value,
+            words.join(", ")
+        ),
+    );
+    nearest.map_or(Span::Day, |(.., span)| match span {
+        Span::Endless => Span::Day,
+        span => span,
+    })
+}
+
+/// An event's time is a whole multiple of the unit, and so must the beginning of every bucket be.
+fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Errors) {
+    if let (Span::Every(micros), Some(text)) = (span, &field.bucket)
+        && micros % grid_micros != 0
+    {
+        errors.at_span(
+            text.span,
+            "a bucket is a whole multiple of what times are: write a longer one, or a finer `unit` or `offset`",
+        );
+    }
+}
+
+/// Bucket words in the layout that has a row for each event.
+pub(super) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
+    let words = [
+        (keyword::BUCKET, &field.bucket, "cells"),
+        (keyword::LABEL, &field.label, "cells"),
+        (keyword::ORIGIN, &field.origin, "cells"),
+        (keyword::ZONE, &field.zone, "cells"),
+        (keyword::OFFSET, &field.offset, "columns"),
+    ];
+    let found = words
+        .iter()
+        .filter_map(|(word, text, layout)| Some((word, text.as_ref()?, layout)));
+    for (word, text, layout) in found {
+        errors.at_span(
+            text.span,
+            format!(
+                "in `layout = \"row\"` each event has a row of its own, without a bucket: add `layout = \"{layout}\"` to the struct, or remove `{word}`"
+            ),
+        );
+    }
+}
+
+/// Whether the struct allows what is refused otherwise.
+pub(super) fn allows(allow: &[String], word: &str) -> bool {
+    allow.iter().any(|one| one == word)
+}

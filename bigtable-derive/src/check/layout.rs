@@ -1,0 +1,279 @@
+//! Where an event's time and fields go, and what each layout can't hold.
+
+use syn::spanned::Spanned;
+
+use crate::errors::Errors;
+use crate::model::{CellTime, Column, Layout, MapColumn, Marker, Offset, Payload, Segment};
+use crate::syntax::{RawModel, Text};
+
+use super::offset;
+
+/// A layout's word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Row,
+    Cells,
+    Columns,
+    Qualifiers,
+}
+
+const KINDS: [Kind; 4] = [Kind::Row, Kind::Cells, Kind::Columns, Kind::Qualifiers];
+
+impl Kind {
+    /// As attributes write it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Cells => "cells",
+            Self::Columns => "columns",
+            Self::Qualifiers => "qualifiers",
+        }
+    }
+
+    /// Whether the key has a bucket in place of the time.
+    pub(super) fn has_bucket(self) -> bool {
+        self != Self::Row
+    }
+
+    /// Whether the time of an event is the timestamp of its cells, and stands nowhere else.
+    pub(super) fn is_cell_time(self) -> bool {
+        matches!(self, Self::Cells | Self::Qualifiers)
+    }
+}
+
+/// The layout that the struct declares; a layout with buckets needs a time.
+pub(super) fn kind(raw: &RawModel, errors: &mut Errors) -> Kind {
+    let Some(text) = &raw.layout else {
+        return Kind::Row;
+    };
+    let Some(kind) = KINDS.into_iter().find(|kind| kind.word() == text.value) else {
+        return unknown(text, errors);
+    };
+    if kind.has_bucket() && raw.fields.iter().all(|field| field.time.is_none()) {
+        errors.at_span(
+            text.span,
+            format!(
+                "`layout = \"{}\"` keeps events by their time: mark a field with `time`, or remove it",
+                kind.word()
+            ),
+        );
+        return Kind::Row;
+    }
+    kind
+}
+
+fn unknown(text: &Text, errors: &mut Errors) -> Kind {
+    let distance = |kind: &Kind| strsim::damerau_levenshtein(kind.word(), &text.value);
+    let nearest = KINDS.into_iter().min_by_key(distance);
+    let nearest = nearest.filter(|kind| distance(kind) <= 2);
+    let meant = match nearest {
+        Some(kind) => format!("did you mean \"{}\"? ", kind.word()),
+        None => String::new(),
+    };
+    errors.at_span(
+        text.span,
+        format!(
+            "unknown layout `{}`: {meant}there are \"row\", \"cells\", \"columns\" and \"qualifiers\"",
+            text.value
+        ),
+    );
+    nearest.unwrap_or(Kind::Row)
+}
+
+/// What a layout is to hold.
+pub(super) struct Contents<'a> {
+    pub(super) segments: &'a [Segment],
+    pub(super) columns: &'a [Column],
+    pub(super) payload: Option<&'a Payload>,
+    pub(super) map: Option<&'a MapColumn>,
+    pub(super) marker: Option<&'a Marker>,
+}
+
+impl Contents<'_> {
+    /// The columns that belong to an event; the others belong to its row.
+    fn per_event(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|one| !self.is_of_row(one))
+    }
+
+    /// The copies of identifiers, which are the same for all events of a row.
+    fn per_row(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|one| self.is_of_row(one))
+    }
+
+    fn is_of_row(&self, column: &Column) -> bool {
+        let segment = column.segment.and_then(|index| self.segments.get(index));
+        segment.is_some_and(|segment| !segment.is_time())
+    }
+
+    /// Cells of each event, and cells of each row; in `row` all are the event's.
+    pub(super) fn cells(&self) -> (usize, usize) {
+        let beside = usize::from(self.payload.is_some()) + usize::from(self.marker.is_some());
+        (self.per_event().count() + beside, self.per_row().count())
+    }
+
+    /// Family and qualifier of what each event writes.
+    fn places(&self) -> Vec<(&str, &str)> {
+        let columns = self.per_event();
+        let columns = columns.map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        let payload = self
+            .payload
+            .map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        let marker = self
+            .marker
+            .map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        columns.chain(payload).chain(marker).collect()
+    }
+}
+
+/// The layout, with everything that it can't hold reported.
+pub(super) fn layout(
+    kind: Kind,
+    raw: &RawModel,
+    offset: Option<Offset>,
+    contents: &Contents<'_>,
+    errors: &mut Errors,
+) -> Layout {
+    if kind.has_bucket() {
+        no_map(kind, raw, contents, errors);
+    }
+    match (kind, offset) {
+        (Kind::Columns, Some(offset)) => {
+            let named = contents.cells().0 != 1 || contents.marker.is_some();
+            offsets_are_told_apart(&offset, named, contents, errors);
+            Layout::Columns { offset, named }
+        }
+        (Kind::Cells, _) => Layout::Cells,
+        (Kind::Qualifiers, _) => {
+            one_value(raw, contents, errors);
+            Layout::Qualifiers
+        }
+        (Kind::Row | Kind::Columns, _) => Layout::Row,
+    }
+}
+
+/// Columns named at run time could be any, also those of other events.
+fn no_map(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
+    let Some(map) = contents.map else { return };
+    let field = raw.fields.iter().find(|field| field.ident == map.ident);
+    let span = field.and_then(|field| field.columns);
+    errors.at_span(
+        span.unwrap_or_else(|| map.ident.span()),
+        format!(
+            "`layout = \"{}\"` has several events in a row, whose run-time columns could not be told apart: declare the columns, or write `layout = \"row\"`",
+            kind.word()
+        ),
+    );
+}
+
+/// A qualifier tells its column, and whether it is that of an event.
+fn offsets_are_told_apart(
+    offset: &Offset,
+    named: bool,
+    contents: &Contents<'_>,
+    errors: &mut Errors,
+) {
+    let places = contents.places();
+    for column in contents.per_row() {
+        let taken = places.iter().any(|(family, name)| {
+            let rest = if named {
+                let rest = column.qualifier.strip_prefix(name);
+                rest.and_then(|rest| rest.strip_prefix(':'))
+            } else {
+                Some(column.qualifier.as_str())
+            };
+            *family == column.family && rest.is_some_and(|rest| offset::is_one(offset, rest))
+        });
+        if taken {
+            errors.at(
+                &column.ident,
+                format!(
+                    "column `{}` of the row looks like an event's: rename it with `column = \"...\"`, or give it another `family`",
+                    column.qualifier
+                ),
+            );
+        }
+    }
+    for column in contents.per_event() {
+        let begins = |other: &&(&str, &str)| {
+            let rest = column.qualifier.strip_prefix(other.1);
+            other.0 == column.family && rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        if let Some((_, other)) = places.iter().find(begins).filter(|_| named) {
+            errors.at(
+                &column.ident,
+                format!(
+                    "column `{}` begins like the events of column `{other}`, which are `{other}:` and the time: rename it with `column = \"...\"`",
+                    column.qualifier
+                ),
+            );
+        }
+    }
+}
+
+/// The value is the qualifier: there is room for one, and it is what marks the event.
+fn one_value(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) {
+    if let Some(serialize) = &raw.serialize {
+        errors.at_span(
+            serialize.span,
+            "`layout = \"qualifiers\"` has one value in the qualifier, and no cell for a serialised event: write `layout = \"cells\"`, or remove `serialize`",
+        );
+        return;
+    }
+    if let Some(marker) = &raw.marker {
+        errors.at_span(
+            marker.span,
+            "in `layout = \"qualifiers\"` the one value marks the event: remove `marker`",
+        );
+    }
+    let mut columns = contents.per_event();
+    let Some(value) = columns.next() else {
+        let text = raw.layout.as_ref();
+        errors.at_span(
+            text.map_or_else(|| raw.ident.span(), |text| text.span),
+            "`layout = \"qualifiers\"` writes the event's value as the qualifier, and there is none: add a column, or write `layout = \"cells\"`",
+        );
+        return;
+    };
+    for column in columns {
+        errors.at(
+            &column.ident,
+            "`layout = \"qualifiers\"` has room for one value, which is the qualifier: remove this column, or write `layout = \"cells\"`",
+        );
+    }
+    let default = raw.fields.iter().find(|field| field.ident == value.ident);
+    if let Some(default) = default.and_then(|field| field.default.as_ref()) {
+        errors.at_span(
+            default.span,
+            "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove `default`",
+        );
+    }
+    for column in contents.per_row().filter(|one| one.family == value.family) {
+        errors.at(
+            &column.ident,
+            format!(
+                "any qualifier of family `{}` may be an event's value: give this column of the row another `family`",
+                value.family
+            ),
+        );
+    }
+}
+
+/// Where the time stands nowhere but in the cells' timestamps, these can't be those of the write.
+pub(super) fn keeps_the_time(
+    kind: Kind,
+    raw: &RawModel,
+    cell_time: CellTime,
+    errors: &mut Errors,
+) -> CellTime {
+    if let (CellTime::Write, true, Some(text)) = (cell_time, kind.is_cell_time(), &raw.cell_time) {
+        errors.at_span(
+            text.span.span(),
+            format!(
+                "in `layout = \"{}\"` the cells' timestamps are the events' times: remove `cell_time`, or write `layout = \"columns\"`",
+                kind.word()
+            ),
+        );
+        return CellTime::Event;
+    }
+    cell_time
+}

@@ -1,0 +1,164 @@
+//! How the place of an event inside its bucket is written in qualifiers.
+
+use crate::errors::Errors;
+use crate::model::{FormatItem, Offset, Span, Unit};
+use crate::syntax::{RawField, Text};
+
+use super::format::{self, Grammar};
+
+/// The offset, and what times are whole multiples of when it says so.
+pub(super) fn offset(
+    field: &RawField,
+    span: Span,
+    zone: Option<&str>,
+    unit: Unit,
+    errors: &mut Errors,
+) -> (Offset, Option<i64>) {
+    let by_default = Offset::Ticks {
+        unit,
+        width: width(span, zone.is_some(), unit),
+        reverse: field.reverse.is_some(),
+    };
+    let Some(text) = &field.offset else {
+        return (by_default, None);
+    };
+    match calendar(field, text, span, zone, errors) {
+        Some((items, grain)) => (Offset::Calendar(items), Some(grain)),
+        None => (by_default, None),
+    }
+}
+
+/// The digits of the largest offset.
+fn width(span: Span, zoned: bool, unit: Unit) -> u16 {
+    let Some(longest) = span.longest_micros(zoned) else {
+        return unit.digits();
+    };
+    let mut largest = (longest - 1) / unit.micros();
+    let mut digits = 1;
+    while largest > 9 {
+        largest /= 10;
+        digits += 1;
+    }
+    digits
+}
+
+/// The fields of a calendar offset, and the microseconds of the finest.
+fn calendar(
+    field: &RawField,
+    text: &Text,
+    span: Span,
+    zone: Option<&str>,
+    errors: &mut Errors,
+) -> Option<(Vec<FormatItem>, i64)> {
+    if let Some(zone) = zone {
+        errors.at_span(
+            text.span,
+            format!(
+                "an hour of {zone} comes twice when the clock is turned back: remove `offset`, and it is counted from the bucket's beginning in `{}`",
+                field.unit.as_ref().map_or("us", |unit| &unit.value)
+            ),
+        );
+        return None;
+    }
+    if let Some(reverse) = field.reverse {
+        errors.at_span(
+            reverse,
+            "`reverse` does not go with calendar fields: remove `offset`, and it is counted from the bucket's end",
+        );
+        return None;
+    }
+    let grammar = grammar(span, text, errors)?;
+    let items = format::parse_as(&grammar, text, errors)?;
+    let grain = format::grain(&items);
+    if grain.is_none() {
+        errors.at_span(
+            text.span,
+            "months are not all as long, so that no event's time is told by them: write the fields down to the day or further, as in `offset = \"%m%d\"`",
+        );
+    }
+    grain.map(|grain| (items, grain))
+}
+
+/// Offsets begin with the field right below the bucket: that is what tells two events of a bucket apart.
+fn grammar(span: Span, text: &Text, errors: &mut Errors) -> Option<Grammar> {
+    let (what, first, example): (_, &'static [_], _) = match span {
+        Span::Minute => ("an offset in a minute", &["%S"], "offset = \"%S\""),
+        Span::Hour => ("an offset in an hour", &["%M"], "offset = \"%M%S\""),
+        Span::Day => ("an offset in a day", &["%H"], "offset = \"%H%M\""),
+        Span::Every(micros) if 86_400_000_000 % micros == 0 => (
+            "an offset in a part of a day",
+            &["%H"],
+            "offset = \"%H%M%S\"",
+        ),
+        Span::Month => ("an offset in a month", &["%d"], "offset = \"%d\""),
+        Span::Year => ("an offset in a year", &["%m"], "offset = \"%m%d\""),
+        Span::Week | Span::Every(_) | Span::Endless => {
+            errors.at_span(
+                text.span,
+                "no calendar field counts inside of this bucket: remove `offset`, and it is counted from the bucket's beginning",
+            );
+            return None;
+        }
+    };
+    Some(Grammar {
+        what,
+        first,
+        unpadded: true,
+        example,
+    })
+}
+
+/// Whether text has the form of an offset.
+pub(super) fn is_one(offset: &Offset, text: &str) -> bool {
+    match offset {
+        Offset::Ticks { width, .. } => digits(text, usize::from(*width), false) == Some(""),
+        Offset::Calendar(items) => {
+            let rest = items.iter().try_fold(text, |text, item| match item {
+                FormatItem::Literal(literal) => text.strip_prefix(literal.as_str()),
+                FormatItem::Field(name) => digits(text, format::digits(name), false),
+                FormatItem::Unpadded(name) => digits(text, format::digits(name), true),
+            });
+            rest == Some("")
+        }
+    }
+}
+
+/// What follows a number of so many digits, or at most so many.
+fn digits(text: &str, most: usize, fewer: bool) -> Option<&str> {
+    let digits = text.bytes().take(most);
+    let count = digits.take_while(u8::is_ascii_digit).count();
+    let fits = if fewer { count > 0 } else { count == most };
+    fits.then(|| text.get(count..))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_offsets() {
+        let ticks = Offset::Ticks {
+            unit: Unit::Millis,
+            width: 8,
+            reverse: false,
+        };
+        assert!(is_one(&ticks, "00000015"));
+        assert!(!is_one(&ticks, "0015"));
+        let day = Offset::Calendar(vec![
+            FormatItem::Unpadded("Day"),
+            FormatItem::Literal("/".to_owned()),
+            FormatItem::Field("Hour"),
+        ]);
+        assert!(is_one(&day, "1/12") && is_one(&day, "31/00"));
+        assert!(!is_one(&day, "ID") && !is_one(&day, "1/1") && !is_one(&day, "/12"));
+    }
+
+    #[test]
+    fn default_widths() {
+        assert_eq!(width(Span::Day, false, Unit::Millis), 8);
+        assert_eq!(width(Span::Day, true, Unit::Millis), 8);
+        assert_eq!(width(Span::Week, false, Unit::Seconds), 6);
+        assert_eq!(width(Span::Minute, false, Unit::Seconds), 2);
+        assert_eq!(width(Span::Endless, false, Unit::Seconds), 10);
+    }
+}

@@ -1,0 +1,159 @@
+//! Events serialised into one column.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use crate::errors::Errors;
+use crate::model::{Payload, PayloadField, PayloadFormat};
+use crate::syntax::{At, RawCodec, RawField, RawModel, keyword};
+
+use super::columns::{Columns, absent};
+use super::names;
+
+/// The fields of a payload as they are found.
+pub(super) struct Fields {
+    is_own: bool,
+    list: Vec<PayloadField>,
+    names: BTreeSet<String>,
+}
+
+impl Fields {
+    /// None for a model whose fields are columns.
+    pub(super) fn new(raw: &RawModel) -> Option<Self> {
+        let serialize = raw.serialize.as_ref()?;
+        Some(Self {
+            is_own: matches!(serialize.codec, Some(RawCodec::Own(_))),
+            list: Vec::new(),
+            names: BTreeSet::new(),
+        })
+    }
+
+    /// Adds a field that would be a column without a payload.
+    pub(super) fn add(&mut self, field: &RawField, errors: &mut Errors) {
+        refuse_words(field, errors);
+        if self.is_own {
+            refuse_words_of_own(field, errors);
+        }
+        let name = field.column.clone().unwrap_or_else(|| At {
+            value: field.ident.unraw().to_string(),
+            span: field.ident.span(),
+        });
+        if !self.names.insert(name.value.clone()) {
+            errors.at_span(
+                name.span,
+                format!(
+                    "`{}` stands twice in the serialised event: rename one with `column = \"...\"`",
+                    name.value
+                ),
+            );
+        }
+        self.list.push(PayloadField {
+            ident: field.ident.clone(),
+            ty: field.ty.clone(),
+            name: name.value,
+            absent: absent(field),
+        });
+    }
+
+    /// A map of run-time columns has no place in a payload.
+    pub(super) fn refuse_map(field: &RawField, errors: &mut Errors) {
+        errors.at_span(
+            field.columns.unwrap_or_else(|| field.ident.span()),
+            "`serialize(...)` writes the event into one column, and run-time columns are columns of their own: remove `columns`, and the map is serialised with the event",
+        );
+    }
+
+    /// A field that is not stored is no matter of a codec of the whole struct.
+    pub(super) fn check_skipped(&self, field: &RawField, errors: &mut Errors) {
+        if let (true, Some(skip)) = (self.is_own, field.skip) {
+            errors.at_span(
+                skip,
+                "your codec writes and reads the whole struct: remove `skip`, and leave the field out there",
+            );
+        }
+    }
+}
+
+/// Words about a column of one's own.
+fn refuse_words(field: &RawField, errors: &mut Errors) {
+    let with = field.with.as_ref().map(Spanned::span);
+    let family = field.family.as_ref().map(|at| at.span);
+    let words = [
+        (keyword::TEXT, field.text),
+        (keyword::JSON, field.json),
+        (keyword::WITH, with),
+        (keyword::FAMILY, family),
+    ];
+    refuse(
+        &words,
+        "says how a column of its own is stored, and `serialize(...)` writes the fields of an event into one column: remove it",
+        errors,
+    );
+}
+
+fn refuse_words_of_own(field: &RawField, errors: &mut Errors) {
+    let words = [
+        (keyword::COLUMN, field.column.as_ref().map(|at| at.span)),
+        (keyword::DEFAULT, field.default.as_ref().map(|at| at.span)),
+    ];
+    refuse(
+        &words,
+        "has no effect where your codec writes and reads the whole struct: remove it",
+        errors,
+    );
+}
+
+fn refuse(words: &[(&str, Option<Span>)], advice: &str, errors: &mut Errors) {
+    for (word, span) in words {
+        if let Some(span) = span {
+            errors.at_span(*span, format!("`{word}` {advice}"));
+        }
+    }
+}
+
+/// The column that holds the fields.
+pub(super) fn payload(
+    raw: &RawModel,
+    fields: Option<Fields>,
+    columns: &mut Columns<'_>,
+    errors: &mut Errors,
+) -> Option<Payload> {
+    let (serialize, fields) = (raw.serialize.as_ref()?, fields?);
+    let format = match &serialize.codec {
+        Some(RawCodec::Json) => PayloadFormat::Json,
+        Some(RawCodec::Prost) => PayloadFormat::Prost,
+        Some(RawCodec::Postcard) => PayloadFormat::Postcard,
+        Some(RawCodec::Own(path)) => PayloadFormat::Own(path.clone()),
+        None => {
+            if serialize.is_sound {
+                errors.at_span(
+                    serialize.span,
+                    "`serialize` says how: write `serialize(json)`, `prost`, `postcard`, or the path of a codec of yours",
+                );
+            }
+            PayloadFormat::Json
+        }
+    };
+    if let Some(marker) = &raw.marker {
+        errors.at_span(
+            marker.span,
+            "every event has its serialised column, which marks it: remove `marker`",
+        );
+    }
+    let qualifier = serialize.column.clone().unwrap_or_else(|| At {
+        value: "event".to_owned(),
+        span: serialize.span,
+    });
+    names::qualifier(&qualifier, errors);
+    let family = columns.family_of(None, serialize.span, errors);
+    columns.take(&family, &qualifier, errors);
+    Some(Payload {
+        family,
+        qualifier: qualifier.value,
+        format,
+        fields: fields.list,
+    })
+}

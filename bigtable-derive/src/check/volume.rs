@@ -1,0 +1,157 @@
+//! How large the rows of a bucket become at an expected rate.
+
+use crate::errors::Errors;
+use crate::model::{Bucket, Span, Volume};
+use crate::syntax::{RawExpect, RawField, keyword};
+
+use super::bucket::allows;
+use super::duration;
+
+/// The most bytes that a row should have, as Bigtable advises.
+const MOST_BYTES: u64 = 100_000_000;
+
+/// Named spans from the longest down.
+const SHORTER: &[(&str, Span)] = &[
+    ("month", Span::Month),
+    ("week", Span::Week),
+    ("day", Span::Day),
+    ("hour", Span::Hour),
+    ("minute", Span::Minute),
+];
+
+/// What the bucket's row holds; `cells_per_event` are written for each event, `cells_per_row` once.
+pub(super) fn volume(
+    expect: Option<&RawExpect>,
+    bucket: Option<(&RawField, &Bucket)>,
+    cells_per_event: u64,
+    cells_per_row: u64,
+    allow: &[String],
+    errors: &mut Errors,
+) -> Option<Volume> {
+    let expect = expect?;
+    let Some((field, bucket)) = bucket else {
+        errors.at_span(
+            expect.span,
+            "`expect` is about rows of many events: add `layout = \"cells\"` and a bucket, or remove it",
+        );
+        return None;
+    };
+    let (every, size) = rate(expect, errors)?;
+    let zoned = bucket.zone.is_some();
+    let events = bucket
+        .span
+        .longest_micros(zoned)
+        .map(|micros| events(micros, every));
+    let held = events.unwrap_or(1);
+    let bytes = held.saturating_mul(size);
+    if events.is_some() && bytes > MOST_BYTES && !allows(allow, keyword::WIDE_ROWS) {
+        let advice = advice(bucket.span, every, size);
+        let span = field.bucket.as_ref().map_or(expect.span, |at| at.span);
+        errors.at_span(
+            span,
+            format!(
+                "a row of this bucket holds {} events and {}, more than the 100 MB that Bigtable advises: {advice}",
+                grouped(held),
+                megabytes(bytes)
+            ),
+        );
+    }
+    Some(Volume {
+        events,
+        cells: held
+            .saturating_mul(cells_per_event)
+            .saturating_add(cells_per_row),
+        bytes,
+    })
+}
+
+/// The microseconds between events and the bytes of one.
+fn rate(expect: &RawExpect, errors: &mut Errors) -> Option<(u64, u64)> {
+    let (Some(every), Some(size)) = (&expect.every, &expect.size) else {
+        if !expect.is_sound {
+            return None;
+        }
+        errors.at_span(
+            expect.span,
+            "an expectation has a rate and a size: write `expect(every = \"5s\", size = 100)`, with the bytes of an event",
+        );
+        return None;
+    };
+    let micros = duration::micros(&every.value).and_then(|micros| u64::try_from(micros).ok());
+    if micros.is_none() {
+        errors.at_span(
+            every.span,
+            "`every` is a duration in `ms`, `s`, `m`, `h` or `d`: write `every = \"5s\"`",
+        );
+    }
+    Some((micros?, size.value))
+}
+
+fn events(micros: i64, every: u64) -> u64 {
+    u64::try_from(micros).unwrap_or_default().div_ceil(every)
+}
+
+/// The next shorter bucket that fits.
+fn advice(span: Span, every: u64, size: u64) -> String {
+    let longest = span.longest_micros(false).unwrap_or(i64::MAX);
+    let fitting = SHORTER.iter().find_map(|(word, shorter)| {
+        let micros = shorter
+            .longest_micros(false)
+            .filter(|micros| *micros < longest)?;
+        let bytes = events(micros, every).saturating_mul(size);
+        (bytes <= MOST_BYTES).then_some((word, bytes))
+    });
+    match fitting {
+        Some((word, bytes)) => format!(
+            "write `bucket = \"{word}\"` ({}), or `allow(wide_rows)` on the struct",
+            megabytes(bytes)
+        ),
+        None => "no bucket is short enough: write `layout = \"row\"`, or `allow(wide_rows)` on the struct".to_owned(),
+    }
+}
+
+/// `172.8 MB`; bytes below a tenth.
+pub(crate) fn megabytes(bytes: u64) -> String {
+    match bytes {
+        0..100_000 => format!("{} bytes", grouped(bytes)),
+        _ => {
+            let tenths = bytes.div_ceil(100_000);
+            format!("{}.{} MB", grouped(tenths / 10), tenths % 10)
+        }
+    }
+}
+
+/// `17,280`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(12_345_678), "12,345,678");
+        assert_eq!(megabytes(99_999), "99,999 bytes");
+        assert_eq!(megabytes(172_800_000), "172.8 MB");
+        assert_eq!(megabytes(1_234_500_001), "1,234.6 MB");
+    }
+
+    #[test]
+    fn the_next_shorter_bucket_that_fits() {
+        assert!(advice(Span::Day, 5_000_000, 10_000).contains("\"hour\""));
+        assert!(advice(Span::Year, 60_000_000, 1_000).contains("\"month\""));
+        assert!(advice(Span::Minute, 1_000, 10_000).contains("\"row\""));
+    }
+}

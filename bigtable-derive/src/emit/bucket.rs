@@ -1,0 +1,133 @@
+//! Buckets, offsets, salts and layouts as constants.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::{Bucket, Label, Layout, Model, Offset, Salt, Span, Unit};
+
+use super::key::format_items;
+
+/// `SegmentFormat::Bucket(...)`.
+pub(super) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
+    let Bucket {
+        grid_micros,
+        truncate,
+        ..
+    } = bucket;
+    let span = span(bucket.span);
+    let zone = match &bucket.zone {
+        Some(zone) => quote!(::core::option::Option::Some(#runtime::borrowed(#zone))),
+        None => quote!(::core::option::Option::None),
+    };
+    let label = label(&bucket.label, runtime);
+    quote! {
+        #runtime::SegmentFormat::Bucket(#runtime::Bucket {
+            span: #runtime::BucketSpan::#span,
+            zone: #zone,
+            label: #runtime::BucketLabel::#label,
+            grid_micros: #grid_micros,
+            truncate: #truncate,
+        })
+    }
+}
+
+fn span(span: Span) -> TokenStream {
+    match span {
+        Span::Every(micros) => quote!(Every { micros: #micros }),
+        Span::Minute => quote!(Minute),
+        Span::Hour => quote!(Hour),
+        Span::Day => quote!(Day),
+        Span::Week => quote!(Week),
+        Span::Month => quote!(Month),
+        Span::Year => quote!(Year),
+        Span::Endless => quote!(Endless),
+    }
+}
+
+fn label(label: &Label, runtime: &TokenStream) -> TokenStream {
+    match label {
+        Label::Calendar(items) => {
+            let format = format_items(items, runtime);
+            quote!(Calendar(#format))
+        }
+        Label::Start {
+            unit,
+            width,
+            reverse,
+        } => {
+            let unit = self::unit(*unit, runtime);
+            quote!(Start { unit: #unit, width: #width, reverse: #reverse })
+        }
+        Label::BinaryStart { unit, reverse } => {
+            let unit = self::unit(*unit, runtime);
+            quote!(BinaryStart { unit: #unit, reverse: #reverse })
+        }
+        Label::Counted {
+            origin_micros,
+            before,
+            after,
+            width,
+        } => quote! {
+            Counted {
+                origin: #runtime::Timestamp::from_micros(#origin_micros),
+                before: #runtime::borrowed(#before),
+                after: #runtime::borrowed(#after),
+                width: #width,
+            }
+        },
+        Label::Absent => quote!(Absent),
+    }
+}
+
+pub(super) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
+    let unit = quote::format_ident!("{unit:?}");
+    quote!(#runtime::TimeUnit::#unit)
+}
+
+/// The salt as a segment of the key.
+pub(super) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
+    let shards = salt.shards;
+    let of = salt.of.iter().map(|segment| model.physical(*segment));
+    quote! {
+        #runtime::Segment {
+            name: #runtime::borrowed("salt"),
+            role: #runtime::SegmentRole::Salt,
+            kind: #runtime::SegmentKind::Unsigned { bits: 16 },
+            format: #runtime::SegmentFormat::Salt(#runtime::Salt {
+                shards: #shards,
+                of: #runtime::borrowed_slice(&[#(#of),*]),
+                hash: #runtime::SaltHash::Xxh64,
+            }),
+        }
+    }
+}
+
+/// The schema's layout.
+pub(super) fn layout(layout: &Layout, runtime: &TokenStream) -> TokenStream {
+    match layout {
+        Layout::Row => quote!(#runtime::Layout::Row),
+        Layout::Cells => quote!(#runtime::Layout::Cells),
+        Layout::Qualifiers => quote!(#runtime::Layout::Qualifiers),
+        Layout::Columns { offset, named } => {
+            let offset = self::offset(offset, runtime);
+            quote!(#runtime::Layout::Columns { offset: #runtime::Offset::#offset, named: #named })
+        }
+    }
+}
+
+fn offset(offset: &Offset, runtime: &TokenStream) -> TokenStream {
+    match offset {
+        Offset::Ticks {
+            unit,
+            width,
+            reverse,
+        } => {
+            let unit = self::unit(*unit, runtime);
+            quote!(Ticks { unit: #unit, width: #width, reverse: #reverse })
+        }
+        Offset::Calendar(items) => {
+            let format = format_items(items, runtime);
+            quote!(Calendar(#format))
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Events that are serialised into one column, which is the first of the model's.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Ident, Index};
+
+use crate::model::{Absent, Model, Payload, PayloadField, PayloadFormat};
+
+use super::at;
+use super::fields;
+use super::generics::Scope;
+
+/// The function that reads all fields, or a field's codec of one's own; no field can have this name.
+fn whole() -> Ident {
+    quote::format_ident!("__0")
+}
+
+/// The format's type.
+fn format(payload: &Payload, runtime: &TokenStream) -> TokenStream {
+    match &payload.format {
+        PayloadFormat::Json => quote!(#runtime::JsonPayload),
+        PayloadFormat::Prost => quote!(#runtime::ProstPayload),
+        PayloadFormat::Postcard => quote!(#runtime::PostcardPayload),
+        PayloadFormat::Own(path) => quote!(#path),
+    }
+}
+
+/// The column in the schema.
+pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
+    let Payload {
+        family, qualifier, ..
+    } = payload;
+    let codec = match &payload.format {
+        PayloadFormat::Json => "json".to_owned(),
+        PayloadFormat::Prost => "prost".to_owned(),
+        PayloadFormat::Postcard => "postcard".to_owned(),
+        PayloadFormat::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
+    };
+    quote! {
+        #runtime::ColumnSchema {
+            field: #runtime::borrowed(#qualifier),
+            family: #runtime::borrowed(#family),
+            qualifier: #runtime::borrowed(#qualifier),
+            codec: #runtime::borrowed(#codec),
+            optional: false,
+            copy_of: ::core::option::Option::None,
+        }
+    }
+}
+
+/// Names, types and number of each field.
+fn numbered(payload: &Payload) -> impl Iterator<Item = (u32, &PayloadField)> {
+    (1..).zip(&payload.fields)
+}
+
+/// The functions that the type of the handles has: how each field is written and read, and all of them at once.
+pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    let format = format(payload, runtime);
+    let whole = whole();
+    if let PayloadFormat::Own(path) = &payload.format {
+        let access = at(path.span(), quote!(#runtime::Field::<#ty, #path>::access()));
+        return quote! {
+            #[inline]
+            fn #whole() -> #runtime::FieldAccess<#ty> {
+                #access
+            }
+        };
+    }
+    let single = payload
+        .fields
+        .iter()
+        .map(|field| access(field, &format, runtime));
+    let types = payload.fields.iter().map(|field| &field.ty);
+    let reads = numbered(payload).map(|(number, field)| {
+        let (name, access) = (&field.name, fields::access(&field.ident));
+        quote!(Self::#access().field(reader, #name, #number)?)
+    });
+    quote! {
+        #(#single)*
+
+        #[allow(unused_variables)]
+        fn #whole(
+            cells: &#runtime::EventCells<'_>,
+        ) -> ::core::result::Result<(#(#types,)*), #runtime::ReadError> {
+            #runtime::read_payload::<#format, _>(cells, 0, |reader| {
+                ::core::result::Result::Ok((#(#reads,)*))
+            })
+        }
+    }
+}
+
+fn access(field: &PayloadField, format: &TokenStream, runtime: &TokenStream) -> TokenStream {
+    let (ty, name) = (&field.ty, fields::access(&field.ident));
+    let access = at(
+        ty.span(),
+        quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
+    );
+    let absent = match &field.absent {
+        Absent::ByType => quote!(),
+        Absent::Default => quote!(.or_default()),
+        Absent::Call(path) => quote!(.or(|_| ::core::result::Result::Ok(#path()))),
+    };
+    quote! {
+        #[inline]
+        fn #name() -> #runtime::PayloadAccess<#ty, #format> {
+            #access #absent
+        }
+    }
+}
+
+/// The fields of the handles' struct.
+pub(super) fn handle_types(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    let fields = payload.fields.iter().map(|field| {
+        let PayloadField { ident, ty: of, .. } = field;
+        let own = format!("Field `{}` of the serialised event.", ident.unraw());
+        quote!(#[doc = #own] pub #ident: #runtime::SerializedField<#ty, #of>)
+    });
+    fields.collect()
+}
+
+/// The handles as constant expressions.
+pub(super) fn handles(payload: &Payload, scope: &Scope) -> Vec<TokenStream> {
+    let runtime = &scope.runtime;
+    let whole = whole();
+    let fields = payload.fields.iter().enumerate().map(|(index, field)| {
+        let ident = &field.ident;
+        let read = if payload.is_own() {
+            quote!(|cells| <Self::Fields>::#whole().read(cells, 0).map(|event| event.#ident))
+        } else {
+            let index = Index::from(index);
+            quote!(|cells| <Self::Fields>::#whole(cells).map(|fields| fields.#index))
+        };
+        quote!(#ident: #runtime::SerializedField::new(0, #read))
+    });
+    fields.collect()
+}
+
+/// Writes the fields of `self` into `event`.
+pub(super) fn write(
+    payload: &Payload,
+    handles: &TokenStream,
+    runtime: &TokenStream,
+) -> TokenStream {
+    let whole = whole();
+    if payload.is_own() {
+        return quote!((#handles::#whole().write)(self, 0, event)?;);
+    }
+    let format = format(payload, runtime);
+    let writes = numbered(payload).map(|(number, field)| {
+        let PayloadField { ident, name, .. } = field;
+        let access = fields::access(ident);
+        quote!((#handles::#access().write)(&mut writer, #name, #number, &self.#ident)?;)
+    });
+    quote! {
+        event.set_payload(0, |out| {
+            #[allow(unused_mut)]
+            let mut writer = <#format as #runtime::PayloadFormat>::writer(out);
+            #(#writes)*
+            <#format as #runtime::PayloadFormat>::finish(writer)
+        })?;
+    }
+}
+
+/// The body that builds the struct, whose `segments` come from the key whatever the payload holds.
+pub(super) fn read(
+    model: &Model,
+    payload: &Payload,
+    handles: &TokenStream,
+    segments: &[(Ident, TokenStream)],
+) -> TokenStream {
+    let whole = whole();
+    let (idents, values): (Vec<_>, Vec<_>) = segments.iter().cloned().unzip();
+    if payload.is_own() {
+        return quote! {
+            let mut event = #handles::#whole().read(cells, 0)?;
+            #(event.#idents = #values;)*
+            ::core::result::Result::Ok(event)
+        };
+    }
+    let fields = payload.fields.iter().map(|field| &field.ident);
+    let places = (0..payload.fields.len()).map(Index::from);
+    let skipped = &model.skipped;
+    quote! {
+        let payload = #handles::#whole(cells)?;
+        ::core::result::Result::Ok(Self {
+            #(#idents: #values,)*
+            #(#fields: payload.#places,)*
+            #(#skipped: ::core::default::Default::default(),)*
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! Buckets, salts and layouts; the names of variants are those of the runtime's types.
+
+use syn::{Ident, Path, Type};
+
+use super::{Absent, FormatItem, Unit};
+
+/// Where an event's time and its fields go.
+pub(crate) enum Layout {
+    Row,
+    Cells,
+    Columns {
+        offset: Offset,
+        /// Whether the column's name stands before the offset.
+        named: bool,
+    },
+    Qualifiers,
+}
+
+/// A span of time that shares a row.
+pub(crate) struct Bucket {
+    pub(crate) span: Span,
+    pub(crate) zone: Option<String>,
+    pub(crate) label: Label,
+    pub(crate) grid_micros: i64,
+    pub(crate) truncate: bool,
+}
+
+/// How long a bucket is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Span {
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+    Every(i64),
+    Endless,
+}
+
+/// How a bucket is written in the key.
+pub(crate) enum Label {
+    Calendar(Vec<FormatItem>),
+    Start {
+        unit: Unit,
+        width: u16,
+        reverse: bool,
+    },
+    BinaryStart {
+        unit: Unit,
+        reverse: bool,
+    },
+    Counted {
+        origin_micros: i64,
+        before: String,
+        after: String,
+        width: u16,
+    },
+    Absent,
+}
+
+/// How the place inside the bucket is written.
+pub(crate) enum Offset {
+    Ticks {
+        unit: Unit,
+        width: u16,
+        reverse: bool,
+    },
+    Calendar(Vec<FormatItem>),
+}
+
+/// The shard's number in the key.
+pub(crate) struct Salt {
+    pub(crate) shards: u16,
+    /// The segments that are hashed, ascending; without the salt.
+    pub(crate) of: Vec<usize>,
+    /// The segment that it stands in front of.
+    pub(crate) place: usize,
+}
+
+/// The one column that holds the fields of an event.
+pub(crate) struct Payload {
+    pub(crate) family: String,
+    pub(crate) qualifier: String,
+    pub(crate) format: PayloadFormat,
+    pub(crate) fields: Vec<PayloadField>,
+}
+
+/// What serialises events.
+pub(crate) enum PayloadFormat {
+    Json,
+    Prost,
+    Postcard,
+    /// A codec of the whole struct.
+    Own(Path),
+}
+
+/// A field inside a payload.
+pub(crate) struct PayloadField {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    /// Its name in the payload.
+    pub(crate) name: String,
+    pub(crate) absent: Absent,
+}
+
+/// What a row is expected to hold.
+pub(crate) struct Volume {
+    /// The events of the longest bucket; none where a row has no end.
+    pub(crate) events: Option<u64>,
+    pub(crate) cells: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Payload {
+    /// Whether a codec of one's own writes the whole struct.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.format, PayloadFormat::Own(_))
+    }
+}
+
+impl Span {
+    /// The microseconds of the longest one; none for one without an end. With a time zone a day may have an hour or two more.
+    pub(crate) fn longest_micros(self, zoned: bool) -> Option<i64> {
+        let day = 86_400_000_000;
+        let more = if zoned { 2 * 3_600_000_000 } else { 0 };
+        Some(match self {
+            Self::Minute => 60_000_000,
+            Self::Hour => 3_600_000_000,
+            Self::Day => day + more,
+            Self::Week => 7 * day + more,
+            Self::Month => 31 * day + more,
+            Self::Year => 366 * day + more,
+            Self::Every(micros) => micros,
+            Self::Endless => return None,
+        })
+    }
+}
+
+impl Unit {
+    /// Microseconds in one unit.
+    pub(crate) fn micros(self) -> i64 {
+        match self {
+            Self::Seconds => 1_000_000,
+            Self::Millis => 1_000,
+            Self::Micros => 1,
+        }
+    }
+
+    /// The digits of a time of today.
+    pub(crate) fn digits(self) -> u16 {
+        match self {
+            Self::Seconds => 10,
+            Self::Millis => 13,
+            Self::Micros => 16,
+        }
+    }
+
+    /// As attributes write it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Millis => "ms",
+            Self::Micros => "us",
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Ident, Path};
+
+use crate::errors::Errors;
+
+use super::attribute::{self as read, At, Item, Text};
+use super::keyword;
+
+/// `salt(shards = 64, of(symbol, at))`.
+pub(crate) struct RawSalt {
+    pub(crate) span: Span,
+    pub(crate) shards: Option<At<u32>>,
+    /// The fields that are hashed.
+    pub(crate) of: Option<Vec<Ident>>,
+    /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
+    pub(crate) is_sound: bool,
+}
+
+/// `serialize(json, column = "measurements_blob")`.
+pub(crate) struct RawSerialize {
+    pub(crate) span: Span,
+    pub(crate) codec: Option<RawCodec>,
+    pub(crate) column: Option<Text>,
+    pub(crate) is_sound: bool,
+}
+
+/// What serialises an event.
+pub(crate) enum RawCodec {
+    Json,
+    Prost,
+    Postcard,
+    Own(Path),
+}
+
+/// `expect(every = "5s", size = 100)`.
+pub(crate) struct RawExpect {
+    pub(crate) span: Span,
+    pub(crate) every: Option<Text>,
+    pub(crate) size: Option<At<u64>>,
+    pub(crate) is_sound: bool,
+}
+
+impl RawSalt {
+    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut raw = Self {
+            span: meta.span(),
+            shards: None,
+            of: None,
+            is_sound: true,
+        };
+        for item in read::list(meta, "salt(shards = 64, of(symbol))", errors) {
+            match meant(&item, keyword::IN_SALT, errors) {
+                keyword::SHARDS => {
+                    let value = read::number(&item, "shards", 64, errors);
+                    read::once(&mut raw.shards, value, &item, errors);
+                }
+                keyword::OF => {
+                    let value = fields(&item, errors);
+                    read::once(&mut raw.of, Some(value), &item, errors);
+                }
+                _ => {}
+            }
+        }
+        raw.is_sound = errors.count() == before;
+        raw
+    }
+}
+
+/// `of(symbol, at)`.
+fn fields(meta: &Item, errors: &mut Errors) -> Vec<Ident> {
+    let mut fields = Vec::new();
+    for item in read::list(meta, "of(symbol)", errors) {
+        match item.path().get_ident() {
+            Some(ident) if item.is_alone() => fields.push(ident.clone()),
+            _ => errors.at(
+                &item,
+                "`of` takes the names of key fields, write `of(symbol)`",
+            ),
+        }
+    }
+    fields
+}
+
+impl RawSerialize {
+    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut raw = Self {
+            span: meta.span(),
+            codec: None,
+            column: None,
+            is_sound: true,
+        };
+        for item in read::list(meta, "serialize(json)", errors) {
+            if let Some(codec) = own_codec(&item) {
+                raw.codec(codec, &item, errors);
+                continue;
+            }
+            let codec = match meant(&item, keyword::IN_SERIALIZE, errors) {
+                keyword::JSON => RawCodec::Json,
+                keyword::PROST => RawCodec::Prost,
+                keyword::POSTCARD => RawCodec::Postcard,
+                keyword::COLUMN => {
+                    let value = read::text(&item, "measurements_blob", errors);
+                    read::once(&mut raw.column, value, &item, errors);
+                    continue;
+                }
+                _ => continue,
+            };
+            read::flag(&item, errors);
+            raw.codec(codec, &item, errors);
+        }
+        raw.is_sound = errors.count() == before;
+        raw
+    }
+
+    fn codec(&mut self, codec: RawCodec, item: &Item, errors: &mut Errors) {
+        if self.codec.is_some() {
+            errors.at(item, "an event is serialised in one way, remove this one");
+        } else {
+            self.codec = Some(codec);
+        }
+    }
+}
+
+/// A path, or a name written as types are.
+fn own_codec(item: &Item) -> Option<RawCodec> {
+    let is_type = |ident: &Ident| ident.to_string().starts_with(char::is_uppercase);
+    let is_own = item.path().get_ident().is_none_or(is_type);
+    (item.is_alone() && is_own).then(|| RawCodec::Own(item.path().clone()))
+}
+
+impl RawExpect {
+    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut raw = Self {
+            span: meta.span(),
+            every: None,
+            size: None,
+            is_sound: true,
+        };
+        for item in read::list(meta, "expect(every = \"5s\", size = 100)", errors) {
+            match meant(&item, keyword::IN_EXPECT, errors) {
+                keyword::EVERY => {
+                    let value = read::text(&item, "5s", errors);
+                    read::once(&mut raw.every, value, &item, errors);
+                }
+                keyword::SIZE => {
+                    let value = read::number(&item, "bytes", 100, errors);
+                    read::once(&mut raw.size, value, &item, errors);
+                }
+                _ => {}
+            }
+        }
+        raw.is_sound = errors.count() == before;
+        raw
+    }
+}
+
+/// The item's word, or the known one that it is nearest to; empty when there is none.
+fn meant(item: &Item, known: &'static [&'static str], errors: &mut Errors) -> &'static str {
+    let word = read::word(item);
+    match known.iter().find(|known| **known == word) {
+        Some(known) => known,
+        None => keyword::unknown(item.path(), known, errors).unwrap_or_default(),
+    }
+}

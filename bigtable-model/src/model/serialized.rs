@@ -1,0 +1,176 @@
+//! Fields of events that are serialised into one column.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::value::ValueError;
+use crate::value::payload::{PayloadField, PayloadFormat};
+
+use super::{EventCells, FieldUse, Model, ReadError};
+
+/// A field of type `T` inside a payload of format `F`; as [`Field`](super::Field) it tells fields that may be absent by their type.
+#[derive(Debug)]
+pub struct InPayload<T, F>(PhantomData<fn() -> (T, F)>);
+
+/// Writes a field: its name, its number from 1 on, its value.
+type Write<T, F> = for<'w> fn(
+    &mut <F as PayloadFormat>::Writer<'w>,
+    &'static str,
+    u32,
+    &T,
+) -> Result<(), ValueError>;
+
+/// Reads a field by its name or number; none when the payload lacks it.
+type Find<T, F> = for<'r> fn(
+    &mut <F as PayloadFormat>::Reader<'r>,
+    &'static str,
+    u32,
+) -> Result<Option<T>, ValueError>;
+
+/// What generated code does with a field of a payload.
+pub struct PayloadAccess<T, F: PayloadFormat> {
+    /// Writes the value.
+    pub write: Write<T, F>,
+    find: Find<T, F>,
+    absent: fn(&'static str) -> Result<T, ValueError>,
+}
+
+impl<T, F: PayloadFormat> PayloadAccess<T, F> {
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// When the bytes are not what the format writes for the type, or a required field is not there.
+    #[inline]
+    pub fn field(
+        &self,
+        reader: &mut F::Reader<'_>,
+        name: &'static str,
+        number: u32,
+    ) -> Result<T, ValueError> {
+        match (self.find)(reader, name, number)? {
+            Some(value) => Ok(value),
+            None => (self.absent)(name),
+        }
+    }
+
+    /// With another meaning of a field that is not there.
+    #[inline]
+    #[must_use]
+    pub fn or(self, absent: fn(&'static str) -> Result<T, ValueError>) -> Self {
+        Self { absent, ..self }
+    }
+
+    /// With `Default::default()` for a field that is not there.
+    #[inline]
+    #[must_use]
+    pub fn or_default(self) -> Self
+    where
+        T: Default,
+    {
+        self.or(|_| Ok(T::default()))
+    }
+}
+
+impl<T, F: PayloadFormat> fmt::Debug for PayloadAccess<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PayloadAccess({})", F::NAME)
+    }
+}
+
+impl<T, F> InPayload<Option<T>, F> {
+    /// What is done with it.
+    #[inline]
+    #[must_use]
+    pub fn in_payload() -> PayloadAccess<Option<T>, F>
+    where
+        F: PayloadField<T>,
+    {
+        PayloadAccess {
+            write: |writer, name, number, value| {
+                F::write_option(writer, name, number, value.as_ref())
+            },
+            find: |reader, name, number| Ok(F::read_option(reader, name, number)?.map(Some)),
+            absent: |_| Ok(None),
+        }
+    }
+}
+
+/// A field that every payload has.
+pub trait RequiredInPayload<T, F> {
+    /// What is done with it.
+    #[inline]
+    #[must_use]
+    fn in_payload() -> PayloadAccess<T, F>
+    where
+        F: PayloadField<T>,
+    {
+        PayloadAccess {
+            write: F::write,
+            find: F::read,
+            absent: |name| {
+                Err(ValueError::malformed(
+                    format!("field `{name}` in the event"),
+                    &[],
+                ))
+            },
+        }
+    }
+}
+
+impl<T, F> RequiredInPayload<T, F> for InPayload<T, F> {}
+
+/// Reads the fields of the payload in the column at `index`.
+///
+/// # Errors
+/// When the column is absent, or its bytes are no payload with these fields.
+pub fn read_payload<F: PayloadFormat, T>(
+    cells: &EventCells<'_>,
+    index: usize,
+    fields: impl FnOnce(&mut F::Reader<'_>) -> Result<T, ValueError>,
+) -> Result<T, ReadError> {
+    let bytes = cells.value(index).ok_or(ReadError::Missing(index))?;
+    let read = || {
+        let mut reader = F::reader(bytes)?;
+        let value = fields(&mut reader)?;
+        F::end(reader)?;
+        Ok(value)
+    };
+    read().map_err(|error| ReadError::Column(index, error))
+}
+
+/// A handle on a field of a serialised event, as in `Quote::FIELDS.bid`. Reading it reads the whole event; it can't be deleted or
+/// updated by itself.
+pub struct SerializedField<M: Model, T> {
+    column: usize,
+    read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Model, T> SerializedField<M, T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(column: usize, read: fn(&EventCells<'_>) -> Result<T, ReadError>) -> Self {
+        Self {
+            column,
+            read,
+            model: PhantomData,
+        }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn field_use(&self) -> FieldUse {
+        FieldUse::Column(self.column)
+    }
+
+    #[doc(hidden)]
+    pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
+        (self.read)(cells)
+    }
+}
+
+impl<M: Model, T> fmt::Debug for SerializedField<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SerializedField({})", self.column)
+    }
+}

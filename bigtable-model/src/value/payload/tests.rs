@@ -1,0 +1,306 @@
+#![allow(clippy::unwrap_used, reason = "a failing test panics")]
+
+use super::{PayloadField, PayloadFormat};
+use crate::value::ValueError;
+
+/// The fields of an event: two that are always there around two that may be absent.
+#[derive(Debug, Clone, PartialEq)]
+struct Balloon {
+    pressure: u32,
+    temperature: Option<f64>,
+    note: Option<String>,
+    name: String,
+}
+
+/// A format that has all of the fields.
+trait Holds: PayloadField<u32> + PayloadField<f64> + PayloadField<String> {}
+
+impl<F: PayloadField<u32> + PayloadField<f64> + PayloadField<String>> Holds for F {}
+
+fn write<F: Holds>(event: &Balloon) -> Result<Vec<u8>, ValueError> {
+    let mut out = b"before".to_vec();
+    let mut writer = F::writer(&mut out);
+    F::write(&mut writer, "pressure", 1, &event.pressure)?;
+    F::write_option(&mut writer, "temp", 2, event.temperature.as_ref())?;
+    F::write_option(&mut writer, "note", 3, event.note.as_ref())?;
+    F::write(&mut writer, "name", 4, &event.name)?;
+    F::finish(writer)?;
+    Ok(out.split_off(6))
+}
+
+/// What is there of the fields.
+type Found = (Option<u32>, Option<f64>, Option<String>, Option<String>);
+
+fn read<F: Holds>(bytes: &[u8]) -> Result<Found, ValueError> {
+    let mut reader = F::reader(bytes)?;
+    let found = (
+        F::read(&mut reader, "pressure", 1)?,
+        F::read_option(&mut reader, "temp", 2)?,
+        F::read_option(&mut reader, "note", 3)?,
+        F::read(&mut reader, "name", 4)?,
+    );
+    F::end(reader)?;
+    Ok(found)
+}
+
+fn found(event: &Balloon) -> Found {
+    let Balloon {
+        pressure,
+        temperature,
+        note,
+        name,
+    } = event.clone();
+    (Some(pressure), temperature, note, Some(name))
+}
+
+fn refusal<F: Holds>(bytes: &[u8]) -> String {
+    read::<F>(bytes).unwrap_err().to_string()
+}
+
+fn events() -> [Balloon; 3] {
+    let full = Balloon {
+        pressure: 94_558,
+        temperature: Some(9.6),
+        note: Some("über \"uns\"".to_owned()),
+        name: "b".to_owned(),
+    };
+    let some = Balloon {
+        temperature: None,
+        ..full.clone()
+    };
+    let least = Balloon {
+        pressure: 0,
+        temperature: None,
+        note: None,
+        name: String::new(),
+    };
+    [full, some, least]
+}
+
+#[cfg(feature = "json")]
+mod json {
+    use super::*;
+    use crate::value::payload::JsonPayload;
+
+    #[test]
+    fn an_object_of_the_fields_that_are_there() {
+        let texts = [
+            r#"{"pressure":94558,"temp":9.6,"note":"über \"uns\"","name":"b"}"#,
+            r#"{"pressure":94558,"note":"über \"uns\"","name":"b"}"#,
+            r#"{"pressure":0,"name":""}"#,
+        ];
+        for (event, text) in events().iter().zip(texts) {
+            assert_eq!(write::<JsonPayload>(event).unwrap(), text.as_bytes());
+            assert_eq!(read::<JsonPayload>(text.as_bytes()).unwrap(), found(event));
+        }
+    }
+
+    #[test]
+    fn what_others_write_is_read() {
+        let text = r#" { "name": "b", "wind": {"speed": [1, 2]}, "no\u0074e": "n", "temp": null, "pressure": 1 } "#;
+        let fields = (Some(1), None, Some("n".to_owned()), Some("b".to_owned()));
+        assert_eq!(read::<JsonPayload>(text.as_bytes()).unwrap(), fields);
+        assert_eq!(
+            read::<JsonPayload>(b"{}").unwrap(),
+            (None, None, None, None)
+        );
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        assert_eq!(
+            refusal::<JsonPayload>(br#"{"pressure":"high"}"#),
+            "expected the JSON of field `pressure` (invalid type: string \"high\", expected u32 at line 1 column 6), got 6 bytes \"\\\"high\\\"\""
+        );
+        for bytes in [
+            &b""[..],
+            b"[]",
+            b"{\"pressure\":1",
+            b"{}{}",
+            b"{\"pressure\":\xff}",
+            b"{\"\xff\":1}",
+        ] {
+            assert!(refusal::<JsonPayload>(bytes).starts_with("expected a JSON object ("));
+        }
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_are_refused() {
+        let [full, ..] = events();
+        let event = Balloon {
+            temperature: Some(f64::NAN),
+            ..full
+        };
+        assert_eq!(
+            write::<JsonPayload>(&event).unwrap_err().to_string(),
+            "the value can't be written as JSON: field `temp`: JSON writes it as `null`, as it does infinite numbers and NaN"
+        );
+        let mut out = Vec::new();
+        let mut writer = JsonPayload::writer(&mut out);
+        let refused =
+            <JsonPayload as PayloadField<f64>>::write(&mut writer, "x", 1, &f64::INFINITY);
+        assert!(refused.is_err());
+        <JsonPayload as PayloadField<()>>::write(&mut writer, "unit", 2, &()).unwrap();
+    }
+}
+
+#[cfg(feature = "postcard")]
+mod postcard {
+    use super::*;
+    use crate::value::payload::PostcardPayload;
+    use crate::value::{Postcard, decode_cell, encode_cell};
+
+    #[derive(serde::Serialize)]
+    struct Same(u32, Option<f64>, Option<String>, String);
+
+    #[test]
+    fn the_bytes_are_those_of_a_struct() {
+        for event in events() {
+            let Balloon {
+                pressure,
+                temperature,
+                note,
+                name,
+            } = event.clone();
+            let same = ::postcard::to_allocvec(&Same(pressure, temperature, note, name)).unwrap();
+            assert_eq!(write::<PostcardPayload>(&event).unwrap(), same);
+            assert_eq!(read::<PostcardPayload>(&same).unwrap(), found(&event));
+        }
+        let [.., least] = events();
+        assert_eq!(write::<PostcardPayload>(&least).unwrap(), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn fields_at_the_end_may_be_missing_and_bytes_behind_them_not() {
+        assert_eq!(
+            read::<PostcardPayload>(&[7]).unwrap(),
+            (Some(7), None, None, None)
+        );
+        assert_eq!(
+            refusal::<PostcardPayload>(&[0, 0, 0, 0, 9]),
+            "expected no bytes behind the last field, got 1 byte \"\\t\""
+        );
+        assert_eq!(
+            refusal::<PostcardPayload>(&[0, 1, 2]),
+            "expected the postcard of field `temp` (Hit the end of buffer, expected more data), got 2 bytes \"\\x01\\x02\""
+        );
+    }
+
+    #[test]
+    fn a_column_of_its_own() {
+        let cell = encode_cell::<Postcard, _>(&(300_u32, Some(true))).unwrap();
+        assert_eq!(cell.as_ref(), [0xac, 2, 1, 1]);
+        let value: (u32, Option<bool>) = decode_cell::<Postcard, _>(&cell).unwrap();
+        assert_eq!(value, (300, Some(true)));
+        assert_eq!(
+            decode_cell::<Postcard, u8>(&cell).unwrap_err().to_string(),
+            "expected the postcard of u8 (bytes are left behind it), got 4 bytes \"\\xac\\x02\\x01\\x01\""
+        );
+        assert!(decode_cell::<Postcard, u32>(&bytes::Bytes::new()).is_err());
+    }
+}
+
+#[cfg(feature = "prost")]
+mod prost {
+    use ::prost::Message;
+
+    use super::*;
+    use crate::value::payload::ProstPayload;
+    use crate::value::{Prost, decode_cell, encode_cell};
+
+    #[derive(Clone, PartialEq, Message)]
+    struct UInt32Value {
+        #[prost(uint32, tag = "1")]
+        value: u32,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct DoubleValue {
+        #[prost(double, tag = "1")]
+        value: f64,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct StringValue {
+        #[prost(string, tag = "1")]
+        value: String,
+    }
+
+    /// The event with Google's wrappers spelled out.
+    #[derive(Clone, PartialEq, Message)]
+    struct Same {
+        #[prost(message, tag = "1")]
+        pressure: Option<UInt32Value>,
+        #[prost(message, tag = "2")]
+        temperature: Option<DoubleValue>,
+        #[prost(message, tag = "3")]
+        note: Option<StringValue>,
+        #[prost(message, tag = "4")]
+        name: Option<StringValue>,
+    }
+
+    fn same(event: &Balloon) -> Vec<u8> {
+        let Balloon {
+            pressure,
+            temperature,
+            note,
+            name,
+        } = event.clone();
+        let message = Same {
+            pressure: Some(UInt32Value { value: pressure }),
+            temperature: temperature.map(|value| DoubleValue { value }),
+            note: note.map(|value| StringValue { value }),
+            name: Some(StringValue { value: name }),
+        };
+        message.encode_to_vec()
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_a_message_of_wrappers() {
+        for event in events() {
+            let same = same(&event);
+            assert_eq!(write::<ProstPayload>(&event).unwrap(), same);
+            assert_eq!(read::<ProstPayload>(&same).unwrap(), found(&event));
+        }
+        let [.., least] = events();
+        assert_eq!(write::<ProstPayload>(&least).unwrap(), [0x0a, 0, 0x22, 0]);
+    }
+
+    #[test]
+    fn other_numbers_are_skipped_and_parts_merged() {
+        let fields = [
+            0x4a, 1, 9, 0x50, 7, 0x22, 3, 0x0a, 1, b'x', 0x0a, 2, 8, 1, 0x0a, 2, 8, 2,
+        ];
+        let found = (Some(2), None, None, Some("x".to_owned()));
+        assert_eq!(read::<ProstPayload>(&fields).unwrap(), found);
+        assert_eq!(read::<ProstPayload>(&[]).unwrap(), (None, None, None, None));
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        assert_eq!(
+            refusal::<ProstPayload>(&[0x0a, 2, 8]),
+            "expected a message (a field is cut short), got 3 bytes \"\\n\\x02\\x08\""
+        );
+        for bytes in [&[0x0a][..], &[0xff], &[0x08], &[0x0a, 0xff], &[0, 0]] {
+            assert!(refusal::<ProstPayload>(bytes).starts_with("expected a message ("));
+        }
+        assert_eq!(
+            refusal::<ProstPayload>(&[0x08, 5]),
+            "expected a message for field `pressure`, not a number, got 0 bytes \"\""
+        );
+        assert!(
+            refusal::<ProstPayload>(&[0x0a, 1, 8])
+                .starts_with("expected the message of field `pressure` (")
+        );
+    }
+
+    #[test]
+    fn a_column_of_its_own() {
+        let value = UInt32Value { value: 300 };
+        let cell = encode_cell::<Prost, _>(&value).unwrap();
+        assert_eq!(cell.as_ref(), [8, 0xac, 2]);
+        assert_eq!(decode_cell::<Prost, UInt32Value>(&cell).unwrap(), value);
+        assert!(decode_cell::<Prost, UInt32Value>(&cell.slice(..2)).is_err());
+    }
+}

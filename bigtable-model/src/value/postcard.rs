@@ -1,0 +1,36 @@
+use std::any::type_name;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::codec::check_length;
+use super::payload::append_postcard;
+use super::{CellCodec, ValueError};
+
+/// Values as postcard (`#[bigtable(with = Postcard)]`), by serde.
+#[derive(Debug, Clone, Copy)]
+pub struct Postcard;
+
+#[diagnostic::do_not_recommend] // The message of `CellCodec` says more than the bound that is not met.
+impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
+    const NAME: &'static str = "postcard";
+
+    fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let before = out.len();
+        append_postcard(value, out).map_err(|error| ValueError::refused("postcard", error))?;
+        check_length(out.len() - before)
+    }
+
+    fn decode(bytes: &Bytes) -> Result<T, ValueError> {
+        let expected = |reason: &dyn std::fmt::Display| {
+            let expected = format!("the postcard of {} ({reason})", type_name::<T>());
+            ValueError::malformed(expected, bytes)
+        };
+        match postcard::take_from_bytes(bytes) {
+            Ok((value, [])) => Ok(value),
+            Ok(_) => Err(expected(&"bytes are left behind it")),
+            Err(error) => Err(expected(&error)),
+        }
+    }
+}

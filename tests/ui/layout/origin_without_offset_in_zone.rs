@@ -1,0 +1,15 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", layout = "cells")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "week", label = "week{n}", origin = "2021-03-01", zone = "Europe/Berlin")]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}

@@ -1,0 +1,16 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", layout = "qualifiers")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    #[bigtable(default)]
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}

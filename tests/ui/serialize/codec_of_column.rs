@@ -1,0 +1,16 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(json))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    #[bigtable(text)]
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}

@@ -1,0 +1,17 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(json))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    bid: f64,
+    #[bigtable(columns)]
+    rest: std::collections::BTreeMap<String, f64>,
+}
+
+fn main() {
+    let _ = Quote::query();
+}
