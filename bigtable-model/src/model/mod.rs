@@ -18,9 +18,7 @@ pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_acc
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use read::{EventCells, ReadError, RowReader, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
-pub use serialized::{
-    InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload,
-};
+pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
 pub use write::{
     ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,

@@ -7,6 +7,8 @@
     reason = "a test may panic"
 )]
 
+mod buckets;
+
 use bigtable_model::query::{ByKey, EventStream, Order, PageToken, Unordered};
 use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Projection, QueryError, Timestamp};
 
