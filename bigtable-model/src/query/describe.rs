@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::data::{RowRange, prefix_end};
-use crate::key::{KeyLayout, KeyReader, SegmentValue};
+use crate::key::{KeyLayout, KeyReader, SegmentFormat, SegmentValue};
 
 /// A key in decoded form; its bytes without a layout, or when it is none of the layout's.
 pub(super) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> String {
@@ -56,16 +56,15 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
         },
     };
     let common = common(&start.values, &end.values);
-    let mut words: Vec<String> = layout
-        .segments
-        .iter()
+    let segments = || layout.segments.iter().filter(|one| !one.is_absent());
+    let mut words: Vec<String> = segments()
         .zip(start.values.iter().take(common))
         .map(|(segment, value)| format!("{}={value}", segment.name))
         .collect();
     let from = limit(&start, common, !start.behind)?;
     let to = limit(&end, common, end.behind)?;
     if from.is_some() || to.is_some() {
-        let segment = layout.segments.get(common)?;
+        let segment = segments().nth(common)?;
         let (from, to) = match segment.format.is_reversed() {
             true => (to, from),
             false => (from, to),
@@ -142,20 +141,29 @@ fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
         .or_else(|| leading(layout, &[bytes, layout.separator.as_bytes()].concat()).map(at))
 }
 
-/// The values of the first segments, if the bytes are just them, with the separator when more segments follow.
+/// The values of the first segments, the salt's among them, if the bytes are just them, with the separator when more segments follow.
 fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
     let mut reader = KeyReader::new(&layout.prefix, &layout.separator, bytes).ok()?;
+    let mut parts: Vec<&[u8]> = Vec::new();
     let mut values = Vec::new();
-    let mut segments = layout.segments.iter().peekable();
     loop {
         let mut written = Vec::new();
-        layout.encode_prefix(&values, &mut written).ok()?;
+        layout.join(&parts, &mut written).ok()?;
         if written == bytes {
             return Some(values);
         }
-        let segment = segments.next()?;
-        let last = segments.peek().is_none();
-        values.push(reader.value(segment, last).ok()?);
+        let at = parts.len();
+        let segment = layout.segments.get(at)?;
+        if segment.is_absent() {
+            parts.push(&[]);
+            continue;
+        }
+        let part = reader.segment(segment, layout.is_last(at)).ok()?;
+        parts.push(part);
+        values.push(match &segment.format {
+            SegmentFormat::Salt(salt) => SegmentValue::Unsigned(salt.decode(part).ok()?.into()),
+            _ => segment.decode(part, layout.separator_byte()).ok()?,
+        });
     }
 }
 

@@ -135,7 +135,7 @@ impl Display for ReadsMore {
         match self {
             Self::EveryShard { shards } => write!(
                 f,
-                "each of {shards} shards is asked: the salt is made of a segment that is left open"
+                "each of {shards} shards is asked: the salt is made of what the query leaves open"
             ),
             Self::UnsortedLabels { segment } => write!(
                 f,

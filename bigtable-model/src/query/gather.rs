@@ -65,7 +65,7 @@ impl Gathered {
     }
 
     /// The rows in the order in which they were gathered, in as few sets as are ascending each.
-    pub(super) fn as_gathered(self) -> Vec<RowSet> {
+    pub(super) fn in_runs(self) -> Vec<RowSet> {
         let mut runs = Vec::new();
         for keys in self.keys.chunk_by(|one, next| one < next) {
             let keys = keys.to_vec();

@@ -8,7 +8,7 @@ use super::gather::{Gathered, HalfOpen};
 use super::{MAX_COMBINATIONS, Order, Selection};
 use crate::data::prefix_end;
 use crate::error::QueryError;
-use crate::key::{Salt, Segment, SegmentRole};
+use crate::key::{ByteRange, Salt, Segment, SegmentRole};
 
 /// What is asked, and how many leading segments have a set of values each; the range behind them closes it.
 #[derive(Debug)]
@@ -239,22 +239,21 @@ impl<'a> Narrowed<'a> {
     }
 
     /// The range asked of the first segment that is not fixed; none when all of it is wanted.
-    fn tail(&self) -> Option<(&Bound<Vec<u8>>, &Bound<Vec<u8>>)> {
-        let (start, end) = match self.asks.segments.get(self.fixed)? {
+    fn tail(&self) -> Option<&ByteRange> {
+        let range = match self.asks.segments.get(self.fixed)? {
             Asked::Between(range) => range,
             Asked::Buckets(buckets) => buckets.range.as_ref()?,
             _ => return None,
         };
-        match (start, end) {
-            (Bound::Unbounded, Bound::Unbounded) => None,
-            ends => Some(ends),
-        }
+        (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
     }
 
     /// The keys that begin with `prefix` and go on as the tail asks.
     fn behind(&self, prefix: Vec<u8>) -> HalfOpen {
-        let open = (&Bound::Unbounded, &Bound::Unbounded);
-        let (start, end) = self.tail().unwrap_or(open);
+        let (start, end) = match self.tail() {
+            Some((start, end)) => (start.as_ref(), end.as_ref()),
+            None => (Bound::Unbounded, Bound::Unbounded),
+        };
         let end = match end {
             Bound::Unbounded => prefix_end(&prefix),
             Bound::Excluded(end) => Some(join(&prefix, end, &[])),

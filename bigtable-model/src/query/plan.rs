@@ -60,7 +60,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ReadsMore {
-    /// The salt is made of segments that the query leaves open: each shard is asked.
+    /// The salt is made of segments of which the query fixes no values, or more buckets than there are shards: each shard is asked.
     EveryShard {
         /// How many there are.
         shards: u16,

@@ -90,7 +90,7 @@ fn scans(gathered: Vec<Gathered>, selection: &Selection, sorts: bool, reversed: 
                 let most = selection.max_scans.clamp(1, UNORDERED_SCANS);
                 scans.extend(rows.dealt(most));
             }
-            Order::Time if !sorts => scans.push(rows.as_gathered()),
+            Order::Time if !sorts => scans.push(rows.in_runs()),
             Order::Key | Order::Time => scans.push(rows.in_order()),
         }
     }

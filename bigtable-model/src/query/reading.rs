@@ -62,10 +62,10 @@ impl Reads {
                 };
                 self.reading = Some(Reading::start(&*self.backend, request));
             }
-            if let Some(reading) = &mut self.reading {
-                if let Some(row) = ready!(reading.poll_row(context)) {
-                    return Poll::Ready(Some(row));
-                }
+            if let Some(reading) = &mut self.reading
+                && let Some(row) = ready!(reading.poll_row(context))
+            {
+                return Poll::Ready(Some(row));
             }
             let ended = self.reading.take();
             self.rest = ended.and_then(|ended| ended.rest(missing));

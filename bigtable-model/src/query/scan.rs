@@ -96,8 +96,7 @@ impl ScanEvents {
                 }
             };
             if let Err(error) = self.load(row) {
-                self.row = RowEvents::default();
-                self.taken = 0;
+                self.taken = self.row.len();
                 return Poll::Ready(Some(Err(error)));
             }
         }
@@ -139,21 +138,20 @@ impl ScanEvents {
 
     /// Finds the events of a row, or has it read again.
     fn load(&mut self, row: Row) -> Result<(), Error> {
-        self.taken = 0;
         let reader = &self.reader;
         let wanted = reader.check.as_ref();
         if wanted.is_some_and(|check| !check.lets_through(&row.key)) {
-            self.row = RowEvents::default();
             return Ok(());
         }
         let newest = reader.newest.filter(|_| !self.is_whole);
         let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
+        self.taken = 0;
         reader.events.load(row, &reader.times, &mut self.row)?;
         let few = newest.is_some_and(|newest| u64_of(self.row.len()) < u64::from(newest));
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
             let key = self.row.key().clone();
             self.again = Some(self.reads.whole(key));
-            self.row = RowEvents::default();
+            self.taken = self.row.len();
             return Ok(());
         }
         match self.passed {

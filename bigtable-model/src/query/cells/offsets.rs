@@ -12,11 +12,14 @@ use crate::key::KeyLayout;
 use crate::model::ModelSchema;
 use crate::query::EventTimes;
 
+/// Two offsets in the order of their bytes; none is an open end.
+type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// The offsets of the times that are wanted, when all of them are in one bucket.
 #[derive(Debug)]
 pub(super) struct Offsets {
-    /// The first and the last of them; none is an open end. Without any all offsets are wanted, or they are no range.
-    range: Option<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+    /// None where all offsets are wanted, or they are no range.
+    range: Option<FirstAndLast>,
     /// Whether a column's name stands before the offset.
     named: bool,
 }
@@ -86,16 +89,9 @@ fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>
 }
 
 /// The first and the last offset in the order of their bytes.
-fn range(
-    bucket: &Bucket,
-    offset: &Offset,
-    times: &EventTimes,
-) -> Option<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+fn range(bucket: &Bucket, offset: &Offset, times: &EventTimes) -> Option<FirstAndLast> {
     let (start, end) = times.ends();
-    let first = match start {
-        Some(start) => Some(bucket.ceil(start)),
-        None => None,
-    };
+    let first = start.map(|start| bucket.ceil(start));
     let last = match end {
         Some(end) => Some(last_before(bucket, end)?),
         None => None,

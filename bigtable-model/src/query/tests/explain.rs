@@ -167,3 +167,53 @@ fn a_plan_alone_shows_bytes() {
         Some("  keys that begin with \"NASDAQ#\"")
     );
 }
+
+#[test]
+fn buckets_and_shards() {
+    use super::makers::{cells, day, name, salt};
+    let schema = cells(vec![salt(4, &[1, 2]), name("symbol"), day()]);
+    let selection = Selection {
+        descending: true,
+        limit: Some(10),
+        ..by_time(select([texts(&["A"])]))
+    };
+    assert_eq!(
+        explained(&schema, &selection),
+        "table QUOTE, keys {salt:01 of 4}#{symbol}#{at:%Y%m%d}\n\
+         4 scans at once, merged over 4 ranges\n\
+         \x20 salt=0 symbol=A\n\
+         \x20 salt=1 symbol=A\n\
+         \x20 salt=2 symbol=A\n\
+         \x20 salt=3 symbol=A\n\
+         each of 4 shards is asked: the salt is made of what the query leaves open\n\
+         filter: the newest 10 cells of each column\n\
+         order: by time, newest first, which is from the last key to the first\n\
+         limit: 10 events, for every scan\n\
+         memory: 4 rows at a time, one of each scan; a row is all events of a bucket, held as a whole"
+    );
+}
+
+#[test]
+fn what_reads_more_than_it_finds_is_said() {
+    use super::makers::{JAN_1, cells, counted, day, name};
+    let schema = cells(vec![day(), name("symbol")]);
+    let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    let all = Selection {
+        full_scan: true,
+        ..select([open, texts(&["A"])])
+    };
+    let text = explained(&schema, &all);
+    for line in [
+        "full table scan: every row of QUOTE is read",
+        "rows are compared with what is asked of symbol",
+        "filter: row keys like \"\\\\C{8}#(?:A)\"",
+        "series(): reads the key of every row, since `symbol` stands behind the time",
+    ] {
+        assert!(text.lines().any(|one| one == line), "{line}\n{text}");
+    }
+    let unsorted = cells(vec![name("symbol"), counted()]);
+    let from = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
+    let text = explained(&unsorted, &select([texts(&["A"]), from]));
+    let line = "all buckets are read: the labels of `at` do not sort, and its time has no two ends";
+    assert!(text.lines().any(|one| one == line), "{text}");
+}

@@ -12,9 +12,11 @@ mod cells;
 mod execute;
 mod explain;
 mod layouts;
+mod makers;
 mod oracle;
 mod planner;
 mod probe;
+mod rows;
 
 use std::borrow::Cow;
 use std::ops::Bound;

@@ -456,7 +456,7 @@ pub(super) fn drawn_query() -> impl Strategy<Value = DrawnQuery> {
             bounds,
         });
     (
-        0..5_usize,
+        prop_oneof![3 => Just(4), 1 => 0..4_usize],
         prop::collection::vec(ask, 4),
         (0..5_usize, any::<bool>(), prop::option::of(0..6_u64)),
         prop::bool::weighted(0.2),

@@ -1,6 +1,5 @@
 //! Events in a backend and in a list, and queries of both.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
@@ -8,6 +7,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::case::{Drawn, DrawnAsk, DrawnEvent, DrawnQuery, DrawnTime};
+use super::judge::floor;
 use crate::backend::Backend;
 use crate::data::{FamilySchema, TableSchema};
 use crate::key::{SegmentKind, SegmentRole, SegmentValue};
@@ -16,15 +16,15 @@ use crate::model::{Layout, ModelSchema};
 use crate::query::execute::events;
 use crate::query::page::page;
 use crate::query::series::keys_of_series;
-use crate::query::{Order, PageToken, Plan, ReadsMore, SegmentSelection, Selection, plan};
-use crate::{Error, MemoryBackend, QueryError, Timestamp};
+use crate::query::{Order, PageToken, Plan, SegmentSelection, Selection, plan};
+use crate::{MemoryBackend, Timestamp};
 
 /// An event as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-struct Stored {
+pub(super) struct Stored {
     values: Vec<SegmentValue>,
     time: Timestamp,
-    key: Vec<u8>,
+    pub(super) key: Vec<u8>,
     columns: Vec<Option<Bytes>>,
 }
 
@@ -33,10 +33,10 @@ type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
 
 #[derive(Debug)]
 pub(super) struct World {
-    drawn: Drawn,
-    schema: &'static ModelSchema,
+    pub(super) drawn: Drawn,
+    pub(super) schema: &'static ModelSchema,
     db: MemoryBackend,
-    events: Vec<Stored>,
+    pub(super) events: Vec<Stored>,
 }
 
 const TEXTS: [&str; 4] = ["a", "ab", "b", "zz"];
@@ -47,15 +47,6 @@ fn value(kind: SegmentKind, index: usize) -> SegmentValue {
     match kind {
         SegmentKind::String => SegmentValue::String(TEXTS[index].to_owned()),
         _ => SegmentValue::Unsigned(NUMBERS[index]),
-    }
-}
-
-fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
-    match (a, b) {
-        (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),
-        (SegmentValue::Unsigned(a), SegmentValue::Unsigned(b)) => a.cmp(b),
-        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
-        other => panic!("{other:?}"),
     }
 }
 
@@ -269,45 +260,6 @@ impl World {
         expected
     }
 
-    fn matches(&self, selection: &Selection, values: &[SegmentValue]) -> bool {
-        let asked = self
-            .schema
-            .key
-            .valued()
-            .zip(&selection.segments)
-            .zip(values);
-        asked
-            .into_iter()
-            .all(|((_, asked), value)| self.fits(asked, value))
-    }
-
-    fn fits(&self, asked: &SegmentSelection, value: &SegmentValue) -> bool {
-        match asked {
-            SegmentSelection::Values(values) => values.iter().any(|one| match one {
-                SegmentValue::Time(time) => {
-                    SegmentValue::Time(floor(*time, self.drawn.grid(self.schema))) == *value
-                }
-                one => one == value,
-            }),
-            SegmentSelection::Range(start, end) => {
-                let above = match start {
-                    Bound::Unbounded => true,
-                    Bound::Included(start) => natural(value, start).is_ge(),
-                    Bound::Excluded(start) => natural(value, start).is_gt(),
-                };
-                above
-                    && match end {
-                        Bound::Unbounded => true,
-                        Bound::Included(end) => natural(value, end).is_le(),
-                        Bound::Excluded(end) => natural(value, end).is_lt(),
-                    }
-            }
-            SegmentSelection::Prefix(prefix) => {
-                matches!(value, SegmentValue::String(text) if text.starts_with(prefix))
-            }
-        }
-    }
-
     async fn run(&self, plan: Plan) -> Vec<Read> {
         let mut running = events(&self.db, self.schema, plan).unwrap();
         let mut found = Vec::new();
@@ -381,148 +333,6 @@ impl World {
             identifiers.map(|(_, value)| value).collect::<Vec<_>>()
         )
     }
-
-    /// No row is read twice, and none that can't hold a match but for the reasons that are announced.
-    fn check_rows(&self, selection: &Selection, plan: &Plan) -> Result<(), TestCaseError> {
-        let announced = plan.reasons.iter().any(|reason| {
-            matches!(
-                reason,
-                ReadsMore::UnsortedLabels { .. } | ReadsMore::Compared { .. }
-            )
-        });
-        let keys: BTreeSet<&Vec<u8>> = self.events.iter().map(|event| &event.key).collect();
-        for key in keys {
-            let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
-            let reads = parts.filter(|rows| rows.contains(key)).count();
-            prop_assert!(reads <= 1, "{} is read {} times", key.escape_ascii(), reads);
-            if reads == 1 && !announced {
-                prop_assert!(
-                    self.can_hold(selection, key),
-                    "{} is read: {:?}\n{:?}\n{:?}",
-                    key.escape_ascii(),
-                    self.schema,
-                    selection,
-                    plan
-                );
-            }
-        }
-        for rows in plan.scans.iter().flat_map(|scan| &scan.parts) {
-            prop_assert!(rows.keys.is_sorted());
-            prop_assert!(
-                rows.ranges.iter().all(|range| !range.is_empty()),
-                "{:?}",
-                rows
-            );
-        }
-        Ok(())
-    }
-
-    /// Whether a row with this key could hold an event that matches.
-    fn can_hold(&self, selection: &Selection, key: &[u8]) -> bool {
-        let values = self.schema.key.decode(key).unwrap();
-        let asked = self
-            .schema
-            .key
-            .valued()
-            .zip(&selection.segments)
-            .zip(&values);
-        asked.into_iter().all(|(((_, segment), asked), value)| {
-            let bucket = self.schema.key.bucket();
-            match (segment.role, bucket, value) {
-                (SegmentRole::Bucket, Some(bucket), SegmentValue::Time(start)) => {
-                    let end = match bucket.is_endless() {
-                        true => None,
-                        false => bucket.next(*start),
-                    };
-                    let first = (!bucket.is_endless()).then_some(*start);
-                    self.overlaps(asked, first, end)
-                }
-                _ => self.fits(asked, value),
-            }
-        })
-    }
-
-    /// Whether a time on the grid between two others is asked for.
-    fn overlaps(
-        &self,
-        asked: &SegmentSelection,
-        first: Option<Timestamp>,
-        end: Option<Timestamp>,
-    ) -> bool {
-        let grid = self.drawn.grid(self.schema);
-        let within = |time: Timestamp| {
-            first.is_none_or(|first| first <= time) && end.is_none_or(|end| time < end)
-        };
-        let on_grid =
-            |time: Timestamp, step| floor(Timestamp::from_micros(time.as_micros() + step), grid);
-        let bounds = match asked {
-            SegmentSelection::Values(values) => values.clone(),
-            SegmentSelection::Range(start, end) => [start, end]
-                .into_iter()
-                .filter_map(|bound| match bound {
-                    Bound::Included(time) | Bound::Excluded(time) => Some(time.clone()),
-                    Bound::Unbounded => None,
-                })
-                .collect(),
-            SegmentSelection::Prefix(_) => Vec::new(),
-        };
-        // The asked times nearest to each bound, and the first and last of the span.
-        let near = bounds.iter().flat_map(|bound| match bound {
-            SegmentValue::Time(time) => [-grid, 0, grid].map(|step| on_grid(*time, step)).to_vec(),
-            _ => Vec::new(),
-        });
-        let ends = first.map(|first| on_grid(first, grid - 1)).into_iter();
-        let ends = ends.chain(end.map(|end| on_grid(end, -1)));
-        let mut candidates = near
-            .chain(ends)
-            .chain((first.is_none() && end.is_none()).then(Timestamp::default));
-        candidates.any(|time| within(time) && self.fits(asked, &SegmentValue::Time(time)))
-    }
-
-    fn check_refusal(&self, selection: &Selection, error: &Error) -> Result<(), TestCaseError> {
-        let Error::Query { source, .. } = error else {
-            return Err(TestCaseError::fail(format!("{error:?}")));
-        };
-        let asked: Vec<_> = self.schema.key.valued().zip(&selection.segments).collect();
-        let open_time = !asked.iter().any(|((_, segment), asked)| {
-            let bounded = match asked {
-                SegmentSelection::Range(start, end) => {
-                    *start != Bound::Unbounded && *end != Bound::Unbounded
-                }
-                _ => true,
-            };
-            segment.role == SegmentRole::Bucket && bounded
-        });
-        let identifiers = self.schema.key.valued();
-        let identifiers = identifiers
-            .filter(|(_, one)| one.role == SegmentRole::Identifier)
-            .count();
-        let fixed = asked.iter().filter(|((_, one), asked)| {
-            one.role == SegmentRole::Identifier && matches!(asked, SegmentSelection::Values(_))
-        });
-        let times_asked = asked.iter().any(|((_, one), asked)| {
-            one.role != SegmentRole::Identifier && matches!(asked, SegmentSelection::Values(_))
-        });
-        let legitimate = match source {
-            QueryError::FullScan { .. } => !selection.full_scan,
-            QueryError::OpenTime { .. } => open_time,
-            QueryError::Closed { .. } => selection.full_scan && selection.order == Order::Time,
-            QueryError::NoTimeOrder { .. } => fixed.count() < identifiers,
-            QueryError::TooManyCombinations { combinations } => *combinations > 100_000,
-            QueryError::TooManyScans { scans, .. } => *scans > 1_000,
-            // A time before 1970, or before the first label.
-            QueryError::Key(_) => times_asked,
-            _ => false,
-        };
-        prop_assert!(
-            legitimate,
-            "{:?}: {:?} {:?}",
-            source,
-            self.schema,
-            selection
-        );
-        Ok(())
-    }
 }
 
 fn identifier(kind: SegmentKind, ask: &DrawnAsk, closes: bool) -> SegmentSelection {
@@ -543,11 +353,6 @@ fn identifier(kind: SegmentKind, ask: &DrawnAsk, closes: bool) -> SegmentSelecti
         (8, Some(SegmentValue::String(text)), true) => SegmentSelection::Prefix(text.clone()),
         _ => SegmentSelection::Values(values),
     }
-}
-
-fn floor(time: Timestamp, grid: i64) -> Timestamp {
-    let micros = time.as_micros();
-    Timestamp::from_micros(micros - micros.rem_euclid(grid))
 }
 
 fn read(event: &Stored, selection: &Selection) -> Read {
