@@ -20,4 +20,5 @@ mod projections;
 mod queries;
 mod serialized;
 mod support;
+mod swap;
 mod updates;
