@@ -163,6 +163,30 @@ struct Closing {
     price: f64,
 }
 
+/// A macro by example passes literals on.
+macro_rules! passed_on {
+    ($name:ident, $table:literal, $width:literal, $every:literal, $codec:path) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(
+                    table = $table,
+                    family = "F",
+                    layout = "cells",
+                    salt(shards = $width, of(name)),
+                    expect(every = $every, size = 10)
+                )]
+        struct $name {
+            #[bigtable(key, width = $width, pad = '_')]
+            name: String,
+            #[bigtable(time, bucket = "day")]
+            at: Timestamp,
+            #[bigtable(with = $codec)]
+            value: f64,
+        }
+    };
+}
+
+passed_on!(PassedOn, "PASSED", 8, "5s", bigtable_model::value::Text);
+
 fn text(key: &impl ModelKey) -> String {
     key.encode().unwrap().escape_ascii().to_string()
 }
@@ -185,6 +209,13 @@ fn keys() {
     assert_eq!(text(&PressureKey { location, at }), "asia-south2#2021-W10");
     let mast = "m1".to_owned();
     assert_eq!(text(&WindKey { mast, at }), "m1#9223372035239398207");
+    let passed_on = PassedOn {
+        name: "n".to_owned(),
+        at,
+        value: 1.0,
+    };
+    assert_eq!(PassedOn::SCHEMA.table, "PASSED");
+    assert!(text(&passed_on.key()).ends_with("#n_______#20210310"));
     let week_first = WeekFirstKey {
         at,
         location: "asia-south2".to_owned(),

@@ -20,5 +20,6 @@ mod projections;
 mod queries;
 mod serialized;
 mod support;
+mod swap;
 mod updates;
 mod wide;

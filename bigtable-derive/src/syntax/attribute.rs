@@ -54,10 +54,15 @@ impl Item {
     }
 
     fn value(&self) -> Option<&Expr> {
-        match &self.value {
-            ItemValue::Expression(value) => Some(value),
-            _ => None,
+        let ItemValue::Expression(value) = &self.value else {
+            return None;
+        };
+        let mut value = &**value;
+        // A literal that a macro by example passed on.
+        while let Expr::Group(group) = value {
+            value = &group.expr;
         }
+        Some(value)
     }
 }
 
