@@ -4,6 +4,8 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
     reason = "a test may panic"
 )]
 
