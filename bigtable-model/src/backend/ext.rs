@@ -36,7 +36,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
     fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        ensure_table(self, M::SCHEMA)
+        ensure_schema(self, M::SCHEMA)
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
@@ -234,7 +234,7 @@ async fn delete<B: Backend + ?Sized, M: Model>(
     }
 }
 
-async fn ensure_table<B: Backend + ?Sized>(
+pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
 ) -> Result<(), Error> {

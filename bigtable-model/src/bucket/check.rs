@@ -51,7 +51,7 @@ const fn fields(format: &CalendarFormat) -> Has {
         rest = tail;
     }
     has.week = iso_year && iso_week;
-    has.day = day_of_year && has.year || day_of_month && (has.month && has.year || !has.year);
+    has.day = day_of_year && has.year || day_of_month && (has.month || !has.year);
     has
 }
 

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "a failing test panics")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a failing test panics")]
 
 use proptest::prelude::*;
 

@@ -4,8 +4,11 @@ use bytes::Bytes;
 
 use crate::Error;
 use crate::Timestamp;
-use crate::data::{Cell, ReadRows, RowMutations};
+use crate::data::RowMutations;
+#[cfg(test)]
+use crate::data::{Cell, ReadRows};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
+#[cfg(test)]
 use crate::query::EventTimes;
 
 use super::events::with_place;
@@ -28,6 +31,7 @@ pub(crate) fn write_event(
 }
 
 /// The mutations that delete an event; see [`delete_mutations`](super::delete_mutations).
+#[cfg(test)]
 pub(crate) fn delete_event(
     schema: &'static ModelSchema,
     values: &[SegmentValue],
@@ -37,6 +41,7 @@ pub(crate) fn delete_event(
 }
 
 /// The read of an event; see [`event_request`](super::event_request).
+#[cfg(test)]
 pub(crate) fn read_event(
     schema: &'static ModelSchema,
     values: &[SegmentValue],

@@ -1,6 +1,6 @@
 //! Models: structs whose events stand in Bigtable.
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) mod dynamic;
 mod events;
 mod field;

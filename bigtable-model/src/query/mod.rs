@@ -26,6 +26,8 @@ mod state;
 mod typed;
 mod words;
 
+#[cfg(feature = "testing")]
+pub(crate) use execute::events;
 pub use explain::Explanation;
 pub use page::{Page, PageToken};
 pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};

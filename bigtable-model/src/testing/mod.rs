@@ -14,6 +14,7 @@
 mod cases;
 mod emulator;
 mod expect;
+mod laws;
 mod report;
 mod scratch;
 
@@ -25,6 +26,7 @@ use futures::future::BoxFuture;
 
 pub use emulator::EMULATOR_DEVIATIONS;
 pub use expect::Failure;
+pub use laws::check_laws;
 pub use report::{Deviation, Outcome, Report};
 use scratch::Scratch;
 

@@ -261,7 +261,7 @@ impl RowEvents {
     }
 
     /// The model's description, once a row was loaded.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn schema(&self) -> Option<&'static ModelSchema> {
         self.schema
     }

@@ -1,0 +1,178 @@
+//! Laws of keys: they read back, those of one beginning stand together, and they sort as their values do.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::random::Random;
+use super::{Broken, shown};
+use crate::bucket::Bucket;
+use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole, SegmentValue};
+use crate::model::ModelSchema;
+
+/// A key, and the values that it was made of.
+pub(super) struct Drawn {
+    pub(super) values: Vec<SegmentValue>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Keys of values that the model holds.
+pub(super) fn draw(random: &mut Random, count: usize) -> Result<Vec<Drawn>, Broken> {
+    let mut drawn = Vec::new();
+    let mut refused = None;
+    for _ in 0..count {
+        let values = random.values();
+        let mut bytes = Vec::new();
+        match random.schema.key.encode(&values, &mut bytes) {
+            Ok(()) => drawn.push(Drawn { values, bytes }),
+            Err(error) => refused = Some((values, error)),
+        }
+    }
+    match (drawn.is_empty(), refused) {
+        (true, Some((values, error))) => {
+            let example = format!("{}: {error}", shown(random.schema, &values));
+            Err(Broken::new("keys hold values", example))
+        }
+        _ => Ok(drawn),
+    }
+}
+
+/// What comes back for a value: of a time in a bucket, the bucket's beginning.
+fn read_back(segment: &Segment, value: &SegmentValue) -> SegmentValue {
+    match (value, &segment.format) {
+        (SegmentValue::Time(time), SegmentFormat::Bucket(bucket)) => {
+            SegmentValue::Time(bucket.start_of(*time).unwrap_or(*time))
+        }
+        (SegmentValue::Time(time), _) => SegmentValue::Time(segment.stored_time(*time)),
+        (value, _) => value.clone(),
+    }
+}
+
+/// Floats by their bits: not a number is no value that equals itself.
+fn same(a: &SegmentValue, b: &SegmentValue) -> bool {
+    match (a, b) {
+        (SegmentValue::Float32(a), SegmentValue::Float32(b)) => a.to_bits() == b.to_bits(),
+        (SegmentValue::Float(a), SegmentValue::Float(b)) => a.to_bits() == b.to_bits(),
+        (a, b) => a == b,
+    }
+}
+
+/// Decoding gives what was encoded.
+pub(super) fn round_trip(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
+    for key in drawn {
+        let decoded = schema.key.decode(&key.bytes);
+        let decoded = decoded.map_err(|error| {
+            Broken::new(
+                "a key reads back",
+                format!("{}: {error}", shown(schema, &key.values)),
+            )
+        })?;
+        let segments = schema.key.valued().zip(key.values.iter().zip(&decoded));
+        for ((_, segment), (written, read)) in segments {
+            let expected = read_back(segment, written);
+            if !same(&expected, read) {
+                let example = format!("segment `{}`: {expected} came back as {read}", segment.name);
+                return Err(Broken::new("a key reads back", example));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A key begins with what its first values give.
+pub(super) fn beginnings(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
+    for key in drawn {
+        for count in 0..=key.values.len() {
+            let first = key.values.get(..count).unwrap_or_default();
+            let mut beginning = Vec::new();
+            let encoded = schema.key.encode_prefix(first, &mut beginning);
+            if encoded.is_err() || !key.bytes.starts_with(&beginning) {
+                let example = format!("{}, by {count} values", shown(schema, &key.values));
+                return Err(Broken::new("a key begins with its first segments", example));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Keys sort as their values; a salt is left out for that, since it is to mix them up.
+pub(super) fn order(schema: &ModelSchema, drawn: &[Drawn]) -> Result<(), Broken> {
+    let layout = unsalted(&schema.key);
+    let encode = |key: &Drawn| {
+        let mut bytes = Vec::new();
+        // All of a key may be its salt.
+        layout.encode(&key.values, &mut bytes).map(|()| bytes).ok()
+    };
+    for pair in drawn.windows(2) {
+        let [a, b] = pair else { continue };
+        let (Some(a_bytes), Some(b_bytes)) = (encode(a), encode(b)) else {
+            continue;
+        };
+        let order = compare(&layout, &a.values, &b.values);
+        if order.is_some_and(|order| order != a_bytes.cmp(&b_bytes)) {
+            let example = format!(
+                "{} and {}",
+                shown(schema, &a.values),
+                shown(schema, &b.values)
+            );
+            return Err(Broken::new("keys sort as their values", example));
+        }
+    }
+    Ok(())
+}
+
+fn unsalted(layout: &KeyLayout) -> KeyLayout {
+    KeyLayout {
+        prefix: layout.prefix.clone(),
+        separator: layout.separator.clone(),
+        segments: Cow::Owned(
+            layout
+                .valued()
+                .map(|(_, segment)| segment.clone())
+                .collect(),
+        ),
+    }
+}
+
+/// The order of two keys by their values; none when buckets differ whose labels do not sort.
+fn compare(layout: &KeyLayout, a: &[SegmentValue], b: &[SegmentValue]) -> Option<Ordering> {
+    for (segment, (a, b)) in layout.segments.iter().zip(a.iter().zip(b)) {
+        let (a, b) = (read_back(segment, a), read_back(segment, b));
+        let order = natural(&a, &b);
+        match &segment.format {
+            SegmentFormat::Bucket(bucket) if order.is_ne() && !Bucket::sorts(bucket) => {
+                return None;
+            }
+            _ if order.is_eq() => {}
+            _ if segment.format.is_reversed() => return Some(order.reverse()),
+            _ => return Some(order),
+        }
+    }
+    Some(Ordering::Equal)
+}
+
+fn natural(a: &SegmentValue, b: &SegmentValue) -> Ordering {
+    match (a, b) {
+        (SegmentValue::String(a), SegmentValue::String(b)) => a.cmp(b),
+        (SegmentValue::Bytes(a), SegmentValue::Bytes(b)) => a.cmp(b),
+        (SegmentValue::Unsigned(a), SegmentValue::Unsigned(b)) => a.cmp(b),
+        (SegmentValue::Signed(a), SegmentValue::Signed(b)) => a.cmp(b),
+        (SegmentValue::Float32(a), SegmentValue::Float32(b)) => a.total_cmp(b),
+        (SegmentValue::Float(a), SegmentValue::Float(b)) => a.total_cmp(b),
+        (SegmentValue::Bool(a), SegmentValue::Bool(b)) => a.cmp(b),
+        (SegmentValue::Char(a), SegmentValue::Char(b)) => a.cmp(b),
+        (SegmentValue::Uuid(a), SegmentValue::Uuid(b)) => a.cmp(b),
+        (SegmentValue::Time(a), SegmentValue::Time(b)) => a.cmp(b),
+        // Values of one segment are of one kind.
+        _ => Ordering::Equal,
+    }
+}
+
+/// Whether a segment is an identifier.
+pub(super) fn is_identifier(segment: &Segment) -> bool {
+    segment.role == SegmentRole::Identifier
+}
+
+/// Whether a value of a segment comes before another, in the terms of values.
+pub(super) fn before(a: &SegmentValue, b: &SegmentValue) -> bool {
+    natural(a, b).is_lt()
+}

@@ -1,0 +1,95 @@
+//! The laws that every model keeps, checked for one of the user's own by random keys, events and queries.
+
+mod keys;
+mod queries;
+mod random;
+
+use std::fmt::Display;
+
+use crate::Model;
+use crate::key::KeyError;
+use crate::model::ModelSchema;
+use random::Random;
+
+/// Keys that are drawn for the laws of keys.
+const KEYS: usize = 500;
+
+/// The variable that holds a seed, to draw the same again.
+const SEED: &str = "BIGTABLE_MODEL_SEED";
+
+/// Checks the laws of a model; see [`Model::check_laws`](crate::Model::check_laws).
+///
+/// # Panics
+/// When one is broken, or when the model can hold nothing of what is drawn.
+#[allow(clippy::panic, reason = "it is what a test fails by")]
+pub fn check_laws<M: Model>() {
+    let seed = seed();
+    if let Err(broken) = check::<M>(seed) {
+        panic!(
+            "`{}` breaks a law: {broken}\n{SEED}={seed} draws the same again",
+            M::SCHEMA.model
+        );
+    }
+}
+
+/// A law that does not hold, and for what.
+struct Broken(String);
+
+impl Broken {
+    fn new(law: &str, example: impl Display) -> Self {
+        Self(format!("{law}: {example}"))
+    }
+}
+
+impl Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn check<M: Model>(seed: u64) -> Result<(), Broken> {
+    let schema = M::SCHEMA;
+    if let Err(error) = schema.key.check() {
+        return Err(Broken::new("keys sort and read back", error));
+    }
+    let mut random = Random::new(schema, seed);
+    let drawn = keys::draw(&mut random, KEYS)?;
+    keys::round_trip(schema, &drawn)?;
+    for key in &drawn {
+        typed::<M>(&key.bytes)?;
+    }
+    keys::beginnings(schema, &drawn)?;
+    keys::order(schema, &drawn)?;
+    // Blocking inside a runtime is not allowed, and the caller may be an asynchronous test.
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| queries::check(schema, &mut random));
+        run.join()
+            .unwrap_or_else(|_| Err(Broken::new("queries do not panic", "one did")))
+    })
+}
+
+/// The model's own type takes the key apart, but for values that types of the user's refuse.
+fn typed<M: Model>(key: &[u8]) -> Result<(), Broken> {
+    match M::decode_key(key) {
+        Ok(_) | Err(KeyError::Segment { .. }) => Ok(()),
+        Err(error) => Err(Broken::new(
+            "a key reads back",
+            format!("{}: {error}", M::SCHEMA.key.describe(key)),
+        )),
+    }
+}
+
+/// The seed of the environment, else one of the clock.
+fn seed() -> u64 {
+    let set = std::env::var(SEED).ok().and_then(|text| text.parse().ok());
+    set.unwrap_or_else(|| crate::Timestamp::now().as_micros().unsigned_abs())
+}
+
+/// The text of values, for messages.
+fn shown(schema: &ModelSchema, values: &[crate::key::SegmentValue]) -> String {
+    let segments = schema.key.valued().zip(values);
+    let parts: Vec<_> = segments
+        .map(|((_, segment), value)| format!("{}={value}", segment.name))
+        .collect();
+    parts.join(" ")
+}

@@ -1,0 +1,271 @@
+//! The law of queries: they answer as looking at every event does.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use bytes::Bytes;
+use tokio::runtime::Builder;
+
+use super::keys::{before, is_identifier};
+use super::random::Random;
+use super::{Broken, shown};
+use crate::backend::{Backend as _, ensure_schema};
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::dynamic::write_event;
+use crate::model::{Layout, ModelSchema};
+use crate::query::{Order, SegmentSelection, Selection, events, plan};
+use crate::{Error, MemoryBackend, Timestamp};
+
+/// Tables that are written, and what is asked of each.
+const TABLES: usize = 15;
+const EVENTS: usize = 40;
+const QUERIES: usize = 20;
+
+const LAW: &str = "a query answers as looking at every event does";
+
+/// An event: the values of its key, its time among them, and its columns.
+#[derive(Debug, Clone, PartialEq)]
+struct Event {
+    values: Vec<SegmentValue>,
+    columns: Vec<Option<Bytes>>,
+}
+
+/// What makes two events one: their values as text, and in layout `qualifiers` the column too.
+type Identity = (String, Option<Bytes>);
+
+pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
+    let runtime = Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| Broken::new("there is a runtime", error))?;
+    for _ in 0..TABLES {
+        runtime.block_on(check_table(schema, random))?;
+    }
+    Ok(())
+}
+
+async fn check_table(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
+    let db = MemoryBackend::new();
+    let all = fill(&db, schema, random)
+        .await
+        .map_err(|error| Broken::new("events are written", chain(&error)))?;
+    for _ in 0..QUERIES {
+        let selection = selection(schema, random);
+        let Ok(planned) = plan(schema, &selection) else {
+            // What the planner refuses is not run: a time without ends, for labels that do not sort.
+            continue;
+        };
+        let described = planned.to_string();
+        let found = run(&db, schema, planned).await;
+        let found = found.map_err(|error| Broken::new(LAW, chain(&error)))?;
+        compare(schema, &selection, &all, &found).map_err(|what| {
+            Broken::new(LAW, format!("{what}\nasked: {selection:?}\n{described}"))
+        })?;
+    }
+    Ok(())
+}
+
+fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}
+
+/// Writes random events, of which those with one identity replace each other.
+async fn fill(
+    db: &MemoryBackend,
+    schema: &'static ModelSchema,
+    random: &mut Random,
+) -> Result<BTreeMap<Identity, Event>, Error> {
+    ensure_schema(db, schema).await?;
+    let mut all = BTreeMap::new();
+    for _ in 0..EVENTS {
+        let values = random.values();
+        let columns = schema.columns.iter().map(|column| {
+            let absent = column.copy_of.is_some() || column.optional && random.chance(40);
+            (!absent).then(|| Bytes::from(random.bytes()))
+        });
+        let event = Event {
+            columns: columns.collect(),
+            values,
+        };
+        // Values that a model refuses are not its events.
+        let Ok(row) = write_event(schema, &event.values, &event.columns, Timestamp::UNIX_EPOCH)
+        else {
+            continue;
+        };
+        let written = db.mutate_row(&schema.table, row).await;
+        written.map_err(|source| Error::Backend {
+            table: schema.table.to_string(),
+            method: "MutateRow",
+            key: Some(shown(schema, &event.values)),
+            source,
+        })?;
+        all.insert(identity(schema, &event), event);
+    }
+    Ok(all)
+}
+
+fn identity(schema: &ModelSchema, event: &Event) -> Identity {
+    let value = match schema.layout {
+        Layout::Qualifiers => event.columns.iter().flatten().next().cloned(),
+        _ => None,
+    };
+    (shown(schema, &event.values), value)
+}
+
+/// Something that can be asked: sets, then perhaps a range.
+fn selection(schema: &ModelSchema, random: &mut Random) -> Selection {
+    let mut segments = Vec::new();
+    let buckets = schema.key.bucket().is_some();
+    for (at, (_, segment)) in schema.key.valued().enumerate() {
+        if random.chance(20) {
+            break;
+        }
+        let mut value = || random.value(at, segment);
+        let (a, b) = (value(), value());
+        let closes = random.chance(40) && segment.kind != crate::key::SegmentKind::Uuid;
+        let is_time = segment.role != SegmentRole::Identifier;
+        if closes || is_time {
+            segments.push(range(a, b));
+            if !(is_time && buckets) {
+                break;
+            }
+        } else {
+            segments.push(SegmentSelection::Values(match random.chance(50) {
+                true => vec![a],
+                false => vec![a, b],
+            }));
+        }
+    }
+    let fixed = |at: usize| matches!(segments.get(at), Some(SegmentSelection::Values(_)));
+    let mut valued = schema.key.valued().enumerate();
+    let by_time = schema.key.time_segment().is_some()
+        && valued.all(|(at, (_, segment))| !is_identifier(segment) || fixed(at));
+    Selection {
+        full_scan: true,
+        order: if by_time { Order::Time } else { Order::Key },
+        descending: random.chance(50),
+        limit: random
+            .chance(40)
+            .then(|| u64::try_from(random.below(6)).unwrap_or_default()),
+        max_scans: usize::MAX,
+        segments,
+        ..Selection::default()
+    }
+}
+
+/// A range with its ends in order, as far as they have one.
+fn range(a: SegmentValue, b: SegmentValue) -> SegmentSelection {
+    let (a, b) = match (&a, &b) {
+        (SegmentValue::Time(x), SegmentValue::Time(y)) if x > y => (b, a),
+        _ => (a, b),
+    };
+    SegmentSelection::Range(Bound::Included(a), Bound::Excluded(b))
+}
+
+async fn run(
+    db: &MemoryBackend,
+    schema: &'static ModelSchema,
+    planned: crate::query::Plan,
+) -> Result<Vec<Event>, Error> {
+    let mut running = events(db, schema, planned)?;
+    let mut found = Vec::new();
+    while let Some(next) = running.next().await {
+        next?;
+        if let Some((row, index)) = running.current() {
+            let (values, columns) = row.values(index)?;
+            found.push(Event { values, columns });
+        }
+    }
+    Ok(found)
+}
+
+fn compare(
+    schema: &ModelSchema,
+    selection: &Selection,
+    all: &BTreeMap<Identity, Event>,
+    found: &[Event],
+) -> Result<(), String> {
+    let mut expected = BTreeMap::new();
+    for (identity, event) in all {
+        if matches(schema, selection, event) {
+            expected.insert(identity.clone(), event);
+        }
+    }
+    let limit = selection
+        .limit
+        .and_then(|limit| usize::try_from(limit).ok());
+    let wanted = limit.map_or(expected.len(), |limit| limit.min(expected.len()));
+    if found.len() != wanted {
+        return Err(format!("{} events instead of {wanted}", found.len()));
+    }
+    for event in found {
+        match expected.remove(&identity(schema, event)) {
+            Some(same) if *same == *event => {}
+            Some(other) => return Err(format!("{event:?} instead of {other:?}")),
+            None => {
+                return Err(format!(
+                    "{} is none, or came twice",
+                    shown(schema, &event.values)
+                ));
+            }
+        }
+    }
+    if selection.order == Order::Time {
+        in_order(schema, selection, expected.values().copied(), found)?;
+    }
+    Ok(())
+}
+
+/// Results go by time, and none that is left out by a limit comes before them.
+fn in_order<'a>(
+    schema: &ModelSchema,
+    selection: &Selection,
+    left_out: impl Iterator<Item = &'a Event>,
+    found: &[Event],
+) -> Result<(), String> {
+    let time = |event: &Event| {
+        let mut values = schema.key.valued().zip(&event.values);
+        values.find_map(|((_, segment), value)| match (segment.role, value) {
+            (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+            _ => None,
+        })
+    };
+    let mut times: Vec<_> = found.iter().map(time).collect();
+    let mut rest: Vec<_> = left_out.map(time).collect();
+    if selection.descending {
+        times.reverse();
+    }
+    rest.sort_unstable();
+    let ends = match selection.descending {
+        true => (rest.last(), times.first()),
+        false => (times.last(), rest.first()),
+    };
+    let cut = match ends {
+        (Some(before), Some(behind)) => before <= behind,
+        _ => true,
+    };
+    match times.is_sorted() && cut {
+        true => Ok(()),
+        false => Err("events out of order".to_owned()),
+    }
+}
+
+fn matches(schema: &ModelSchema, selection: &Selection, event: &Event) -> bool {
+    let asked = schema
+        .key
+        .valued()
+        .zip(&event.values)
+        .zip(&selection.segments);
+    asked.into_iter().all(|((_, value), asked)| match asked {
+        SegmentSelection::Values(values) => values.contains(value),
+        SegmentSelection::Range(Bound::Included(start), Bound::Excluded(end)) => {
+            !before(value, start) && before(value, end)
+        }
+        _ => true,
+    })
+}

@@ -1,0 +1,181 @@
+//! Values of a model's segments, few enough that events share series, buckets and edges.
+
+use crate::Timestamp;
+use crate::bucket::{Bucket, BucketLabel};
+use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
+use crate::model::ModelSchema;
+
+/// Values that each identifier is drawn from.
+const POOL: usize = 3;
+const DAY: i64 = 86_400_000_000;
+/// 2024-03-29T00:00:00Z; in the days behind it clocks change in Europe, a month and a quarter begin.
+const FROM: i64 = 1_711_670_400_000_000;
+
+/// Draws values for a schema; the same again from the same seed.
+pub(super) struct Random {
+    pub(super) schema: &'static ModelSchema,
+    rng: fastrand::Rng,
+    /// For each segment that has a value the values that it is drawn from; none for times.
+    pools: Vec<Vec<SegmentValue>>,
+}
+
+impl Random {
+    pub(super) fn new(schema: &'static ModelSchema, seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let separator = schema.key.separator_byte();
+        let pools = schema.key.valued().map(|(_, segment)| {
+            let values = (0..POOL).map(|_| value(&mut rng, segment, separator));
+            values.collect()
+        });
+        Self {
+            schema,
+            pools: pools.collect(),
+            rng,
+        }
+    }
+
+    /// A number below `end`, which is above 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.rng.usize(..end.max(1))
+    }
+
+    /// Whether something with this chance in a hundred happens.
+    pub(super) fn chance(&mut self, percent: u8) -> bool {
+        self.rng.u8(..100) < percent
+    }
+
+    /// A few bytes, one at least.
+    pub(super) fn bytes(&mut self) -> Vec<u8> {
+        let len = self.rng.usize(1..4);
+        (0..len).map(|_| self.rng.u8(..)).collect()
+    }
+
+    /// Values for every segment.
+    pub(super) fn values(&mut self) -> Vec<SegmentValue> {
+        let schema = self.schema;
+        let segments = schema.key.valued().enumerate();
+        let values = segments.map(|(at, (_, segment))| self.value(at, segment));
+        values.collect()
+    }
+
+    /// A value of the segment that is the n-th with one.
+    pub(super) fn value(&mut self, at: usize, segment: &Segment) -> SegmentValue {
+        if segment.kind == SegmentKind::Time {
+            return SegmentValue::Time(self.time(segment));
+        }
+        let chosen = self.below(POOL);
+        let pool = self.pools.get(at).and_then(|pool| pool.get(chosen));
+        pool.cloned().unwrap_or(SegmentValue::Bool(false))
+    }
+
+    /// A time that the segment holds, often at an edge of a bucket.
+    fn time(&mut self, segment: &Segment) -> Timestamp {
+        let micros = FROM + self.rng.i64(0..4) * DAY / 3 + self.rng.i64(0..3) * 900_000_000;
+        let near = match self.rng.u8(..4) {
+            0 => 0,
+            1 => -1,
+            2 => self.rng.i64(0..DAY),
+            _ => self.rng.i64(0..60_000_000),
+        };
+        let time = Timestamp::from_micros(micros + near);
+        let time = match &segment.format {
+            SegmentFormat::Bucket(bucket) => self.at_edge(bucket, time),
+            SegmentFormat::Ticks { unit, width, .. } => narrowed(time, unit.micros(), *width),
+            _ => time,
+        };
+        segment.stored_time(time)
+    }
+
+    fn at_edge(&mut self, bucket: &Bucket, time: Timestamp) -> Timestamp {
+        let time = match &bucket.label {
+            // Labels that are counted begin at an origin, which may be later.
+            BucketLabel::Counted { origin, .. } if *origin > time => *origin,
+            _ => time,
+        };
+        let grid = bucket.grid_micros;
+        let near = [0, 0, -grid, grid].get(self.below(6)).copied();
+        match (bucket.next(bucket.start_of(time).unwrap_or(time)), near) {
+            (Some(edge), Some(near)) => Timestamp::from_micros(edge.as_micros() + near),
+            _ => time,
+        }
+    }
+}
+
+/// A time that so many digits hold.
+fn narrowed(time: Timestamp, unit: i64, width: u16) -> Timestamp {
+    match 10_i64.checked_pow(width.into()) {
+        Some(end) => Timestamp::from_micros(time.as_micros() / unit % end * unit),
+        None => time,
+    }
+}
+
+fn value(rng: &mut fastrand::Rng, segment: &Segment, separator: u8) -> SegmentValue {
+    match segment.kind {
+        SegmentKind::String => SegmentValue::String(text(rng, &segment.format, separator)),
+        SegmentKind::Bytes => SegmentValue::Bytes(bytes(rng, rng_len(rng))),
+        SegmentKind::ByteArray { len } => SegmentValue::Bytes(bytes(rng, len.into())),
+        SegmentKind::Unsigned { bits } => {
+            let max = largest(bits, &segment.format);
+            SegmentValue::Unsigned(rng.u128(..=max))
+        }
+        SegmentKind::Signed { bits } => {
+            let max = largest(bits.saturating_sub(1), &segment.format);
+            let value = i128::try_from(rng.u128(..=max)).unwrap_or(i128::MAX);
+            SegmentValue::Signed(if rng.bool() { value } else { -value })
+        }
+        SegmentKind::Float { bits: 32 } => SegmentValue::Float32(f32::from_bits(rng.u32(..))),
+        SegmentKind::Float { .. } => SegmentValue::Float(f64::from_bits(rng.u64(..))),
+        SegmentKind::Bool => SegmentValue::Bool(rng.bool()),
+        SegmentKind::Char => SegmentValue::Char(letter(rng, separator)),
+        SegmentKind::Uuid => SegmentValue::Uuid(rng.u128(..).to_be_bytes()),
+        SegmentKind::Time => SegmentValue::Time(Timestamp::UNIX_EPOCH),
+    }
+}
+
+fn rng_len(rng: &fastrand::Rng) -> usize {
+    rng.clone().usize(1..6)
+}
+
+fn bytes(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {
+    (0..len).map(|_| rng.u8(..)).collect()
+}
+
+/// The largest number of so many bits that the format has digits for.
+fn largest(bits: u16, format: &SegmentFormat) -> u128 {
+    let of_bits = u128::MAX >> 128_u32.saturating_sub(bits.into()).min(127);
+    let digits = match format {
+        SegmentFormat::Digits { width } => *width,
+        SegmentFormat::SignedDigits { width } => width.saturating_sub(1),
+        _ => return of_bits,
+    };
+    let of_digits = 10_u128.checked_pow(digits.into()).map(|end| end - 1);
+    of_digits.map_or(of_bits, |most| most.min(of_bits))
+}
+
+/// A letter above the separator.
+fn letter(rng: &mut fastrand::Rng, separator: u8) -> char {
+    let above: Vec<char> = ('!'..='~')
+        .filter(|one| u32::from(*one) > u32::from(separator))
+        .chain(['\u{e9}', '\u{4e16}'])
+        .collect();
+    let chosen = rng.usize(..above.len());
+    above.get(chosen).copied().unwrap_or('\u{e9}')
+}
+
+fn text(rng: &mut fastrand::Rng, format: &SegmentFormat, separator: u8) -> String {
+    match format {
+        SegmentFormat::Padded { width, pad } => {
+            let len = rng.usize(1..=usize::from(*width).min(8));
+            // One byte each, and above the pad.
+            let above = (b'!'..=b'~').filter(|byte| byte > pad).map(char::from);
+            let above: Vec<char> = above.collect();
+            (0..len)
+                .filter_map(|_| above.get(rng.usize(..above.len().max(1))).copied())
+                .collect()
+        }
+        SegmentFormat::Escaped => (0..rng.usize(1..5)).map(|_| rng.char(..)).collect(),
+        _ => (0..rng.usize(1..5))
+            .map(|_| letter(rng, separator))
+            .collect(),
+    }
+}

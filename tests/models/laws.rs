@@ -1,0 +1,73 @@
+//! The laws, checked for models as their users would: one line each.
+
+use bigtable_model::{KeySegment, Model, Timestamp};
+
+use crate::keys::All;
+use crate::market::{Quote, Trade};
+
+#[derive(Debug, Clone, PartialEq, KeySegment)]
+enum Venue {
+    Nasdaq,
+    Nyse,
+}
+
+/// A salt in front, an identifier behind the bucket, times in a zone and rounded down.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "ORDERS",
+    family = "O",
+    prefix = "O",
+    layout = "cells",
+    salt(shards = 7, of(venue, at))
+)]
+struct Order {
+    #[bigtable(key)]
+    venue: Venue,
+    #[bigtable(time, bucket = "day", zone = "Europe/Berlin", unit = "s", truncate)]
+    at: Timestamp,
+    #[bigtable(key)]
+    number: i32,
+    price: f64,
+    note: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "LEVEL", family = "L", layout = "columns", marker = "EVENT")]
+struct Level {
+    #[bigtable(key, escape)]
+    place: String,
+    #[bigtable(time, bucket = "15m", unit = "ms", reverse)]
+    at: Timestamp,
+    high: Option<f64>,
+    low: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "STATE", family = "S", layout = "qualifiers")]
+struct State {
+    #[bigtable(key)]
+    device: [u8; 4],
+    #[bigtable(time, bucket = "month", label = "{n}", origin = "2024-01-01")]
+    at: Timestamp,
+    #[bigtable(text)]
+    state: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "TICK", family = "T")]
+struct Tick {
+    #[bigtable(time, unit = "ms", salt(shards = 12, of(at)))]
+    at: Timestamp,
+    value: f64,
+}
+
+#[test]
+fn laws_hold() {
+    Quote::check_laws();
+    Trade::check_laws();
+    All::check_laws();
+    Order::check_laws();
+    Level::check_laws();
+    State::check_laws();
+    Tick::check_laws();
+}
