@@ -1,0 +1,183 @@
+//! What layouts cost and save: the same events one to a row and a hundred to a row, read from memory and from Google's
+//! emulator; and a series over 16 shards beside the same in one.
+//!
+//! `cargo bench -p bigtable-model-tests --bench layouts`
+#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
+use criterion::{Criterion, criterion_group};
+use support::{compare, timed, way};
+use tokio::runtime::{Builder, Runtime};
+
+const EVENTS: u32 = 100_000;
+const BATCH: usize = 1_000;
+
+/// Sensors, each with a measurement every 600 ms: 100 in a minute.
+const SENSORS: u32 = 10;
+
+macro_rules! model {
+    ($name:ident, $table:literal, [$($layout:tt)*], [$($time:tt)*]) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(table = $table, family = "M", $($layout)*)]
+        struct $name {
+            #[bigtable(key)]
+            sensor: u32,
+            #[bigtable(time, $($time)*)]
+            at: Timestamp,
+            value: f64,
+        }
+
+        impl $name {
+            fn all(sensors: u32) -> Vec<Self> {
+                (0..EVENTS)
+                    .map(|number| Self {
+                        sensor: number % sensors,
+                        at: Timestamp::from_millis(1_426_535_580_000 + i64::from(number / sensors) * 600),
+                        value: f64::from(number),
+                    })
+                    .collect()
+            }
+
+            async fn fill(db: &dyn Backend, sensors: u32) {
+                db.ensure_table::<Self>().await.unwrap();
+                for events in Self::all(sensors).chunks(BATCH) {
+                    db.insert_many(events).await.into_result().unwrap();
+                }
+            }
+
+            /// All events of every sensor, in order of time.
+            async fn read(db: &dyn Backend, sensors: u32) -> f64 {
+                let mut sum = 0.0;
+                for sensor in 0..sensors {
+                    let mut events = Self::query().sensor(sensor).stream(db);
+                    while let Some(event) = events.try_next().await.unwrap() {
+                        sum += event.value;
+                    }
+                }
+                assert_eq!(sum, f64::from(EVENTS) * f64::from(EVENTS - 1) / 2.0);
+                sum
+            }
+        }
+    };
+}
+
+model!(Rows, "ROWS", [], [unit = "ms"]);
+model!(Cells, "CELLS", [layout = "cells"], [bucket = "minute"]);
+model!(
+    Columns,
+    "COLUMNS",
+    [layout = "columns"],
+    [bucket = "minute", unit = "ms"]
+);
+model!(
+    Packed,
+    "PACKED",
+    [layout = "columns", serialize(postcard)],
+    [bucket = "minute", unit = "ms"]
+);
+model!(Salted, "SALTED", [salt(shards = 16, of(at))], [unit = "ms"]);
+
+fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+async fn filled(db: Arc<dyn Backend>) -> Arc<dyn Backend> {
+    Rows::fill(&*db, SENSORS).await;
+    Cells::fill(&*db, SENSORS).await;
+    Columns::fill(&*db, SENSORS).await;
+    Packed::fill(&*db, SENSORS).await;
+    Salted::fill(&*db, SENSORS).await;
+    db
+}
+
+fn ratios(runtime: &Runtime, title: &str, db: &dyn Backend, rounds: usize) {
+    let read = |run: &mut dyn FnMut()| -> Duration { timed(run) };
+    compare(
+        title,
+        EVENTS,
+        rounds,
+        [
+            way("a row each", || {
+                read(&mut || {
+                    runtime.block_on(Rows::read(db, SENSORS));
+                })
+            }),
+            way("cells, 100 a row", || {
+                read(&mut || {
+                    runtime.block_on(Cells::read(db, SENSORS));
+                })
+            }),
+            way("columns, 100 a row", || {
+                read(&mut || {
+                    runtime.block_on(Columns::read(db, SENSORS));
+                })
+            }),
+            way("columns of postcard, 100 a row", || {
+                read(&mut || {
+                    runtime.block_on(Packed::read(db, SENSORS));
+                })
+            }),
+        ],
+    );
+}
+
+/// One series of all events.
+fn salted(runtime: &Runtime) {
+    let db = MemoryBackend::new();
+    runtime.block_on(Rows::fill(&db, 1));
+    runtime.block_on(Salted::fill(&db, 1));
+    compare(
+        "a series over 16 shards, memory (at least 0.83)",
+        EVENTS,
+        25,
+        [
+            way("one scan", || {
+                timed(|| runtime.block_on(Rows::read(&db, 1)))
+            }),
+            way("16 scans, merged", || {
+                timed(|| runtime.block_on(Salted::read(&db, 1)))
+            }),
+        ],
+    );
+}
+
+fn reads(criterion: &mut Criterion) {
+    let runtime = runtime();
+    let db = runtime.block_on(filled(Arc::new(MemoryBackend::new())));
+    let mut group = criterion.benchmark_group("read 100,000 events from memory");
+    group.sample_size(10);
+    group.bench_function("a row each", |bencher| {
+        bencher.iter(|| runtime.block_on(Rows::read(&*db, SENSORS)))
+    });
+    group.bench_function("cells, 100 a row", |bencher| {
+        bencher.iter(|| runtime.block_on(Cells::read(&*db, SENSORS)))
+    });
+    group.bench_function("salted", |bencher| {
+        bencher.iter(|| runtime.block_on(Salted::read(&*db, SENSORS)))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, reads);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    let runtime = runtime();
+    let db = runtime.block_on(filled(Arc::new(MemoryBackend::new())));
+    ratios(&runtime, "read, memory", &*db, 15);
+    salted(&runtime);
+    if let Some(emulator) = Emulator::shared() {
+        let settings = GrpcSettings::new("layouts", "bench").emulator(emulator.address());
+        let db: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
+        let db = runtime.block_on(filled(db));
+        ratios(&runtime, "read, emulator", &*db, 5);
+    }
+}
