@@ -4,5 +4,7 @@
 pub mod csv_file;
 #[path = "support/print.rs"]
 pub mod print;
+#[path = "support/store.rs"]
+pub mod store;
 #[path = "support/summary.rs"]
 pub mod summary;

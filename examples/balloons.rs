@@ -1,0 +1,284 @@
+//! Weather balloons in the four patterns that Google's guide to schema design shows, side by side: one struct, four
+//! settings, the same questions and the same answers.
+//!
+//! ```sh
+//! cargo run --release --example balloons
+//! cargo run --release --example balloons -- --backend bigtable://my-project/my-instance
+//! ```
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model_examples::print;
+use bigtable_model_examples::store::{self, Store};
+use clap::Parser;
+
+/// 2021-03-01T00:00:00Z, a Monday.
+const START: Timestamp = Timestamp::from_seconds(1_614_556_800);
+
+/// A minute's measurement of a balloon in one of the patterns.
+macro_rules! pattern {
+    ($name:ident, $table:literal, [$($layout:tt)*], [$($time:tt)*]) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(table = $table, family = "measurements", $($layout)*)]
+        struct $name {
+            #[bigtable(key)]
+            location: String,
+            #[bigtable(key, width = 4)]
+            balloon: u16,
+            #[bigtable(time, $($time)*)]
+            at: Timestamp,
+            /// Pascals.
+            pressure: u32,
+            /// Degrees Celsius.
+            temperature: f64,
+            /// Per cent, when the sensor works.
+            humidity: Option<u8>,
+            /// Metres.
+            altitude: u32,
+        }
+
+        impl From<&Measurement> for $name {
+            fn from(one: &Measurement) -> Self {
+                Self {
+                    location: one.location.to_owned(),
+                    balloon: one.balloon,
+                    at: one.at,
+                    pressure: one.pressure,
+                    temperature: one.temperature,
+                    humidity: one.humidity,
+                    altitude: one.altitude,
+                }
+            }
+        }
+
+        impl $name {
+            /// Writes all and asks: the text is the same for every pattern.
+            async fn compare(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<dyn Error>> {
+                let events: Vec<Self> = all.iter().map(Self::from).collect();
+                store::insert(db, &events, $table).await?;
+                let (from, to) = minutes();
+                let query = Self::query().location("us-west2").balloon(3698_u16).at(from..to);
+                let ten = query.fetch(db).await?;
+                let newest = Self::query().location("us-west2").balloon(3698_u16).latest(1, db).await?;
+                Ok(Report {
+                    table: $table,
+                    stored: store::stored(db, $table).await?,
+                    key: String::from_utf8_lossy(&events.first().ok_or("no event")?.key().encode()?).into_owned(),
+                    mean: ten.iter().map(|one| f64::from(one.pressure)).sum::<f64>() / ten.len() as f64,
+                    events: ten.len(),
+                    highest: newest.first().map(|one| one.altitude),
+                    explained: query.explain().to_string(),
+                })
+            }
+        }
+    };
+}
+
+pattern!(Events, "BALLOON_EVENTS", [], [unit = "s"]);
+pattern!(
+    Blobs,
+    "BALLOON_BLOBS",
+    [serialize(json, column = "measurements_blob")],
+    [unit = "s"]
+);
+pattern!(
+    Cells,
+    "BALLOON_CELLS",
+    [layout = "cells"],
+    [unit = "s", bucket = "week"]
+);
+pattern!(
+    Columns,
+    "BALLOON_COLUMNS",
+    [layout = "columns"],
+    [unit = "s", bucket = "week"]
+);
+pattern!(
+    Packed,
+    "BALLOON_PACKED",
+    [layout = "columns", serialize(postcard)],
+    [unit = "s", bucket = "week"]
+);
+
+/// One value an event, as its qualifier: the fourth published pattern.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "BALLOON_QUALIFIERS",
+    family = "measurements",
+    layout = "qualifiers"
+)]
+struct Pressure {
+    #[bigtable(key)]
+    location: String,
+    #[bigtable(key, width = 4)]
+    balloon: u16,
+    #[bigtable(key)]
+    metric: String,
+    #[bigtable(time, unit = "s", bucket = "week")]
+    at: Timestamp,
+    #[bigtable(text)]
+    value: u32,
+}
+
+/// What every pattern stores.
+#[derive(Debug)]
+struct Measurement {
+    location: &'static str,
+    balloon: u16,
+    at: Timestamp,
+    pressure: u32,
+    temperature: f64,
+    humidity: Option<u8>,
+    altitude: u32,
+}
+
+/// What a pattern takes, and what it answers.
+struct Report {
+    table: &'static str,
+    stored: store::Stored,
+    key: String,
+    events: usize,
+    mean: f64,
+    highest: Option<u32>,
+    explained: String,
+}
+
+/// Writes two weeks of balloons in every pattern and compares rows, cells and bytes.
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    store: Store,
+    /// How many minutes each balloon is in the air.
+    #[arg(long, default_value_t = 14 * 1_440)]
+    minutes: u32,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&Args::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", print::chain(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Ten minutes over the edge of the first week.
+fn minutes() -> (Timestamp, Timestamp) {
+    let edge = START.as_seconds() + 7 * 86_400;
+    (
+        Timestamp::from_seconds(edge - 300),
+        Timestamp::from_seconds(edge + 300),
+    )
+}
+
+async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let db = bigtable_model::connect(&args.store.backend).await?;
+    let all = measurements(args);
+    let events = print::count(u64::try_from(all.len())?);
+    println!("{events} measurements of 2 balloons, one a minute.\n");
+    let reports = [
+        Events::compare(&*db, &all).await?,
+        Blobs::compare(&*db, &all).await?,
+        Cells::compare(&*db, &all).await?,
+        Columns::compare(&*db, &all).await?,
+        Packed::compare(&*db, &all).await?,
+        pressures(&*db, &all).await?,
+    ];
+    print_reports(&reports);
+    for report in reports
+        .iter()
+        .filter(|one| ["BALLOON_EVENTS", "BALLOON_CELLS"].contains(&one.table))
+    {
+        println!(
+            "\nHow the ten minutes are read from {}:\n{}",
+            report.table, report.explained
+        );
+    }
+    Ok(())
+}
+
+/// The pressures alone, one value an event.
+async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<dyn Error>> {
+    let events: Vec<_> = all
+        .iter()
+        .map(|one| Pressure {
+            location: one.location.to_owned(),
+            balloon: one.balloon,
+            metric: "pressure".to_owned(),
+            at: one.at,
+            value: one.pressure,
+        })
+        .collect();
+    store::insert(db, &events, "BALLOON_QUALIFIERS").await?;
+    let (from, to) = minutes();
+    let query = Pressure::query()
+        .location("us-west2")
+        .balloon(3698_u16)
+        .metric("pressure")
+        .at(from..to);
+    let ten = query.fetch(db).await?;
+    Ok(Report {
+        table: "BALLOON_QUALIFIERS",
+        stored: store::stored(db, "BALLOON_QUALIFIERS").await?,
+        key: String::from_utf8_lossy(&events.first().ok_or("no event")?.key().encode()?)
+            .into_owned(),
+        mean: ten.iter().map(|one| f64::from(one.value)).sum::<f64>() / ten.len() as f64,
+        events: ten.len(),
+        highest: None,
+        explained: query.explain().to_string(),
+    })
+}
+
+fn print_reports(reports: &[Report]) {
+    let mut table = print::table(&[
+        "table",
+        "rows",
+        "cells",
+        "bytes",
+        "first key",
+        "in 10 min",
+        "mean Pa",
+        "altitude m",
+    ]);
+    for report in reports {
+        table.add_row([
+            report.table.to_owned(),
+            print::count(report.stored.rows),
+            print::count(report.stored.cells),
+            print::count(report.stored.bytes),
+            report.key.clone(),
+            report.events.to_string(),
+            print::number(Some(report.mean), 1),
+            print::number(report.highest.map(f64::from), 0),
+        ]);
+    }
+    println!("{table}");
+}
+
+/// Two balloons that rise and sway.
+fn measurements(args: &Args) -> Vec<Measurement> {
+    let mut random = fastrand::Rng::with_seed(args.store.seed);
+    let mut all = Vec::new();
+    for (location, balloon) in [("asia-south2", 3696), ("us-west2", 3698)] {
+        let mut altitude = 600;
+        for minute in 0..args.minutes {
+            altitude = (altitude + random.u32(0..7))
+                .saturating_sub(3)
+                .clamp(100, 20_000);
+            all.push(Measurement {
+                location,
+                balloon,
+                at: Timestamp::from_seconds(START.as_seconds() + i64::from(minute) * 60),
+                pressure: 101_325 - altitude * 4 + random.u32(0..50),
+                temperature: f64::from(random.i32(-50..200)) / 10.0,
+                humidity: (random.u8(0..20) > 0).then(|| random.u8(20..95)),
+                altitude,
+            });
+        }
+    }
+    all
+}
