@@ -168,12 +168,12 @@ macro_rules! passed_on {
     ($name:ident, $table:literal, $width:literal, $every:literal, $codec:path) => {
         #[derive(Debug, Clone, PartialEq, Model)]
         #[bigtable(
-                                            table = $table,
-                                            family = "F",
-                                            layout = "cells",
-                                            salt(shards = $width, of(name)),
-                                            expect(every = $every, size = 10)
-                                        )]
+                                                            table = $table,
+                                                            family = "F",
+                                                            layout = "cells",
+                                                            salt(shards = $width, of(name)),
+                                                            expect(every = $every, size = 10)
+                                                        )]
         struct $name {
             #[bigtable(key, width = $width, pad = '_')]
             name: String,

@@ -1,9 +1,12 @@
 //! Keys with a salt, which depends on segments that may stand behind it.
 
+use std::cmp::Ordering;
+
 use super::salt::SaltHasher;
 use super::writer::in_segment;
 use super::{
-    Escaped, KeyError, KeyReader, KeyWriter, Salt, Segment, SegmentFormat, SegmentPrimitive,
+    Escaped, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, Segment, SegmentFormat,
+    SegmentPrimitive,
 };
 
 /// Writes one key with a salt: as [`KeyWriter`], with segments by their place in the layout. The salt is written by itself.
@@ -127,6 +130,30 @@ impl<'v> SaltedKeyWriter<'v> {
             self.writer.fill(at, width, shard.into());
         }
         self.writer.finish()
+    }
+}
+
+impl KeyLayout {
+    /// The order of two keys of events of one time: that of their identifiers, whatever the shard.
+    pub(crate) fn compare_unsalted(&self, a: &[u8], b: &[u8]) -> Ordering {
+        match (self.around_salt(a), self.around_salt(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => a.cmp(b),
+        }
+    }
+
+    /// What stands before the salt, and what stands behind it; none without a salt, and for a key that is none of the layout's.
+    fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let (place, _) = self.salt()?;
+        let mut reader = KeyReader::new(&self.prefix, &self.separator, key).ok()?;
+        for (at, segment) in self.segments.iter().enumerate().take(place + 1) {
+            let before = key.len() - reader.rest().len();
+            reader.segment(segment, self.is_last(at)).ok()?;
+            if at == place {
+                return Some((key.get(..before)?, reader.rest()));
+            }
+        }
+        None
     }
 }
 

@@ -5,8 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
-
 use super::check::KeyCheck;
 use super::hidden::{Lacks, lacks};
 use super::reading::{Reading, Reads};
@@ -115,10 +113,19 @@ impl ScanEvents {
         }
     }
 
-    /// The time and the key of the event at hand, by which scans are merged.
-    pub(super) fn place(&self) -> Result<(Option<Timestamp>, Bytes), Error> {
+    /// The time of the event at hand, by which scans are merged.
+    pub(super) fn time(&self) -> Result<Option<Timestamp>, Error> {
         let (row, index) = self.current();
-        Ok((row.time(index)?, row.key().clone()))
+        row.time(index)
+    }
+
+    /// The order of the events at hand of two scans, whose time is one: that of their identifiers.
+    pub(super) fn compare_ties(&self, other: &Self) -> Ordering {
+        self.compare_keys(self.row.key(), other.row.key())
+    }
+
+    fn compare_keys(&self, a: &[u8], b: &[u8]) -> Ordering {
+        self.reader.schema.key.compare_unsalted(a, b)
     }
 
     /// The next row; one that is to be read again comes as a whole.
@@ -171,7 +178,9 @@ impl ScanEvents {
             let time = self.row.time(self.index(nth))?;
             let key = self.row.key().as_ref();
             let place = match self.reader.order {
-                Order::Time => (time, key).cmp(&(after.time, after.key.as_slice())),
+                Order::Time => time
+                    .cmp(&after.time)
+                    .then_with(|| self.compare_keys(key, &after.key)),
                 Order::Key | Order::Any => (key, time).cmp(&(after.key.as_slice(), after.time)),
             };
             let place = match self.reader.descending {

@@ -18,7 +18,7 @@ use super::store::{Content, Store, Table};
 use crate::backend::Status;
 use crate::data::{ReadRows, Row, RowRange};
 
-/// Rows taken under one lock at first, so that a read of few rows does little; then twice as many each time.
+/// Rows taken under one lock at first, so that a read of few rows does little; then four times as many each time.
 pub(super) const FIRST_BATCH: usize = 16;
 /// Rows taken, or ranges looked into, under one lock at most.
 pub(super) const LARGEST_BATCH: usize = 256;
@@ -167,7 +167,7 @@ impl Reading {
             (None, Some(limit)) => self.batch.min(usize::try_from(limit).unwrap_or(usize::MAX)),
             _ => self.batch,
         };
-        self.batch = (self.batch * 2).min(LARGEST_BATCH);
+        self.batch = (self.batch * 4).min(LARGEST_BATCH);
         for _ in 0..LARGEST_BATCH {
             let missing = wanted - self.taken.len();
             if missing == 0 {

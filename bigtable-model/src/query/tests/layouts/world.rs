@@ -240,7 +240,11 @@ impl World {
             .filter(|event| self.matches(selection, &event.values))
             .collect();
         expected.sort_by(|a, b| {
-            let by_time = (a.time, &a.key, &a.columns).cmp(&(b.time, &b.key, &b.columns));
+            let by_time = a
+                .time
+                .cmp(&b.time)
+                .then_with(|| self.schema.key.compare_unsalted(&a.key, &b.key))
+                .then_with(|| a.columns.cmp(&b.columns));
             let by_key = (&a.key, a.time, &a.columns).cmp(&(&b.key, b.time, &b.columns));
             let order = if selection.order == Order::Time {
                 by_time
