@@ -34,6 +34,14 @@ impl StoredRow {
         self.columns.is_empty()
     }
 
+    /// What the first bytes of the key and of the first value add up to.
+    #[inline]
+    pub(super) fn first_bytes(&self) -> usize {
+        let first = |bytes: &Bytes| bytes.first().copied().map_or(0, usize::from);
+        let value = self.columns().next().and_then(|(_, versions)| versions.first());
+        first(&self.key) + value.map_or(0, |version| first(&version.value))
+    }
+
     pub(super) fn cell_count(&self) -> usize {
         self.cells
     }
