@@ -1,8 +1,8 @@
 //! A read of 100,000 rows over a server that breaks the stream every few hundred.
 
 use std::ops::Bound;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bigtable_model::Backend;
@@ -22,12 +22,20 @@ const ROWS: usize = 100_000;
 /// Every so many-th row has no cell that passes the filter: the server scans it and sends none.
 const HIDDEN: usize = 41;
 
+/// Keys and values, made once: the seeds would make them a hundred times over.
+static TABLE: LazyLock<Vec<(Bytes, Bytes)>> = LazyLock::new(|| {
+    let value = |row| format!("value {row} {}", "x".repeat(row % 7));
+    (0..ROWS)
+        .map(|row| (format!("{row:06}").into(), value(row).into()))
+        .collect()
+});
+
 fn key(row: usize) -> Bytes {
-    format!("{row:06}").into()
+    TABLE[row].0.clone()
 }
 
-fn value(row: usize) -> String {
-    format!("value {row} {}", "x".repeat(row % 7))
+fn value(row: usize) -> Bytes {
+    TABLE[row].1.clone()
 }
 
 fn is_sent(row: &usize) -> bool {
@@ -176,7 +184,7 @@ impl Attempt {
 /// Two cells, the second one in two parts.
 fn chunks(row: usize) -> [wire::CellChunk; 3] {
     let name = |name: &'static str| Some(wire::BytesValue { value: name.into() });
-    let value = Bytes::from(value(row));
+    let value = value(row);
     let first = wire::CellChunk {
         row_key: key(row),
         family_name: name("f"),
