@@ -175,6 +175,14 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
     );
     let failed: Vec<_> = outcomes.iter().map(Result::is_err).collect();
     assert_eq!(failed, [false, false, true, false]);
+
+    let unordered = backend.with_options(CallOptions::new().unordered());
+    server
+        .mutate_rows
+        .script([answers(&[(0, Grpc::Ok), (1, Grpc::Ok)])]);
+    let outcomes = unordered.mutate_rows(TABLE, entries(["a", "a"])).await;
+    assert_eq!(outcomes, Ok(vec![Ok(()), Ok(())]));
+    assert_eq!(sent(&server)[4], ["a", "a"]);
 }
 
 #[tokio::test]

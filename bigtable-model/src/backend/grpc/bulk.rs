@@ -5,7 +5,7 @@
 //!
 //! The service applies entries for one row in any order, so a request never has two: the second one is sent once the first
 //! one is done, whether it succeeded or not. So when a later entry of a row is applied, each earlier one has been applied
-//! already, or has failed for good. An entry that failed for good, as with `DEADLINE_EXCEEDED`, may still have been applied.
+//! already, or has failed for good (unless the caller asked for [no order](super::CallOptions::unordered)). An entry that failed for good, as with `DEADLINE_EXCEEDED`, may still have been applied.
 
 mod pending;
 #[cfg(test)]
@@ -49,7 +49,7 @@ pub(crate) async fn mutate_rows(
         timeout,
     );
     let span = operation.span().clone();
-    let mut bulk = Bulk::new(rows);
+    let mut bulk = Bulk::new(rows, options.unordered);
     let written = bulk
         .write(client, table, operation)
         .instrument(span.clone())
@@ -72,11 +72,11 @@ struct Bulk {
 }
 
 impl Bulk {
-    fn new(rows: Vec<RowMutations>) -> Self {
+    fn new(rows: Vec<RowMutations>, unordered: bool) -> Self {
         let repeatable = rows.iter().map(is_repeatable).collect();
         let entries: Vec<MutateRowsEntry> = rows.into_iter().map(Into::into).collect();
         Self {
-            pending: Pending::new(&entries),
+            pending: Pending::new(&entries, unordered),
             outcomes: vec![None; entries.len()],
             answered: false,
             repeatable,

@@ -25,6 +25,7 @@ pub struct CallOptions {
     attempt_deadline: Option<Duration>,
     retry: Option<RetrySettings>,
     skipped: Option<SkippedRows>,
+    unordered: bool,
 }
 
 impl CallOptions {
@@ -69,6 +70,14 @@ impl CallOptions {
             enabled: false,
             ..RetrySettings::default()
         })
+    }
+
+    /// Bulk writes send entries of one row in one request, and the service applies them in any order. Without this the second
+    /// one is sent once the first one is done.
+    #[must_use]
+    pub fn unordered(mut self) -> Self {
+        self.unordered = true;
+        self
     }
 
     /// Reads leave out rows that the server says are too large to read, and put their keys here. Without this such a row
@@ -116,6 +125,8 @@ pub(crate) struct Options {
     pub(crate) timeouts: Timeouts,
     pub(crate) limits: RequestLimits,
     pub(crate) skipped: Option<SkippedRows>,
+    /// Whether entries of one row may share a request.
+    pub(crate) unordered: bool,
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
 }
@@ -128,6 +139,7 @@ impl Options {
             timeouts: settings.timeouts,
             limits: settings.limits,
             skipped: None,
+            unordered: false,
             deadline: None,
             attempt_deadline: None,
         }
@@ -140,6 +152,7 @@ impl Options {
         }
         new.retry = options.retry.unwrap_or(new.retry);
         new.skipped = options.skipped.or(new.skipped);
+        new.unordered |= options.unordered;
         new.deadline = options.deadline.or(new.deadline);
         new.attempt_deadline = options.attempt_deadline.or(new.attempt_deadline);
         new

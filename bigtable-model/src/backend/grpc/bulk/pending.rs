@@ -21,11 +21,15 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(entries: &[MutateRowsEntry]) -> Self {
+    pub(super) fn new(entries: &[MutateRowsEntry], unordered: bool) -> Self {
         let mut following = vec![None; entries.len()];
         let mut last_of_row = HashMap::with_capacity(entries.len());
         let mut ready = BTreeSet::new();
         for (index, entry) in entries.iter().enumerate() {
+            if unordered {
+                ready.insert(index);
+                continue;
+            }
             match last_of_row.insert(&entry.row_key, index) {
                 None => {
                     ready.insert(index);

@@ -23,7 +23,7 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
         key: key.into(),
         mutations: vec![Mutation::DeleteFromRow],
     });
-    Bulk::new(rows.into())
+    Bulk::new(rows.into(), false)
 }
 
 #[test]
