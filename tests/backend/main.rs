@@ -7,11 +7,20 @@
     reason = "tests"
 )]
 
+mod batching;
+mod breaking;
 mod cbt;
+mod connections;
 mod emulator_data;
 mod emulator_tables;
 mod fixture;
+mod resets;
 mod scripted;
+mod scripted_bulk;
 mod scripted_calls;
+mod scripted_channels;
+mod scripted_reads;
+mod scripted_retries;
 mod server;
+mod spans;
 mod suite;

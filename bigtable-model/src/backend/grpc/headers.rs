@@ -26,8 +26,8 @@ pub(crate) const FEATURES: FeatureFlags = FeatureFlags {
     last_scanned_row_responses: true,
     mutate_rows_rate_limit: false,
     mutate_rows_rate_limit2: false,
-    routing_cookie: false,
-    retry_info: false,
+    routing_cookie: true,
+    retry_info: true,
 };
 
 /// The product and its version, as the `user-agent` begins.
@@ -40,6 +40,8 @@ const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), "
 pub(crate) enum Routing<'a> {
     /// A call of the data API on a table.
     Table { name: &'a str, app_profile: &'a str },
+    /// A call of the data API on the instance.
+    Instance { name: &'a str, app_profile: &'a str },
     /// A call of the admin API: the field is `name` or `parent`.
     Admin { field: &'static str, name: &'a str },
 }
@@ -48,17 +50,22 @@ impl Routing<'_> {
     /// The value of `x-goog-request-params`.
     fn params(self) -> String {
         match self {
-            Self::Table { name, app_profile } => {
-                let mut params = String::with_capacity(PARAMS);
-                params.push_str("table_name=");
-                params.extend(escaped(name));
-                params.push_str("&app_profile_id=");
-                params.extend(escaped(app_profile));
-                params
-            }
+            Self::Table { name, app_profile } => with_profile("table_name", name, app_profile),
+            Self::Instance { name, app_profile } => with_profile("name", name, app_profile),
             Self::Admin { field, name } => format!("{field}={}", escaped(name)),
         }
     }
+}
+
+/// A resource by its field, and the app profile.
+fn with_profile(field: &str, name: &str, app_profile: &str) -> String {
+    let mut params = String::with_capacity(PARAMS);
+    params.push_str(field);
+    params.push('=');
+    params.extend(escaped(name));
+    params.push_str("&app_profile_id=");
+    params.extend(escaped(app_profile));
+    params
 }
 
 fn escaped(text: &str) -> PercentEncode<'_> {
@@ -142,7 +149,7 @@ mod tests {
             metadata.get("x-goog-request-params").unwrap(),
             "table_name=t&app_profile_id="
         );
-        // Fields 1 and 4 set: bytes 08 01 20 01.
-        assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgAQ==");
+        // Fields 1, 4, 6 and 7 set: bytes 08 01 20 01 30 01 38 01.
+        assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgATABOAE=");
     }
 }

@@ -16,7 +16,6 @@ impl Method {
     pub(crate) const READ_MODIFY_WRITE_ROW: Self =
         Self("/google.bigtable.v2.Bigtable/ReadModifyWriteRow");
 
-    #[cfg(feature = "server")]
     pub(crate) const PING_AND_WARM: Self = Self("/google.bigtable.v2.Bigtable/PingAndWarm");
 
     pub(crate) const CREATE_TABLE: Self =
@@ -68,6 +67,11 @@ impl Method {
     #[cfg(feature = "server")]
     pub(crate) fn numbered(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
+    }
+
+    /// The last part of the path.
+    pub(crate) fn name(self) -> &'static str {
+        self.0.rsplit_once('/').map_or(self.0, |(_, name)| name)
     }
 
     pub(crate) fn path(self) -> PathAndQuery {

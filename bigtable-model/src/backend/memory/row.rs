@@ -38,7 +38,10 @@ impl StoredRow {
     #[inline]
     pub(super) fn first_bytes(&self) -> usize {
         let first = |bytes: &Bytes| bytes.first().copied().map_or(0, usize::from);
-        let value = self.columns().next().and_then(|(_, versions)| versions.first());
+        let value = self
+            .columns()
+            .next()
+            .and_then(|(_, versions)| versions.first());
         first(&self.key) + value.map_or(0, |version| first(&version.value))
     }
 
