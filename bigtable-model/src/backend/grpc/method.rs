@@ -70,6 +70,11 @@ impl Method {
         Self::ALL.get(usize::from(number)).copied()
     }
 
+    /// Whether it is one of the admin API, which the service has at another address.
+    pub(crate) fn is_admin(self) -> bool {
+        self.0.starts_with("/google.bigtable.admin.")
+    }
+
     pub(crate) fn path(self) -> PathAndQuery {
         PathAndQuery::from_static(self.0)
     }

@@ -1,9 +1,11 @@
 //! Bigtable itself and Google's emulator, over gRPC.
 
 mod assemble;
+pub mod auth;
 mod bulk;
 mod client;
 mod convert;
+mod endpoint;
 mod headers;
 pub(crate) mod method;
 pub(crate) mod names;
@@ -13,6 +15,7 @@ mod rows;
 #[cfg(feature = "server")]
 #[doc(hidden)]
 pub mod server;
+mod service;
 mod settings;
 pub(crate) mod status;
 mod transport;
@@ -26,6 +29,7 @@ use futures::TryStreamExt;
 use futures::future::BoxFuture;
 use futures::stream::StreamExt;
 
+pub use service::ServiceSettings;
 pub use settings::{GrpcEndpoint, GrpcSettings};
 
 use super::{Backend, ConnectError, EntryOutcome, RowStream};
@@ -53,8 +57,9 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::CredentialsMissing`] for [`GrpcEndpoint::Service`], and
-    /// [`ConnectError::InvalidEmulatorAddress`] for an address that is not `host:port`.
+    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
+    /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
+    /// read. Nothing is sent: credentials that are refused are met by the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         Ok(Self {
             client: Arc::new(Client::new(settings)?),

@@ -1,3 +1,5 @@
+use super::service::ServiceSettings;
+
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to.
 ///
 /// The environment is not looked at; [`connect`](crate::connect) does that.
@@ -9,7 +11,7 @@
 ///     .app_profile("batch")
 ///     .emulator("localhost:8086");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct GrpcSettings {
     pub(crate) project: String,
     pub(crate) instance: String,
@@ -18,24 +20,24 @@ pub struct GrpcSettings {
 }
 
 /// Where an instance is served.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GrpcEndpoint {
     /// Bigtable itself: TLS and credentials.
-    Service,
+    Service(ServiceSettings),
     /// An emulator or another server at `host:port`: plaintext, no credentials.
     Plaintext(String),
 }
 
 impl GrpcSettings {
-    /// An instance of Bigtable itself, with its default app profile.
+    /// An instance of Bigtable itself, with its default app profile and Application Default Credentials.
     #[must_use]
     pub fn new(project: impl Into<String>, instance: impl Into<String>) -> Self {
         Self {
             project: project.into(),
             instance: instance.into(),
             app_profile: String::new(),
-            endpoint: GrpcEndpoint::Service,
+            endpoint: GrpcEndpoint::Service(ServiceSettings::new()),
         }
     }
 
@@ -43,6 +45,13 @@ impl GrpcSettings {
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = id.into();
+        self
+    }
+
+    /// Reaches Bigtable itself in a way of one's own: addresses, root certificates, credentials.
+    #[must_use]
+    pub fn service(mut self, service: ServiceSettings) -> Self {
+        self.endpoint = GrpcEndpoint::Service(service);
         self
     }
 
