@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
+use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire};
 use bigtable_model::data::{ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, Code, Status};
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use prost::Message;
 
 use crate::fixture::{TABLE, all, row, set, show};
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Scripted, Step, advised};
 
 /// One cell `f:q` of row `key`; `size` above 0 says that more of the value follows.
-fn begin(key: &'static str, value: &'static str, size: i32) -> wire::CellChunk {
+pub(crate) fn begin(key: &'static str, value: &'static str, size: i32) -> wire::CellChunk {
     let name = |name: &'static str| Some(wire::BytesValue { value: name.into() });
     wire::CellChunk {
         row_key: key.into(),
@@ -24,7 +23,7 @@ fn begin(key: &'static str, value: &'static str, size: i32) -> wire::CellChunk {
     }
 }
 
-fn more(value: &'static str, size: i32) -> wire::CellChunk {
+pub(crate) fn more(value: &'static str, size: i32) -> wire::CellChunk {
     wire::CellChunk {
         value: value.into(),
         value_size: size,
@@ -32,35 +31,35 @@ fn more(value: &'static str, size: i32) -> wire::CellChunk {
     }
 }
 
-fn commit(chunk: wire::CellChunk) -> wire::CellChunk {
+pub(crate) fn commit(chunk: wire::CellChunk) -> wire::CellChunk {
     wire::CellChunk {
         row_status: Some(wire::RowStatus::CommitRow(true)),
         ..chunk
     }
 }
 
-fn send(chunks: impl Into<Vec<wire::CellChunk>>) -> Step<wire::ReadRowsResponse> {
+pub(crate) fn send(chunks: impl Into<Vec<wire::CellChunk>>) -> Step<wire::ReadRowsResponse> {
     Step::Send(wire::ReadRowsResponse {
         chunks: chunks.into(),
         ..wire::ReadRowsResponse::default()
     })
 }
 
-fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
+pub(crate) fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
     Step::Send(wire::ReadRowsResponse {
         last_scanned_row_key: key.into(),
         ..wire::ReadRowsResponse::default()
     })
 }
 
-async fn read(backend: &GrpcBackend) -> Result<Vec<Row>, Status> {
+pub(crate) async fn read(backend: &GrpcBackend) -> Result<Vec<Row>, Status> {
     backend.read_rows(all()).try_collect().await
 }
 
 #[tokio::test]
 async fn rows_and_values_are_put_together_over_messages() {
     let (server, backend) = Scripted::start().await;
-    server.on_read_rows(vec![
+    server.read_rows.script(vec![
         send([commit(begin("a", "1", 0)), begin("b", "one ", 12)]),
         send([]),
         send([more("value ", 12)]),
@@ -96,7 +95,7 @@ async fn a_read_that_breaks_the_protocol_is_an_error_after_its_good_rows() {
         let (server, backend) = Scripted::start().await;
         let mut script = vec![send([commit(begin("a", "1", 0))])];
         script.extend(steps);
-        server.on_read_rows(script);
+        server.read_rows.script(script);
         let mut rows = backend.read_rows(all());
         assert_eq!(rows.next().await.unwrap().unwrap().key, "a");
         let error = rows.next().await.unwrap().unwrap_err();
@@ -116,7 +115,7 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
             commit(begin("a", "1", 0)),
         ])]
     };
-    server.on_read_rows(both());
+    server.read_rows.script(both());
     let request = ReadRows {
         reversed: true,
         ..all()
@@ -127,7 +126,7 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
         .await
         .unwrap();
     assert_eq!(rows.len(), 2);
-    server.on_read_rows(vec![send([
+    server.read_rows.script(vec![send([
         commit(begin("a", "1", 0)),
         commit(begin("b", "1", 0)),
     ])]);
@@ -135,7 +134,8 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
     assert!(rows.unwrap_err().message.contains("decreasing"));
     assert!(
         server
-            .reads()
+            .read_rows
+            .messages()
             .iter()
             .all(|read| read.reversed && read.rows.is_none())
     );
@@ -143,27 +143,16 @@ async fn a_reversed_read_says_so_and_expects_descending_keys() {
 
 #[tokio::test]
 async fn advice_about_retries_comes_with_the_error() {
-    let info = wire::RetryInfo {
-        retry_delay: Some(wire::Duration {
-            seconds: 3,
-            nanos: 0,
-        }),
-    };
-    let details = wire::RpcStatus {
-        code: 14,
-        message: "try later".to_owned(),
-        details: vec![wire::Any {
-            type_url: "type.googleapis.com/google.rpc.RetryInfo".to_owned(),
-            value: info.encode_to_vec().into(),
-        }],
-    };
-    let status = tonic::Status::with_details(
+    let status = advised(
         tonic::Code::Unavailable,
         "try later",
-        details.encode_to_vec().into(),
+        Duration::from_secs(3),
     );
     let (server, backend) = Scripted::start().await;
-    server.on_read_rows(vec![send([commit(begin("a", "1", 0))]), Step::Fail(status)]);
+    let backend = backend.with_options(CallOptions::new().without_retries());
+    server
+        .read_rows
+        .script(vec![send([commit(begin("a", "1", 0))]), Step::Fail(status)]);
     let mut rows = backend.read_rows(all());
     assert!(rows.next().await.unwrap().is_ok());
     let error = rows.next().await.unwrap().unwrap_err();
@@ -175,12 +164,14 @@ async fn advice_about_retries_comes_with_the_error() {
 #[tokio::test]
 async fn a_read_begins_with_the_first_poll_and_ends_when_it_is_dropped() {
     let (server, backend) = Scripted::start().await;
-    server.on_read_rows(vec![send([commit(begin("a", "1", 0))]), Step::Hang]);
+    server
+        .read_rows
+        .script(vec![send([commit(begin("a", "1", 0))]), Step::Hang]);
     drop(backend.read_rows(all()));
     let mut rows = backend.read_rows(all());
-    assert!(server.reads().is_empty());
+    assert!(server.read_rows.messages().is_empty());
     assert!(rows.next().await.unwrap().is_ok());
-    assert_eq!((server.reads().len(), server.ended()), (1, 0));
+    assert_eq!((server.read_rows.messages().len(), server.ended()), (1, 0));
     drop(rows);
     let cancelled = async {
         while server.ended() == 0 {
@@ -200,14 +191,15 @@ async fn every_call_carries_the_headers() {
     let one = || row("k", vec![set("f", "q", 1000, "v")]);
     backend.mutate_row(TABLE, one()).await.unwrap();
     backend.get_table(TABLE).await.unwrap();
-    server.on_read_rows(vec![]);
+    server.read_rows.script(vec![]);
     read(&backend).await.unwrap();
     let table = "projects%2Fp%2Finstances%2Fi%2Ftables%2Ft";
     let data = format!("table_name={table}&app_profile_id=my%20profile");
     let admin = format!("name={table}");
-    let seen = server.headers();
-    assert_eq!(seen.len(), 3);
-    for (headers, params) in seen.iter().zip([&data, &admin, &data]) {
+    let written = server.mutate_row.seen().pop().unwrap().headers;
+    let looked_at = server.get_table.seen().pop().unwrap().headers;
+    let scanned = server.read_rows.seen().pop().unwrap().headers;
+    for (headers, params) in [(written, &data), (looked_at, &admin), (scanned, &data)] {
         let only = |name: &str| {
             let values: Vec<_> = headers.get_all(name).iter().collect();
             assert_eq!(values.len(), 1, "{name}");
@@ -216,13 +208,13 @@ async fn every_call_carries_the_headers() {
         assert_eq!(&only("x-goog-request-params"), params);
         assert!(only("x-goog-api-client").contains("gccl/"));
         assert!(only("user-agent").starts_with("bigtable-model/"));
-        assert_eq!(only("bigtable-features"), "CAEgAQ==");
+        assert_eq!(only("bigtable-features"), "CAEgATABOAE=");
     }
     assert_eq!(
-        server.reads()[0].table_name,
+        server.read_rows.messages()[0].table_name,
         "projects/p/instances/i/tables/t"
     );
-    assert_eq!(server.reads()[0].app_profile_id, "my profile");
+    assert_eq!(server.read_rows.messages()[0].app_profile_id, "my profile");
 }
 
 #[tokio::test]
@@ -243,15 +235,18 @@ async fn a_bulk_write_that_breaks_off_keeps_the_outcomes_it_has() {
     };
     let lost = || Step::Fail(tonic::Status::unavailable("lost"));
     let (server, backend) = Scripted::start().await;
-    server.on_mutate_rows(vec![answer(2), answer(0), lost()]);
+    let backend = backend.with_options(CallOptions::new().without_retries());
+    server
+        .mutate_rows
+        .script(vec![answer(2), answer(0), lost()]);
     let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
     let lost_one = Status::new(Code::Unavailable, "lost");
     assert_eq!(outcomes, [Ok(()), Err(lost_one.clone()), Ok(())]);
 
-    server.on_mutate_rows(vec![lost()]);
+    server.mutate_rows.script(vec![lost()]);
     assert_eq!(backend.mutate_rows(TABLE, entries()).await, Err(lost_one));
 
-    server.on_mutate_rows(vec![answer(1)]);
+    server.mutate_rows.script(vec![answer(1)]);
     let outcomes = backend.mutate_rows(TABLE, entries()).await.unwrap();
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Internal);
     assert_eq!(outcomes[1], Ok(()));
@@ -263,6 +258,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_the_cause_is_told() {
     let address = free.local_addr().unwrap().to_string();
     drop(free);
     let backend = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator(address)).unwrap();
+    let backend = backend.with_options(CallOptions::new().without_retries());
     let error = backend.list_tables().await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert!(error.message.to_lowercase().contains("refused"), "{error}");
@@ -297,7 +293,7 @@ async fn read_one_by_one() {
     };
     let mut scans = Vec::new();
     for _ in 0..SCANS {
-        server.on_read_rows(KEYS.map(message).into());
+        server.read_rows.script(KEYS.map(message));
         let mut scan = backend.read_rows(all());
         assert!(scan.next().await.unwrap().is_ok());
         scans.push(scan);

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
+use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire};
 use bigtable_model::data::{FamilySchema, TableSchema};
 use bigtable_model::server::{Instances, Server, ServerError, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
@@ -161,6 +161,7 @@ async fn it_ends_when_it_is_told() {
     stop.send(()).unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(10), serving).await;
     ended.unwrap().unwrap().unwrap();
+    let db = db.with_options(CallOptions::new().without_retries());
     assert!(db.list_tables().await.is_err());
 }
 

@@ -2,15 +2,22 @@
 
 use std::sync::Arc;
 
-use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RequestLimits};
 use bigtable_model::backend::memory::Profile;
 use bigtable_model::server::{Instances, Server, ServerOptions};
 use bigtable_model::testing::{Deviation, EMULATOR_DEVIATIONS, backend_suite};
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::emulator::Emulator;
 
-async fn run(address: &str, instance: &str, deviations: &[Deviation]) {
-    let settings = GrpcSettings::new("p", instance).emulator(address);
+/// `checked` is whether the client refuses what the server would, which then is not asked.
+async fn run(address: &str, instance: &str, checked: bool, deviations: &[Deviation]) {
+    let limits = RequestLimits {
+        checked,
+        ..RequestLimits::default()
+    };
+    let settings = GrpcSettings::new("p", instance)
+        .emulator(address)
+        .limits(limits);
     let db: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
     let report = backend_suite(|| Arc::clone(&db), deviations).await;
     report.assert_passed();
@@ -38,7 +45,8 @@ async fn serve(profile: Profile, chunk_seed: Option<u64>) -> String {
 #[tokio::test]
 async fn our_server() {
     for seed in [None, Some(0), Some(1), Some(2), Some(u64::MAX)] {
-        run(&serve(Profile::Service, seed).await, "i", &[]).await;
+        let address = serve(Profile::Service, seed).await;
+        run(&address, "i", seed.is_none(), &[]).await;
     }
 }
 
@@ -46,7 +54,7 @@ async fn our_server() {
 #[tokio::test]
 async fn our_server_as_the_emulator() {
     let address = serve(Profile::Emulator, Some(0)).await;
-    run(&address, "i", EMULATOR_DEVIATIONS).await;
+    run(&address, "i", false, EMULATOR_DEVIATIONS).await;
 }
 
 #[tokio::test]
@@ -54,5 +62,5 @@ async fn google_emulator() {
     let Some(emulator) = Emulator::shared() else {
         return;
     };
-    run(emulator.address(), "suite", EMULATOR_DEVIATIONS).await;
+    run(emulator.address(), "suite", false, EMULATOR_DEVIATIONS).await;
 }

@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::Backend;
 use bigtable_model::Timestamp;
-use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, RequestLimits};
 use bigtable_model_tests::emulator::Emulator;
 
 use generator::Case;
@@ -62,7 +62,12 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     let Some(emulator) = Emulator::start() else {
         return;
     };
-    let settings = GrpcSettings::new("p", "i").emulator(emulator.address());
+    // What the client would refuse is what the servers are compared on.
+    let limits = RequestLimits {
+        checked: false,
+        ..RequestLimits::default()
+    };
+    let settings = (GrpcSettings::new("p", "i").emulator(emulator.address())).limits(limits);
     let backend: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
     if let Ok(seed) = env::var("BIGTABLE_MODEL_SEED") {
         let seed = seed.parse().unwrap();

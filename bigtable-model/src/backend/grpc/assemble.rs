@@ -33,6 +33,8 @@ pub(crate) struct RowAssembler {
     /// The last row committed or reported as scanned. A row must come after it.
     position: Option<Bytes>,
     row: Option<RowInProgress>,
+    /// Whether the position has moved since the read began or was interrupted.
+    moved: bool,
     families: FamilyNames,
     /// Rows of one table tend to be of one size.
     expected_cells: usize,
@@ -62,6 +64,7 @@ impl RowAssembler {
             reversed,
             position: None,
             row: None,
+            moved: false,
             families: FamilyNames::default(),
             expected_cells: 0,
         }
@@ -92,8 +95,21 @@ impl RowAssembler {
         }
         if self.is_ahead(&key) {
             self.position = Some(key);
+            self.moved = true;
         }
         Ok(())
+    }
+
+    /// The last row committed or reported as scanned.
+    pub(crate) fn position(&self) -> Option<&Bytes> {
+        self.position.as_ref()
+    }
+
+    /// The stream broke off: the row in progress comes again as a whole. Tells whether the position has moved since the
+    /// last time.
+    pub(crate) fn interrupt(&mut self) -> bool {
+        self.row = None;
+        mem::take(&mut self.moved)
     }
 
     /// Checks that the stream may end here.
@@ -150,6 +166,7 @@ impl RowAssembler {
     fn commit(&mut self) -> Option<Row> {
         let row = self.row.take()?;
         self.position = Some(row.key.clone());
+        self.moved = true;
         self.expected_cells = row.cells.len();
         Some(Row {
             key: row.key,

@@ -1,48 +1,145 @@
-//! Bulk writes: one request, one outcome per entry.
+//! Bulk writes: one outcome per entry, over as many requests as it takes.
+//!
+//! An attempt that fails as a whole fails for the entries that were not answered. Of the entries that failed, those go out
+//! again that may be sent twice and whose failure may pass; the others are done.
+//!
+//! The service applies entries for one row in any order, so a request never has two: the second one is sent once the first
+//! one is done, whether it succeeded or not. So when a later entry of a row is applied, each earlier one has been applied
+//! already, or has failed for good. An entry that failed for good, as with `DEADLINE_EXCEEDED`, may still have been applied.
+
+mod pending;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt;
+use tracing::Instrument;
 
 use super::client::Client;
+use super::entries::Entries;
+use super::failure::Failure;
+use super::method::Method;
+use super::operation::{Call, Operation, Retry, in_time};
+use super::options::Options;
 use super::status;
+use super::trace;
 use super::wire::{MutateRowsEntry, MutateRowsResponse};
 use crate::backend::EntryOutcome;
+use crate::data::RowMutations;
 use crate::{Code, Status};
+use pending::Pending;
 
-/// Sends the entries in one request.
+/// Writes the rows.
 ///
-/// When the call fails after it answered some of the entries, those keep their outcomes and the others get the error.
+/// When no entry was answered at all, the call as a whole fails.
 pub(crate) async fn mutate_rows(
     client: &Client,
+    options: &Options,
     table: &str,
-    entries: Vec<MutateRowsEntry>,
+    rows: Vec<RowMutations>,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    let mut outcomes = Outcomes::new(entries.len());
-    let mut answers = client.mutate_rows(table, entries).await?;
-    while let Some(answer) = answers.next().await {
-        match answer {
-            Ok(answer) => outcomes.take(answer)?,
-            Err(error) => return outcomes.finish(status::from_tonic(&error)),
-        }
-    }
-    outcomes.finish(Status::new(
-        Code::Internal,
-        "the server ended the call without an answer for this entry",
-    ))
+    let timeout = options.timeout(options.timeouts.mutate_rows);
+    let operation = Operation::begin(
+        options,
+        Method::MUTATE_ROWS,
+        table,
+        Retry::Transient,
+        timeout,
+    );
+    let span = operation.span().clone();
+    let mut bulk = Bulk::new(rows);
+    let written = bulk
+        .write(client, table, operation)
+        .instrument(span.clone())
+        .await;
+    let outcomes = bulk.outcomes(written.err());
+    trace::ended(&span, outcomes.as_ref().err());
+    outcomes
 }
 
-/// The outcomes known so far, by the entry's index.
-#[derive(Debug)]
-struct Outcomes(Vec<Option<EntryOutcome>>);
+/// A bulk write under way.
+struct Bulk {
+    entries: Arc<Vec<MutateRowsEntry>>,
+    /// Whether an entry may be sent twice.
+    repeatable: Vec<bool>,
+    /// The last answer to each entry. One that is to be sent again has the failure that it met.
+    outcomes: Vec<Option<EntryOutcome>>,
+    /// Whether the server has answered for any entry.
+    answered: bool,
+    pending: Pending,
+}
 
-impl Outcomes {
-    fn new(entries: usize) -> Self {
-        Self(vec![None; entries])
+impl Bulk {
+    fn new(rows: Vec<RowMutations>) -> Self {
+        let repeatable = rows.iter().map(is_repeatable).collect();
+        let entries: Vec<MutateRowsEntry> = rows.into_iter().map(Into::into).collect();
+        Self {
+            pending: Pending::new(&entries),
+            outcomes: vec![None; entries.len()],
+            answered: false,
+            repeatable,
+            entries: Arc::new(entries),
+        }
     }
 
-    fn take(&mut self, answer: MutateRowsResponse) -> Result<(), Status> {
+    /// Makes requests until every entry is done, or the operation ends with an error for those that are not.
+    async fn write(
+        &mut self,
+        client: &Client,
+        table: &str,
+        mut operation: Operation,
+    ) -> Result<(), Status> {
+        while let Some(chosen) = self.pending.next_request(&self.entries) {
+            let chosen = Arc::new(chosen);
+            let call = operation.attempt();
+            let (timeout, span) = (call.timeout, call.span.clone());
+            let attempt = self.attempt(client, &call, table, Arc::clone(&chosen));
+            let ended = in_time(timeout, attempt).instrument(span.clone()).await;
+            trace::ended(&span, ended.as_ref().err().map(|failure| &failure.status));
+            match self.settle(&chosen, ended.err(), &mut operation)? {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => operation.next_request(),
+            }
+        }
+        Ok(())
+    }
+
+    /// One request. Answers are noted as they come, so that those stay when the request breaks off.
+    async fn attempt(
+        &mut self,
+        client: &Client,
+        call: &Call,
+        table: &str,
+        chosen: Arc<Vec<usize>>,
+    ) -> Result<(), Failure> {
+        for index in chosen.iter() {
+            self.forget(*index);
+        }
+        let entries = Entries {
+            all: Arc::clone(&self.entries),
+            chosen: Arc::clone(&chosen),
+        };
+        let mut answers = client.mutate_rows(call, table, entries).await?;
+        while let Some(answer) = answers.next().await {
+            self.note(&chosen, answer?)?;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, index: usize) {
+        if let Some(outcome) = self.outcomes.get_mut(index) {
+            *outcome = None;
+        }
+    }
+
+    /// Takes down answers; an answer's index counts the entries of its request.
+    fn note(&mut self, chosen: &[usize], answer: MutateRowsResponse) -> Result<(), Status> {
         for entry in answer.entries {
-            let slot = (usize::try_from(entry.index).ok()).and_then(|index| self.0.get_mut(index));
-            let Some(slot) = slot else {
+            let index = usize::try_from(entry.index).ok();
+            let index = index.and_then(|index| chosen.get(index));
+            let Some(outcome) = index.and_then(|index| self.outcomes.get_mut(*index)) else {
                 return Err(Status::new(
                     Code::Internal,
                     format!(
@@ -51,74 +148,73 @@ impl Outcomes {
                     ),
                 ));
             };
-            *slot = Some(status::outcome(entry.status));
+            *outcome = Some(status::outcome(entry.status));
+            self.answered = true;
         }
         Ok(())
     }
 
-    /// Entries without an answer get `missing`; when none has one, the call as a whole failed with it.
-    fn finish(self, missing: Status) -> Result<Vec<EntryOutcome>, Status> {
-        if !self.0.is_empty() && self.0.iter().all(Option::is_none) {
-            return Err(missing);
+    /// Decides for each entry of a request whether it is done. Gives the pause before the entries that are not go out
+    /// again, or the error with which the operation ends.
+    fn settle(
+        &mut self,
+        chosen: &[usize],
+        failure: Option<Failure>,
+        operation: &mut Operation,
+    ) -> Result<Option<Duration>, Status> {
+        if chosen.is_empty() {
+            return failure.map_or(Ok(None), |failure| Err(failure.status));
         }
-        let outcomes = self.0.into_iter();
-        Ok(outcomes
-            .map(|outcome| outcome.unwrap_or_else(|| Err(missing.clone())))
-            .collect())
+        let mut summary = failure.unwrap_or_else(|| Failure::new(Code::Internal, UNANSWERED));
+        let lost = summary.status.clone();
+        let mut again = Vec::new();
+        for index in chosen {
+            let Some(outcome) = self.outcomes.get_mut(*index) else {
+                continue;
+            };
+            let repeatable = self.repeatable.get(*index) == Some(&true);
+            let met = match outcome {
+                None => &lost,
+                Some(Err(status)) => status,
+                Some(Ok(())) => {
+                    self.pending.done(*index);
+                    continue;
+                }
+            };
+            if repeatable && operation.retries(met) {
+                summary.status.retry_delay = summary.status.retry_delay.max(met.retry_delay);
+                again.push(*index);
+            } else {
+                *outcome = Some(Err(met.clone()));
+                self.pending.done(*index);
+            }
+        }
+        if again.is_empty() {
+            return Ok(None);
+        }
+        self.pending.again(again);
+        operation.pause_after(summary, true).map(Some)
+    }
+
+    /// Entries that were not answered get the error that ended the operation; when none was, the call as a whole failed.
+    fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
+        let missing = (failed.clone()).unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
+        let outcomes = self.outcomes.into_iter();
+        let mut outcomes = outcomes.map(|outcome| outcome.unwrap_or_else(|| Err(missing.clone())));
+        if self.answered {
+            return Ok(outcomes.collect());
+        }
+        match outcomes.next() {
+            Some(first) => first.map(|()| Vec::new()),
+            None => failed.map_or(Ok(Vec::new()), Err),
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+const UNANSWERED: &str = "the server ended the call without an answer for this entry";
 
-    use super::*;
-    use crate::backend::grpc::wire::{MutateRowsOutcome, RpcStatus};
-
-    fn answer(index: i64, code: i32) -> MutateRowsResponse {
-        MutateRowsResponse {
-            entries: vec![MutateRowsOutcome {
-                index,
-                status: Some(RpcStatus {
-                    code,
-                    message: "words".to_owned(),
-                    details: Vec::new(),
-                }),
-            }],
-            rate_limit_info: None,
-        }
-    }
-
-    #[test]
-    fn answers_in_any_order_find_their_entries() {
-        let mut outcomes = Outcomes::new(3);
-        for (index, code) in [(2, 0), (0, 5), (1, 0)] {
-            outcomes.take(answer(index, code)).unwrap();
-        }
-        let missing = Status::new(Code::Internal, "missing");
-        let outcomes = outcomes.finish(missing).unwrap();
-        assert_eq!(
-            outcomes,
-            [Err(Status::new(Code::NotFound, "words")), Ok(()), Ok(())]
-        );
-    }
-
-    #[test]
-    fn entries_without_an_answer_get_the_error_of_the_call() {
-        let lost = Status::new(Code::Unavailable, "connection lost");
-        let mut outcomes = Outcomes::new(2);
-        outcomes.take(answer(1, 0)).unwrap();
-        let outcomes = outcomes.finish(lost.clone()).unwrap();
-        assert_eq!(outcomes, [Err(lost.clone()), Ok(())]);
-        assert_eq!(Outcomes::new(2).finish(lost.clone()), Err(lost.clone()));
-        assert_eq!(Outcomes::new(0).finish(lost), Ok(Vec::new()));
-    }
-
-    #[test]
-    fn an_answer_for_no_entry_is_an_error() {
-        for index in [-1, 2, i64::MAX] {
-            let error = Outcomes::new(2).take(answer(index, 0)).unwrap_err();
-            assert_eq!(error.code, Code::Internal);
-        }
-    }
+fn is_repeatable(row: &RowMutations) -> bool {
+    row.mutations
+        .iter()
+        .all(|mutation| mutation.is_idempotent())
 }

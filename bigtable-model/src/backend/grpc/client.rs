@@ -3,139 +3,164 @@
 //! Nothing is checked or changed here but the names and the routing: what the caller puts into a message goes out.
 
 use bytes::Bytes;
-use tonic::Streaming;
 
+use super::entries::Entries;
+use super::failure::Failure;
+use super::gate::Gate;
 use super::headers::Routing;
 use super::method::Method;
 use super::names::InstanceName;
+use super::operation::Call;
 use super::settings::GrpcSettings;
-use super::transport::Transport;
+use super::transport::{Answers, Transport};
 use super::wire;
-use crate::Status;
 use crate::backend::ConnectError;
 
 /// An instance and the way to it.
 #[derive(Debug)]
 pub(crate) struct Client {
     instance: InstanceName,
-    app_profile: String,
     transport: Transport,
+    gate: Gate,
 }
 
 impl Client {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         Ok(Self {
             instance: InstanceName::new(settings),
-            app_profile: settings.app_profile.clone(),
             transport: Transport::new(settings)?,
+            gate: Gate::default(),
         })
     }
 
-    fn routing<'a>(&'a self, name: &'a str) -> Routing<'a> {
-        Routing::Table {
-            name,
-            app_profile: &self.app_profile,
-        }
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    pub(crate) fn instance(&self) -> &InstanceName {
+        &self.instance
+    }
+
+    pub(crate) fn transport(&self) -> &Transport {
+        &self.transport
     }
 
     pub(crate) async fn read_rows(
         &self,
+        call: &Call,
         table: &str,
         mut request: wire::ReadRowsRequest,
-    ) -> Result<Streaming<wire::ReadRowsResponse>, Status> {
+    ) -> Result<Answers<wire::ReadRowsResponse>, Failure> {
         request.table_name = self.instance.table(table);
-        request.app_profile_id.clone_from(&self.app_profile);
+        request.app_profile_id = call.app_profile.to_string();
         let name = request.table_name.clone();
         self.transport
-            .streaming(Method::READ_ROWS, self.routing(&name), request)
+            .streaming(Method::READ_ROWS, by_table(&name, call), call, request)
             .await
     }
 
     pub(crate) async fn sample_row_keys(
         &self,
+        call: &Call,
         table: &str,
-    ) -> Result<Streaming<wire::SampleRowKeysResponse>, Status> {
+    ) -> Result<Answers<wire::SampleRowKeysResponse>, Failure> {
         let name = self.instance.table(table);
         let request = wire::SampleRowKeysRequest {
             table_name: name.clone(),
-            app_profile_id: self.app_profile.clone(),
+            app_profile_id: call.app_profile.to_string(),
         };
         self.transport
-            .streaming(Method::SAMPLE_ROW_KEYS, self.routing(&name), request)
+            .streaming(
+                Method::SAMPLE_ROW_KEYS,
+                by_table(&name, call),
+                call,
+                request,
+            )
             .await
     }
 
     pub(crate) async fn mutate_row(
         &self,
+        call: &Call,
         table: &str,
         row_key: Bytes,
         mutations: Vec<wire::Mutation>,
-    ) -> Result<wire::MutateRowResponse, Status> {
+    ) -> Result<wire::MutateRowResponse, Failure> {
         let name = self.instance.table(table);
         let request = wire::MutateRowRequest {
             table_name: name.clone(),
-            app_profile_id: self.app_profile.clone(),
+            app_profile_id: call.app_profile.to_string(),
             row_key,
             mutations,
         };
         self.transport
-            .unary(Method::MUTATE_ROW, self.routing(&name), request)
+            .unary(Method::MUTATE_ROW, by_table(&name, call), call, request)
             .await
     }
 
     pub(crate) async fn mutate_rows(
         &self,
+        call: &Call,
         table: &str,
-        entries: Vec<wire::MutateRowsEntry>,
-    ) -> Result<Streaming<wire::MutateRowsResponse>, Status> {
+        entries: Entries,
+    ) -> Result<Answers<wire::MutateRowsResponse>, Failure> {
         let name = self.instance.table(table);
-        let request = wire::MutateRowsRequest {
-            table_name: name.clone(),
-            app_profile_id: self.app_profile.clone(),
-            entries,
-        };
+        let request = entries.into_request(name.clone(), call.app_profile.to_string());
         self.transport
-            .streaming(Method::MUTATE_ROWS, self.routing(&name), request)
+            .streaming(Method::MUTATE_ROWS, by_table(&name, call), call, request)
             .await
     }
 
     pub(crate) async fn check_and_mutate_row(
         &self,
+        call: &Call,
         table: &str,
         mut request: wire::CheckAndMutateRowRequest,
-    ) -> Result<wire::CheckAndMutateRowResponse, Status> {
+    ) -> Result<wire::CheckAndMutateRowResponse, Failure> {
         request.table_name = self.instance.table(table);
-        request.app_profile_id.clone_from(&self.app_profile);
+        request.app_profile_id = call.app_profile.to_string();
         let name = request.table_name.clone();
         self.transport
-            .unary(Method::CHECK_AND_MUTATE_ROW, self.routing(&name), request)
+            .unary(
+                Method::CHECK_AND_MUTATE_ROW,
+                by_table(&name, call),
+                call,
+                request,
+            )
             .await
     }
 
     pub(crate) async fn read_modify_write_row(
         &self,
+        call: &Call,
         table: &str,
         row_key: Bytes,
         rules: Vec<wire::ReadModifyWriteRule>,
-    ) -> Result<wire::ReadModifyWriteRowResponse, Status> {
+    ) -> Result<wire::ReadModifyWriteRowResponse, Failure> {
         let name = self.instance.table(table);
         let request = wire::ReadModifyWriteRowRequest {
             table_name: name.clone(),
-            app_profile_id: self.app_profile.clone(),
+            app_profile_id: call.app_profile.to_string(),
             row_key,
             rules,
         };
         self.transport
-            .unary(Method::READ_MODIFY_WRITE_ROW, self.routing(&name), request)
+            .unary(
+                Method::READ_MODIFY_WRITE_ROW,
+                by_table(&name, call),
+                call,
+                request,
+            )
             .await
     }
 
     pub(crate) async fn create_table(
         &self,
+        call: &Call,
         table: String,
         schema: wire::Table,
         splits: Vec<Bytes>,
-    ) -> Result<wire::Table, Status> {
+    ) -> Result<wire::Table, Failure> {
         let request = wire::CreateTableRequest {
             parent: self.instance.as_str().to_owned(),
             table_id: table,
@@ -143,14 +168,15 @@ impl Client {
             initial_splits: splits.into_iter().map(|key| wire::Split { key }).collect(),
         };
         self.transport
-            .unary(Method::CREATE_TABLE, self.parent(), request)
+            .unary(Method::CREATE_TABLE, self.parent(), call, request)
             .await
     }
 
     pub(crate) async fn list_tables(
         &self,
+        call: &Call,
         page_token: String,
-    ) -> Result<wire::ListTablesResponse, Status> {
+    ) -> Result<wire::ListTablesResponse, Failure> {
         let request = wire::ListTablesRequest {
             parent: self.instance.as_str().to_owned(),
             view: wire::VIEW_NAME_ONLY,
@@ -158,7 +184,7 @@ impl Client {
             page_size: 0,
         };
         self.transport
-            .unary(Method::LIST_TABLES, self.parent(), request)
+            .unary(Method::LIST_TABLES, self.parent(), call, request)
             .await
     }
 
@@ -169,53 +195,71 @@ impl Client {
         }
     }
 
-    pub(crate) async fn get_table(&self, table: &str) -> Result<wire::Table, Status> {
+    pub(crate) async fn get_table(&self, call: &Call, table: &str) -> Result<wire::Table, Failure> {
         let name = self.instance.table(table);
         let request = wire::GetTableRequest {
             name: name.clone(),
             view: wire::VIEW_SCHEMA,
         };
         self.transport
-            .unary(Method::GET_TABLE, by_name(&name), request)
+            .unary(Method::GET_TABLE, by_name(&name), call, request)
             .await
     }
 
-    pub(crate) async fn delete_table(&self, table: &str) -> Result<wire::Empty, Status> {
+    pub(crate) async fn delete_table(
+        &self,
+        call: &Call,
+        table: &str,
+    ) -> Result<wire::Empty, Failure> {
         let name = self.instance.table(table);
         let request = wire::DeleteTableRequest { name: name.clone() };
         self.transport
-            .unary(Method::DELETE_TABLE, by_name(&name), request)
+            .unary(Method::DELETE_TABLE, by_name(&name), call, request)
             .await
     }
 
     pub(crate) async fn modify_column_families(
         &self,
+        call: &Call,
         table: &str,
         modifications: Vec<wire::Modification>,
-    ) -> Result<wire::Table, Status> {
+    ) -> Result<wire::Table, Failure> {
         let name = self.instance.table(table);
         let request = wire::ModifyColumnFamiliesRequest {
             name: name.clone(),
             modifications,
         };
         self.transport
-            .unary(Method::MODIFY_COLUMN_FAMILIES, by_name(&name), request)
+            .unary(
+                Method::MODIFY_COLUMN_FAMILIES,
+                by_name(&name),
+                call,
+                request,
+            )
             .await
     }
 
     pub(crate) async fn drop_row_range(
         &self,
+        call: &Call,
         table: &str,
         target: wire::DropTarget,
-    ) -> Result<wire::Empty, Status> {
+    ) -> Result<wire::Empty, Failure> {
         let name = self.instance.table(table);
         let request = wire::DropRowRangeRequest {
             name: name.clone(),
             target: Some(target),
         };
         self.transport
-            .unary(Method::DROP_ROW_RANGE, by_name(&name), request)
+            .unary(Method::DROP_ROW_RANGE, by_name(&name), call, request)
             .await
+    }
+}
+
+fn by_table<'a>(name: &'a str, call: &'a Call) -> Routing<'a> {
+    Routing::Table {
+        name,
+        app_profile: &call.app_profile,
     }
 }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 use http::Uri;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
-use super::auth::TokenSource;
+use super::auth::{Authorization, TokenSource};
 use super::headers::USER_AGENT;
+use super::pool::Keepalive;
 use super::service::ServiceSettings;
-use super::settings::GrpcEndpoint;
+use super::settings::{GrpcEndpoint, GrpcSettings};
 use crate::backend::ConnectError;
 
 /// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
@@ -23,49 +24,43 @@ const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A connection over which nothing comes back for so long is asked whether it is there, and given up after the second time.
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(30);
-const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// The ways to a server, and what authenticates calls over them.
 #[derive(Debug)]
 pub(crate) struct Endpoints {
     pub(crate) data: Endpoint,
     /// None where it is the same as for data.
     pub(crate) admin: Option<Endpoint>,
-    /// None over plaintext, always.
-    pub(crate) credentials: Option<Arc<dyn TokenSource>>,
+    pub(crate) authorization: Authorization,
 }
 
 impl Endpoints {
-    pub(crate) fn new(endpoint: &GrpcEndpoint) -> Result<Self, ConnectError> {
-        match endpoint {
+    pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        let keepalive = settings.effective_pool().keepalive;
+        match &settings.endpoint {
             GrpcEndpoint::Plaintext(address) => {
                 let invalid = || ConnectError::InvalidEmulatorAddress {
                     address: address.clone(),
                 };
                 Ok(Self {
-                    data: plaintext(address).ok_or_else(invalid)?,
+                    data: tuned(plaintext(address).ok_or_else(invalid)?, keepalive),
                     admin: None,
-                    credentials: None,
+                    authorization: Authorization::NONE,
                 })
             }
             GrpcEndpoint::Service(service) => Ok(Self {
-                data: tls(&service.data, service)?,
-                admin: Some(tls(&service.admin, service)?),
-                credentials: Some(credentials(service)?),
+                data: tuned(tls(&service.data, service)?, keepalive),
+                admin: Some(tuned(tls(&service.admin, service)?, keepalive)),
+                authorization: Authorization::new(credentials(service)?),
             }),
         }
     }
 }
 
 /// None when `address` is not `host:port`.
-///
-/// Without keepalive: the emulator closes connections that ping more often than every five minutes.
 fn plaintext(address: &str) -> Option<Endpoint> {
     let uri = uri("http", address)?;
     uri.port_u16()?;
-    Some(tuned(uri))
+    Some(Endpoint::from(uri))
 }
 
 /// `host` or `host:port`, over TLS.
@@ -81,22 +76,25 @@ fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectErro
         Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
         None => config.with_native_roots(),
     };
-    let endpoint = tuned(uri)
-        .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
-        .keep_alive_timeout(KEEPALIVE_TIMEOUT)
-        .tls_config(config);
+    let endpoint = Endpoint::from(uri).tls_config(config);
     endpoint.map_err(|error| invalid(with_causes(&error)))
 }
 
-fn tuned(uri: Uri) -> Endpoint {
-    let endpoint = Endpoint::from(uri);
+fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
     // The name is one that a header takes; without it a call would be as good.
-    (endpoint.clone().user_agent(USER_AGENT))
-        .unwrap_or(endpoint)
+    let named = endpoint.clone().user_agent(USER_AGENT).unwrap_or(endpoint);
+    let tuned = named
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_nodelay(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CHANNEL_WINDOW_BYTES)
+        .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
+    match keepalive {
+        Some(keepalive) => tuned
+            .http2_keep_alive_interval(keepalive.interval)
+            .keep_alive_timeout(keepalive.timeout)
+            .keep_alive_while_idle(false),
+        None => tuned,
+    }
 }
 
 /// None when `address` is more or less than a host and perhaps a port.
@@ -160,7 +158,10 @@ mod tests {
         ] {
             assert!(plaintext(address).is_some(), "{address}");
         }
-        for address in NO_ADDRESS.into_iter().chain(["localhost", "user@localhost:1"]) {
+        for address in NO_ADDRESS
+            .into_iter()
+            .chain(["localhost", "user@localhost:1"])
+        {
             assert!(plaintext(address).is_none(), "{address}");
         }
     }
@@ -173,8 +174,10 @@ mod tests {
         for address in NO_ADDRESS {
             assert!(uri("https", address).is_none(), "{address}");
         }
-        let service = ServiceSettings::new().data_address("https://x").credentials(Never);
-        let error = Endpoints::new(&GrpcEndpoint::Service(service)).unwrap_err();
+        let service = ServiceSettings::new()
+            .data_address("https://x")
+            .credentials(Never);
+        let error = Endpoints::new(&GrpcSettings::new("p", "i").service(service)).unwrap_err();
         assert!(error.to_string().contains("\"host:port\""), "{error}");
     }
 
@@ -193,7 +196,7 @@ mod tests {
     #[cfg(not(feature = "auth"))]
     #[test]
     fn without_the_feature_credentials_must_be_given() {
-        let error = Endpoints::new(&GrpcEndpoint::Service(ServiceSettings::new())).unwrap_err();
+        let error = Endpoints::new(&GrpcSettings::new("p", "i")).unwrap_err();
         assert_eq!(error, ConnectError::CredentialsMissing);
     }
 }

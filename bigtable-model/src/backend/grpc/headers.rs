@@ -22,8 +22,8 @@ pub(crate) const FEATURES: FeatureFlags = FeatureFlags {
     last_scanned_row_responses: true,
     mutate_rows_rate_limit: false,
     mutate_rows_rate_limit2: false,
-    routing_cookie: false,
-    retry_info: false,
+    routing_cookie: true,
+    retry_info: true,
 };
 
 /// The product and its version, as the `user-agent` begins.
@@ -36,6 +36,8 @@ const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), "
 pub(crate) enum Routing<'a> {
     /// A call of the data API on a table.
     Table { name: &'a str, app_profile: &'a str },
+    /// A call of the data API on the instance.
+    Instance { name: &'a str, app_profile: &'a str },
     /// A call of the admin API: the field is `name` or `parent`.
     Admin { field: &'static str, name: &'a str },
 }
@@ -46,6 +48,11 @@ impl Routing<'_> {
         match self {
             Self::Table { name, app_profile } => format!(
                 "table_name={}&app_profile_id={}",
+                escaped(name),
+                escaped(app_profile)
+            ),
+            Self::Instance { name, app_profile } => format!(
+                "name={}&app_profile_id={}",
                 escaped(name),
                 escaped(app_profile)
             ),
@@ -134,7 +141,7 @@ mod tests {
             metadata.get("x-goog-request-params").unwrap(),
             "table_name=t&app_profile_id="
         );
-        // Fields 1 and 4 set: bytes 08 01 20 01.
-        assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgAQ==");
+        // Fields 1, 4, 6 and 7 set: bytes 08 01 20 01 30 01 38 01.
+        assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgATABOAE=");
     }
 }

@@ -16,7 +16,6 @@ impl Method {
     pub(crate) const READ_MODIFY_WRITE_ROW: Self =
         Self("/google.bigtable.v2.Bigtable/ReadModifyWriteRow");
 
-    #[cfg(feature = "server")]
     pub(crate) const PING_AND_WARM: Self = Self("/google.bigtable.v2.Bigtable/PingAndWarm");
 
     pub(crate) const CREATE_TABLE: Self =
@@ -73,6 +72,11 @@ impl Method {
     /// Whether it is one of the admin API, which the service has at another address.
     pub(crate) fn is_admin(self) -> bool {
         self.0.starts_with("/google.bigtable.admin.")
+    }
+
+    /// The last part of the path.
+    pub(crate) fn name(self) -> &'static str {
+        self.0.rsplit_once('/').map_or(self.0, |(_, name)| name)
     }
 
     pub(crate) fn path(self) -> PathAndQuery {

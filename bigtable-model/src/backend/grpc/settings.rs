@@ -1,14 +1,19 @@
+use super::limits::RequestLimits;
+use super::pool::PoolSettings;
 use super::service::ServiceSettings;
+use super::timing::{RetrySettings, Timeouts};
 
-/// What a [`GrpcBackend`](super::GrpcBackend) connects to.
+/// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///
 /// The environment is not looked at; [`connect`](crate::connect) does that.
 ///
 /// ```
-/// use bigtable_model::backend::grpc::GrpcSettings;
+/// use std::time::Duration;
+/// use bigtable_model::backend::grpc::{GrpcSettings, RetrySettings};
 ///
 /// let settings = GrpcSettings::new("my-project", "my-instance")
 ///     .app_profile("batch")
+///     .retry(RetrySettings { max_delay: Duration::from_secs(10), ..RetrySettings::default() })
 ///     .emulator("localhost:8086");
 /// ```
 #[derive(Debug, Clone)]
@@ -17,6 +22,10 @@ pub struct GrpcSettings {
     pub(crate) instance: String,
     pub(crate) app_profile: String,
     pub(crate) endpoint: GrpcEndpoint,
+    pub(crate) retry: RetrySettings,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) limits: RequestLimits,
+    pub(crate) pool: Option<PoolSettings>,
 }
 
 /// Where an instance is served.
@@ -38,6 +47,10 @@ impl GrpcSettings {
             instance: instance.into(),
             app_profile: String::new(),
             endpoint: GrpcEndpoint::Service(ServiceSettings::new()),
+            retry: RetrySettings::default(),
+            timeouts: Timeouts::default(),
+            limits: RequestLimits::default(),
+            pool: None,
         }
     }
 
@@ -62,9 +75,44 @@ impl GrpcSettings {
         self
     }
 
+    /// When failed attempts are followed by others.
+    #[must_use]
+    pub fn retry(mut self, retry: RetrySettings) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// How long calls may take.
+    #[must_use]
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
+        self
+    }
+
+    /// What a request may hold.
+    #[must_use]
+    pub fn limits(mut self, limits: RequestLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The channels; without this [`PoolSettings::service`] or [`PoolSettings::plaintext`], by the endpoint.
+    #[must_use]
+    pub fn pool(mut self, pool: PoolSettings) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
     /// Where the instance is served.
     #[must_use]
     pub fn endpoint(&self) -> &GrpcEndpoint {
         &self.endpoint
+    }
+
+    pub(crate) fn effective_pool(&self) -> PoolSettings {
+        self.pool.unwrap_or_else(|| match self.endpoint {
+            GrpcEndpoint::Service(_) => PoolSettings::service(),
+            GrpcEndpoint::Plaintext(_) => PoolSettings::plaintext(),
+        })
     }
 }

@@ -3,10 +3,15 @@
 use std::error::Error;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use prost::Message;
 
-use super::wire::{Any, RetryInfo, RpcStatus};
+use super::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
 use crate::{Code, Status};
+
+mod transport;
 
 /// A failed call. The transport's own failures carry their causes in the message.
 pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
@@ -14,10 +19,22 @@ pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
         .map(|details| details.details)
         .unwrap_or_default();
     Status {
-        code: Code::from_number(status.code() as i32),
+        code: transport::code(status).unwrap_or(Code::from_number(status.code() as i32)),
         message: with_causes(status),
         retry_delay: retry_delay(&details),
     }
+}
+
+/// The key of the row that a read failed at because it is too large, as the details of the failure tell.
+pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
+    let details = RpcStatus::decode(details).ok()?.details;
+    let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.ErrorInfo"))?;
+    let mut info = ErrorInfo::decode(any.value.clone()).ok()?;
+    if info.reason != "LargeRowReadError" {
+        return None;
+    }
+    let key = info.metadata.remove("rowKeyBase64Encoded")?;
+    STANDARD.decode(key).ok().map(Bytes::from)
 }
 
 /// The outcome of one entry of a bulk write; `Ok` for code 0 and for no status at all.
@@ -87,14 +104,15 @@ fn with_causes(status: &tonic::Status) -> String {
         }
         cause = error.source();
     }
+    if transport::is_reset(status) {
+        message.push_str(": RST_STREAM");
+    }
     message
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
-
-    use bytes::Bytes;
 
     use super::*;
     use crate::backend::grpc::wire;

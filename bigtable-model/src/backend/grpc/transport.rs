@@ -1,42 +1,89 @@
-//! Channels to a server, and calls over them.
+//! Calls over the channels to a server.
 
-use std::sync::OnceLock;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
+use futures::future::BoxFuture;
+use futures::{Stream, StreamExt};
 use prost::Message;
-use tonic::Streaming;
 use tonic::client::Grpc;
-use tonic::metadata::MetadataMap;
-use tonic::transport::Channel;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Response, Streaming};
 use tonic_prost::ProstCodec;
 
+use super::auth::Authorization;
 use super::endpoint::Endpoints;
+use super::failure::{Cookies, Failure};
 use super::headers::{Headers, Routing};
 use super::method::Method;
+use super::names::InstanceName;
+use super::operation::{Call, in_time};
+use super::pool::{Connector, Lease, Pool, PoolSettings};
 use super::settings::GrpcSettings;
-use super::status;
+use super::wire::{PingAndWarmRequest, PingAndWarmResponse};
+use crate::Status;
 use crate::backend::ConnectError;
-use crate::{Code, Status};
 
 /// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
-/// Makes calls. A channel is opened by the first one that needs it.
+/// Makes calls. The channels are opened by the first one.
 #[derive(Debug)]
 pub(crate) struct Transport {
-    endpoints: Endpoints,
-    data: OnceLock<Channel>,
-    admin: OnceLock<Channel>,
+    data: Pool,
+    /// None where it is the same as for data.
+    admin: Option<Pool>,
     headers: Headers,
+    authorization: Authorization,
 }
 
 impl Transport {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
-        Ok(Self {
-            endpoints: Endpoints::new(&settings.endpoint)?,
-            data: OnceLock::new(),
-            admin: OnceLock::new(),
+        let endpoints = Endpoints::new(settings)?;
+        let channels = |endpoint| Channels {
+            endpoint,
             headers: Headers::new(),
+            authorization: endpoints.authorization.clone(),
+            instance: InstanceName::new(settings),
+            app_profile: settings.app_profile.clone(),
+            timeout: settings.timeouts.ping_and_warm,
+        };
+        let pool = settings.effective_pool();
+        let for_admin = PoolSettings {
+            channels: 1,
+            primed: false,
+            ..pool
+        };
+        let data = Arc::new(channels(endpoints.data));
+        let admin = endpoints.admin.map(channels);
+        Ok(Self {
+            data: Pool::new(pool, data),
+            admin: admin.map(|channels| Pool::new(for_admin, Arc::new(channels))),
+            headers: Headers::new(),
+            authorization: endpoints.authorization,
         })
+    }
+
+    /// Has the server warm the connections for data.
+    pub(crate) async fn prime(&self) -> Result<(), Status> {
+        self.data.prime().await
+    }
+
+    /// Lets go of the connections.
+    pub(crate) fn close(&self) {
+        self.data.close();
+        if let Some(admin) = &self.admin {
+            admin.close();
+        }
+    }
+
+    fn lease(&self, method: Method) -> Result<Lease, Status> {
+        match &self.admin {
+            Some(admin) if method.is_admin() => admin.lease(),
+            _ => self.data.lease(),
+        }
     }
 
     /// A call with one answer.
@@ -44,20 +91,16 @@ impl Transport {
         &self,
         method: Method,
         routing: Routing<'_>,
+        call: &Call,
         message: Q,
-    ) -> Result<A, Status>
+    ) -> Result<A, Failure>
     where
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let mut request = self.request(routing, message)?;
-        let mut client = self.client(method).await?;
-        self.authorize(request.metadata_mut()).await?;
-        let codec = ProstCodec::<Q, A>::default();
-        match client.unary(request, method.path(), codec).await {
-            Ok(response) => Ok(response.into_inner()),
-            Err(error) => Err(status::from_tonic(&error)),
-        }
+        let request = self.request(routing, call, message)?;
+        let lease = self.lease(method)?;
+        unary(lease.channel(), method, &self.authorization, request).await
     }
 
     /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
@@ -65,61 +108,136 @@ impl Transport {
         &self,
         method: Method,
         routing: Routing<'_>,
+        call: &Call,
         message: Q,
-    ) -> Result<Streaming<A>, Status>
+    ) -> Result<Answers<A>, Failure>
     where
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let mut request = self.request(routing, message)?;
-        let mut client = self.client(method).await?;
-        self.authorize(request.metadata_mut()).await?;
+        let mut request = self.request(routing, call, message)?;
+        let lease = self.lease(method)?;
+        let mut client = ready_client(lease.channel()).await?;
+        self.authorization.write(request.metadata_mut()).await?;
         let codec = ProstCodec::<Q, A>::default();
         match client.server_streaming(request, method.path(), codec).await {
-            Ok(response) => Ok(response.into_inner()),
-            Err(error) => Err(status::from_tonic(&error)),
+            Ok(response) => Ok(Answers::new(response, lease)),
+            Err(error) => Err(Failure::from_tonic(&error)),
         }
     }
 
-    fn request<Q>(&self, routing: Routing<'_>, message: Q) -> Result<tonic::Request<Q>, Status> {
+    fn request<Q>(
+        &self,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+    ) -> Result<tonic::Request<Q>, Status> {
         let mut request = tonic::Request::new(message);
         self.headers.write(routing, request.metadata_mut())?;
+        call.write(request.metadata_mut());
+        request.set_timeout(call.timeout);
         Ok(request)
     }
+}
 
-    /// Puts in what authenticates the call; nothing where there is no TLS.
-    ///
-    /// After the channel is known to work: where its runtime has ended, the credentials' tasks have ended too.
-    async fn authorize(&self, metadata: &mut MetadataMap) -> Result<(), Status> {
-        if let Some(credentials) = &self.endpoints.credentials {
-            credentials.token().await?.write(metadata);
-        }
-        Ok(())
-    }
-
-    async fn client(&self, method: Method) -> Result<Grpc<Channel>, Status> {
-        let mut client = Grpc::new(self.channel(method)?).max_decoding_message_size(MAX_MESSAGE_BYTES);
-        match client.ready().await {
-            Ok(()) => Ok(client),
-            Err(error) => Err(status::from_tonic(&tonic::Status::from_error(Box::new(
-                error,
-            )))),
+async fn ready_client(channel: Channel) -> Result<Grpc<Channel>, Failure> {
+    let mut client = Grpc::new(channel).max_decoding_message_size(MAX_MESSAGE_BYTES);
+    match client.ready().await {
+        Ok(()) => Ok(client),
+        Err(error) => {
+            let error = tonic::Status::from_error(Box::new(error));
+            Err(Failure::from_tonic(&error))
         }
     }
+}
 
-    /// A channel spawns a task, so it is made inside a call, where there is a runtime.
-    fn channel(&self, method: Method) -> Result<Channel, Status> {
-        if tokio::runtime::Handle::try_current().is_err() {
-            return Err(Status::new(
-                Code::FailedPrecondition,
-                "the gRPC backend works inside a Tokio runtime only",
-            ));
+async fn unary<Q, A>(
+    channel: Channel,
+    method: Method,
+    authorization: &Authorization,
+    mut request: tonic::Request<Q>,
+) -> Result<A, Failure>
+where
+    Q: Message + 'static,
+    A: Message + Default + 'static,
+{
+    let mut client = ready_client(channel).await?;
+    authorization.write(request.metadata_mut()).await?;
+    let codec = ProstCodec::<Q, A>::default();
+    match client.unary(request, method.path(), codec).await {
+        Ok(response) => Ok(response.into_inner()),
+        Err(error) => Err(Failure::from_tonic(&error)),
+    }
+}
+
+/// The messages that answer one call. The channel counts the call until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Answers<A> {
+    stream: Streaming<A>,
+    /// Those of the headers, which come before it is known whether the call fails.
+    cookies: Cookies,
+    _lease: Lease,
+}
+
+impl<A> Answers<A> {
+    fn new(response: Response<Streaming<A>>, lease: Lease) -> Self {
+        Self {
+            cookies: Cookies::of(response.metadata()),
+            stream: response.into_inner(),
+            _lease: lease,
         }
-        let (channel, endpoint) = match &self.endpoints.admin {
-            Some(endpoint) if method.is_admin() => (&self.admin, endpoint),
-            _ => (&self.data, &self.endpoints.data),
-        };
-        let channel = channel.get_or_init(|| endpoint.connect_lazy());
-        Ok(channel.clone())
+    }
+}
+
+impl<A> Stream for Answers<A> {
+    type Item = Result<A, Failure>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(match ready!(self.stream.poll_next_unpin(cx)) {
+            Some(Ok(message)) => Some(Ok(message)),
+            Some(Err(error)) => {
+                let mut failure = Failure::from_tonic(&error);
+                let mut cookies = std::mem::take(&mut self.cookies);
+                cookies.update(std::mem::take(&mut failure.cookies));
+                failure.cookies = cookies;
+                Some(Err(failure))
+            }
+            None => None,
+        })
+    }
+}
+
+/// Makes the channels of one client.
+#[derive(Debug)]
+struct Channels {
+    endpoint: Endpoint,
+    headers: Headers,
+    authorization: Authorization,
+    instance: InstanceName,
+    app_profile: String,
+    timeout: Duration,
+}
+
+impl Connector for Channels {
+    fn channel(&self) -> Channel {
+        self.endpoint.connect_lazy()
+    }
+
+    fn prime(&self, channel: Channel) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move {
+            let mut request = tonic::Request::new(PingAndWarmRequest {
+                name: self.instance.as_str().to_owned(),
+                app_profile_id: self.app_profile.clone(),
+            });
+            let routing = Routing::Instance {
+                name: self.instance.as_str(),
+                app_profile: &self.app_profile,
+            };
+            self.headers.write(routing, request.metadata_mut())?;
+            request.set_timeout(self.timeout);
+            let answer = unary(channel, Method::PING_AND_WARM, &self.authorization, request);
+            let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
+            Ok(())
+        })
     }
 }

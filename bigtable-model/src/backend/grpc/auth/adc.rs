@@ -32,6 +32,9 @@ struct State {
     found: Option<(Credentials, Instant)>,
     /// The token that was given last, for as long as the credentials say that it is still the same.
     last: Option<(EntityTag, AccessToken)>,
+    /// Whether there ever was a token: then a failure that may pass is waited for. Before, most likely there are no
+    /// credentials at all, and a call that waited for them would only hide it.
+    worked: bool,
 }
 
 impl ApplicationDefault {
@@ -68,7 +71,10 @@ impl ApplicationDefault {
         match credentials.headers(extensions).await {
             Ok(CacheableResource::New { entity_tag, data }) => {
                 let token = token(&data)?;
-                self.with_state(|state| state.last = Some((entity_tag, token.clone())));
+                self.with_state(|state| {
+                    state.last = Some((entity_tag, token.clone()));
+                    state.worked = true;
+                });
                 Ok(token)
             }
             Ok(CacheableResource::NotModified) => self.last(),
@@ -83,16 +89,20 @@ impl ApplicationDefault {
     }
 
     fn refused(&self, error: &CredentialsError) -> Status {
-        if error.is_transient() {
-            return failed(Code::Unavailable, error);
-        }
-        self.with_state(|state| {
+        let transient = error.is_transient();
+        let waited_for = self.with_state(|state| {
             let old = |(_, since): &(_, Instant)| since.elapsed() >= KEPT_AFTER_FAILURE;
-            if state.found.as_ref().is_some_and(old) {
-                *state = State::default();
+            if !transient && state.found.as_ref().is_some_and(old) {
+                state.found = None;
+                state.last = None;
             }
+            transient && state.worked
         });
-        failed(Code::Unauthenticated, error)
+        let code = match waited_for {
+            true => Code::Unavailable,
+            false => Code::Unauthenticated,
+        };
+        failed(code, error)
     }
 }
 
@@ -107,7 +117,10 @@ fn token(headers: &HeaderMap) -> Result<AccessToken, Status> {
     let Some(authorization) = value("authorization")? else {
         return Err(Status::new(
             Code::Unauthenticated,
-            format!("the Application Default Credentials have no token; {}", Search::new()),
+            format!(
+                "the Application Default Credentials have no token; {}",
+                Search::new()
+            ),
         ));
     };
     let token = AccessToken::from_header(authorization);

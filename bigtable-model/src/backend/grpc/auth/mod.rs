@@ -12,12 +12,15 @@ mod search;
 mod token;
 
 use std::fmt;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
 #[cfg(feature = "auth")]
 pub(crate) use adc::ApplicationDefault;
 pub use token::AccessToken;
+
+use tonic::metadata::MetadataMap;
 
 use crate::Status;
 
@@ -59,4 +62,26 @@ use crate::Status;
 pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
     /// The token for a call that is about to be made.
     fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>>;
+}
+
+/// What authenticates the calls of one client; nothing over plaintext, always.
+#[derive(Debug, Clone)]
+pub(crate) struct Authorization(Option<Arc<dyn TokenSource>>);
+
+impl Authorization {
+    /// For a server without TLS.
+    pub(crate) const NONE: Self = Self(None);
+
+    pub(crate) fn new(source: Arc<dyn TokenSource>) -> Self {
+        Self(Some(source))
+    }
+
+    /// Puts a token into a call whose channel is ready. In another order, a call whose runtime has ended would ask
+    /// credentials whose tasks have ended with it.
+    pub(crate) async fn write(&self, metadata: &mut MetadataMap) -> Result<(), Status> {
+        if let Some(source) = &self.0 {
+            source.token().await?.write(metadata);
+        }
+        Ok(())
+    }
 }

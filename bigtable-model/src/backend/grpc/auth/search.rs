@@ -44,8 +44,7 @@ impl Search {
         Self {
             named: variable(FILE).map(PathBuf::from),
             well_known,
-            metadata_host: variable(METADATA_HOST)
-                .map(|host| host.to_string_lossy().into_owned()),
+            metadata_host: variable(METADATA_HOST).map(|host| host.to_string_lossy().into_owned()),
         }
     }
 

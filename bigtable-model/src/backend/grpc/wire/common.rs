@@ -55,3 +55,14 @@ pub struct RetryInfo {
     #[prost(message, optional, tag = "1")]
     pub retry_delay: Option<Duration>,
 }
+
+/// `google.rpc.ErrorInfo`.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ErrorInfo {
+    #[prost(string, tag = "1")]
+    pub reason: String,
+    #[prost(string, tag = "2")]
+    pub domain: String,
+    #[prost(map = "string, string", tag = "3")]
+    pub metadata: std::collections::HashMap<String, String>,
+}

@@ -33,7 +33,7 @@ pub use api::{
     ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowStatus, SampleRowKeysRequest,
     SampleRowKeysResponse,
 };
-pub use common::{Any, BytesValue, Duration, Empty, FieldMask, RetryInfo, RpcStatus};
+pub use common::{Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, RetryInfo, RpcStatus};
 pub use data::{
     AddToCell, Cell, Column, ColumnRange, Condition, DeleteFromColumn, DeleteFromFamily,
     DeleteFromRow, Family, Filters, MergeToCell, Mutation, MutationKind, QualifierEnd,

@@ -1,0 +1,114 @@
+//! A failed attempt, with what the next one takes over from it.
+
+use bytes::Bytes;
+use http::HeaderMap;
+use tonic::metadata::MetadataMap;
+
+use super::status;
+use crate::{Code, Status};
+
+/// What went wrong with one attempt.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) status: Status,
+    pub(crate) cookies: Cookies,
+    /// The row that is too large to read, if that is what failed.
+    pub(crate) large_row: Option<Bytes>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Status::new(code, message).into()
+    }
+
+    pub(crate) fn from_tonic(error: &tonic::Status) -> Self {
+        Self {
+            status: status::from_tonic(error),
+            cookies: Cookies::of(error.metadata()),
+            large_row: status::large_row(error.details()),
+        }
+    }
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        Self {
+            status,
+            cookies: Cookies::default(),
+            large_row: None,
+        }
+    }
+}
+
+impl From<Failure> for Status {
+    fn from(failure: Failure) -> Self {
+        failure.status
+    }
+}
+
+const COOKIE: &str = "x-goog-cbt-cookie-";
+
+/// The routing cookies of an operation: a server's hints where the next attempt should go.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cookies(Option<Box<HeaderMap>>);
+
+impl Cookies {
+    pub(crate) fn of(metadata: &MetadataMap) -> Self {
+        let headers: &HeaderMap = metadata.as_ref();
+        let mut cookies = HeaderMap::new();
+        for (name, value) in headers {
+            if name.as_str().starts_with(COOKIE) {
+                cookies.append(name, value.clone());
+            }
+        }
+        Self((!cookies.is_empty()).then(|| Box::new(cookies)))
+    }
+
+    /// Takes in newer cookies. Those of another name stay.
+    pub(crate) fn update(&mut self, newer: Self) {
+        let Some(newer) = newer.0 else { return };
+        let cookies = self.0.get_or_insert_default();
+        for name in newer.keys() {
+            cookies.remove(name);
+        }
+        for (name, value) in newer.iter() {
+            cookies.append(name, value.clone());
+        }
+    }
+
+    pub(crate) fn write(&self, metadata: &mut MetadataMap) {
+        let headers: &mut HeaderMap = metadata.as_mut();
+        for (name, value) in self.0.iter().flat_map(|cookies| cookies.iter()) {
+            headers.append(name, value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata(pairs: &[(&'static str, &'static str)]) -> MetadataMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, http::HeaderValue::from_static(value));
+        }
+        MetadataMap::from_headers(headers)
+    }
+
+    #[test]
+    fn cookies_stay_until_one_of_their_name_comes() {
+        let mut cookies = Cookies::default();
+        cookies.update(Cookies::of(&metadata(&[
+            ("x-goog-cbt-cookie-a", "1"),
+            ("x-goog-cbt-cookie-b", "2"),
+            ("x-other", "3"),
+        ])));
+        cookies.update(Cookies::of(&metadata(&[("x-other", "4")])));
+        cookies.update(Cookies::of(&metadata(&[("x-goog-cbt-cookie-b", "5")])));
+        let mut out = MetadataMap::new();
+        cookies.write(&mut out);
+        let expected = metadata(&[("x-goog-cbt-cookie-a", "1"), ("x-goog-cbt-cookie-b", "5")]);
+        assert_eq!(out.as_ref(), expected.as_ref());
+    }
+}

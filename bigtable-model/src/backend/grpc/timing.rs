@@ -1,0 +1,101 @@
+//! How long calls may take, and when they are made again.
+
+use std::time::Duration;
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+const fn minutes(minutes: u64) -> Duration {
+    Duration::from_secs(60 * minutes)
+}
+
+/// When a failed attempt is followed by another one.
+///
+/// The pause before an attempt is drawn evenly between nothing and a bound that grows with each failure. A server that sends
+/// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause.
+///
+/// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
+/// [idempotent](crate::data::Mutation::is_idempotent). `CheckAndMutateRow` and `ReadModifyWriteRow` are sent once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetrySettings {
+    /// Whether there is a second attempt at all: true.
+    pub enabled: bool,
+    /// The bound of the first pause: 10 ms.
+    pub first_delay: Duration,
+    /// What the bound grows by with each failure: 2.
+    pub factor: f64,
+    /// The largest bound: 60 s.
+    pub max_delay: Duration,
+}
+
+impl Default for RetrySettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            first_delay: Duration::from_millis(10),
+            factor: 2.0,
+            max_delay: seconds(60),
+        }
+    }
+}
+
+/// How long one kind of call may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeout {
+    /// One attempt; the server is told.
+    pub attempt: Duration,
+    /// The operation with all its attempts and the pauses between them.
+    pub total: Duration,
+}
+
+impl Timeout {
+    const fn new(attempt: Duration, total: Duration) -> Self {
+        Self { attempt, total }
+    }
+}
+
+/// How long each kind of call may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Reads of more than one row: 30 min, 12 h.
+    pub read_rows: Timeout,
+    /// How long a read waits for the server's next message before it begins another attempt: 5 min.
+    pub read_rows_idle: Duration,
+    /// Reads of one key: 20 s, 10 min.
+    pub read_row: Timeout,
+    /// 60 s, 60 s.
+    pub mutate_row: Timeout,
+    /// 60 s, 10 min.
+    pub mutate_rows: Timeout,
+    /// 5 min, 10 min.
+    pub sample_row_keys: Timeout,
+    /// The only attempt: 20 s.
+    pub check_and_mutate_row: Duration,
+    /// The only attempt: 20 s.
+    pub read_modify_write_row: Duration,
+    /// The only attempt: 30 s.
+    pub ping_and_warm: Duration,
+    /// Calls that look at tables: 60 s, 10 min.
+    pub admin_read: Timeout,
+    /// The only attempt of a call that changes tables or deletes rows: 1 h, since the service deletes while the call waits.
+    pub admin_write: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            read_rows: Timeout::new(minutes(30), minutes(12 * 60)),
+            read_rows_idle: minutes(5),
+            read_row: Timeout::new(seconds(20), minutes(10)),
+            mutate_row: Timeout::new(seconds(60), seconds(60)),
+            mutate_rows: Timeout::new(seconds(60), minutes(10)),
+            sample_row_keys: Timeout::new(minutes(5), minutes(10)),
+            check_and_mutate_row: seconds(20),
+            read_modify_write_row: seconds(20),
+            ping_and_warm: seconds(30),
+            admin_read: Timeout::new(seconds(60), minutes(10)),
+            admin_write: minutes(60),
+        }
+    }
+}
