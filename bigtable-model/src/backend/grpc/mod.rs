@@ -19,6 +19,8 @@ mod options;
 mod pool;
 #[cfg(feature = "server")]
 mod preflight;
+#[doc(hidden)]
+pub mod raw;
 mod remaining;
 mod rows;
 #[cfg(feature = "server")]
