@@ -101,9 +101,12 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
 fn uri(scheme: &str, address: &str) -> Option<Uri> {
     let uri: Uri = format!("{scheme}://{address}").parse().ok()?;
     let authority = uri.authority()?;
-    let port_is_one = authority.port().is_none() || authority.port_u16().is_some();
-    let complete = !authority.host().is_empty() && port_is_one && !address.ends_with(':');
-    (complete && authority.as_str() == address && !address.contains('@')).then_some(uri)
+    let host = authority.host();
+    let complete = match authority.port_u16() {
+        Some(_) => authority.as_str() == address && !address.contains('@'),
+        None => host == address,
+    };
+    (complete && !host.is_empty()).then_some(uri)
 }
 
 #[cfg(feature = "auth")]
