@@ -46,7 +46,7 @@ pub(crate) async fn run(place: Option<&Place>, home: &Path, variables: &[(&str, 
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    let output = tokio::time::timeout(Duration::from_secs(20), command.output());
+    let output = tokio::time::timeout(Duration::from_secs(60), command.output());
     let Output { stdout, stderr, .. } = output.await.unwrap().unwrap();
     let printed = [stdout, stderr].concat();
     Outcome {
@@ -85,8 +85,9 @@ fn process() {
 }
 
 async fn call(backend: &dyn Backend) {
-    println!("answer: {}", shown(&write(backend).await));
-    println!("answer: {}", shown(&backend.list_tables().await));
+    let (written, listed) = futures::join!(write(backend), backend.list_tables());
+    println!("answer: {}", shown(&written));
+    println!("answer: {}", shown(&listed));
     println!("{backend:?}");
 }
 

@@ -87,3 +87,22 @@ async fn a_metadata_server_that_is_not_there_is_not_waited_for() {
         assert!(answer.contains(&address), "{answer}");
     }
 }
+
+/// As where packets to the metadata server's address are dropped.
+#[tokio::test]
+async fn a_metadata_server_that_does_not_answer_is_not_waited_for() {
+    let home = Home::new("silent");
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let (_notes, place) = Notes::start_tls();
+    let variables = [("GCE_METADATA_HOST", address.as_str())];
+    let outcome = child::run(Some(&place), home.path(), &variables).await;
+    let answers = outcome.answers();
+    assert_eq!(answers.len(), 2, "{}", outcome.printed);
+    for answer in answers {
+        assert!(answer.starts_with("UNAUTHENTICATED"), "{answer}");
+        for words in ["none within 10 s", &address] {
+            assert!(answer.contains(words), "{answer}");
+        }
+    }
+}

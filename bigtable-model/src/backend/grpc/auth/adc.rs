@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use google_cloud_auth::credentials::{Builder, CacheableResource, Credentials, EntityTag};
-use google_cloud_auth::errors::CredentialsError;
 use http::{Extensions, HeaderMap};
 use tonic::metadata::{Ascii, MetadataValue};
 
@@ -18,6 +17,9 @@ use crate::{Code, Status};
 /// How long credentials that failed for good are kept. They never recover by themselves, but what is behind them may
 /// have been put right; a file and a server are not to be asked by every call, though.
 const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// How long a call waits for a token. Outside Google Cloud the metadata server's address may lead nowhere, without an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the environment has: a key file, the credentials of a user, a federated identity, the metadata server.
 ///
@@ -56,7 +58,8 @@ impl ApplicationDefault {
                 return Ok((credentials.clone(), tag));
             }
             let credentials = Builder::default().build();
-            let credentials = credentials.map_err(|error| failed(Code::Unauthenticated, &error))?;
+            let credentials =
+                credentials.map_err(|error| failed(Code::Unauthenticated, &with_causes(&error)))?;
             state.found = Some((credentials.clone(), Instant::now()));
             Ok((credentials, None))
         })
@@ -68,7 +71,12 @@ impl ApplicationDefault {
         if let Some(tag) = tag {
             extensions.insert(tag);
         }
-        match credentials.headers(extensions).await {
+        let headers = tokio::time::timeout(PATIENCE, credentials.headers(extensions));
+        let Ok(headers) = headers.await else {
+            let late = format!("there was none within {} s", PATIENCE.as_secs());
+            return Err(self.refused(true, &late));
+        };
+        match headers {
             Ok(CacheableResource::New { entity_tag, data }) => {
                 let token = token(&data)?;
                 self.with_state(|state| {
@@ -78,7 +86,7 @@ impl ApplicationDefault {
                 Ok(token)
             }
             Ok(CacheableResource::NotModified) => self.last(),
-            Err(error) => Err(self.refused(&error)),
+            Err(error) => Err(self.refused(error.is_transient(), &with_causes(&error))),
         }
     }
 
@@ -88,8 +96,7 @@ impl ApplicationDefault {
         last.ok_or_else(|| Status::new(Code::Unavailable, "the credentials were just replaced"))
     }
 
-    fn refused(&self, error: &CredentialsError) -> Status {
-        let transient = error.is_transient();
+    fn refused(&self, transient: bool, reason: &str) -> Status {
         let waited_for = self.with_state(|state| {
             let old = |(_, since): &(_, Instant)| since.elapsed() >= KEPT_AFTER_FAILURE;
             if !transient && state.found.as_ref().is_some_and(old) {
@@ -102,7 +109,7 @@ impl ApplicationDefault {
             true => Code::Unavailable,
             false => Code::Unauthenticated,
         };
-        failed(code, error)
+        failed(code, reason)
     }
 }
 
@@ -115,13 +122,7 @@ impl TokenSource for ApplicationDefault {
 fn token(headers: &HeaderMap) -> Result<AccessToken, Status> {
     let value = |name: &str| headers.get(name).cloned().map(header).transpose();
     let Some(authorization) = value("authorization")? else {
-        return Err(Status::new(
-            Code::Unauthenticated,
-            format!(
-                "the Application Default Credentials have no token; {}",
-                Search::new()
-            ),
-        ));
+        return Err(failed(Code::Unauthenticated, "they are of another kind"));
     };
     let token = AccessToken::from_header(authorization);
     Ok(match value("x-goog-user-project")? {
@@ -139,9 +140,17 @@ fn header(value: http::HeaderValue) -> Result<MetadataValue<Ascii>, Status> {
     })
 }
 
-/// The failure with its causes, and where credentials were looked for.
-fn failed(code: Code, error: &dyn Error) -> Status {
-    let mut message = format!("no token of the Application Default Credentials: {error}");
+/// The failure, and where credentials were looked for.
+fn failed(code: Code, reason: &str) -> Status {
+    let search = Search::new();
+    Status::new(
+        code,
+        format!("no token of the Application Default Credentials: {reason}; {search}"),
+    )
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
@@ -151,5 +160,5 @@ fn failed(code: Code, error: &dyn Error) -> Status {
         }
         cause = error.source();
     }
-    Status::new(code, format!("{message}; {}", Search::new()))
+    message
 }
