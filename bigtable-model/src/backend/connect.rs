@@ -243,13 +243,11 @@ mod tests {
             open("bigtable://p/i", emulator.map(str::to_owned)).map(|_| ())
         };
         assert_eq!(open(Some("localhost:8086")), Ok(()));
-        let bigtable = if cfg!(feature = "auth") {
-            Ok(())
-        } else {
-            Err(ConnectError::CredentialsMissing)
-        };
-        assert_eq!(open(None), bigtable);
-        assert_eq!(open(Some("")), bigtable);
+        for none in [None, Some("")] {
+            // With credentials it depends on the machine: what its environment names, and which certificates it has.
+            let missing = open(none) == Err(ConnectError::CredentialsMissing);
+            assert_eq!(missing, cfg!(not(feature = "auth")));
+        }
         let error = open(Some("http://localhost:8086")).unwrap_err().to_string();
         assert!(error.contains("BIGTABLE_EMULATOR_HOST"), "{error}");
     }

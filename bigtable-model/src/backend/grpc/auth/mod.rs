@@ -26,7 +26,7 @@ use crate::Status;
 
 /// Gives the token of every call, for credentials that Application Default Credentials do not cover.
 ///
-/// ```
+/// ```no_run
 /// use bigtable_model::Status;
 /// use bigtable_model::backend::grpc::auth::{AccessToken, TokenSource};
 /// use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, ServiceSettings};
