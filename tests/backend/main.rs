@@ -7,7 +7,10 @@
     reason = "tests"
 )]
 
+mod batching;
+mod breaking;
 mod cbt;
+mod connections;
 mod emulator_data;
 mod emulator_tables;
 mod fixture;

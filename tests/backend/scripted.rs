@@ -102,7 +102,7 @@ pub(crate) fn serve<S: GrpcServer>(server: &Arc<S>) -> String {
 }
 
 fn serve_at<S: GrpcServer>(address: SocketAddr, server: &Arc<S>) -> String {
-    let incoming = TcpIncoming::bind(address).unwrap();
+    let incoming = TcpIncoming::bind(address).unwrap().with_nodelay(Some(true));
     let address = incoming.local_addr().unwrap().to_string();
     let service = GrpcService::new(Arc::clone(server));
     tokio::spawn(Server::builder().serve_with_incoming(service, incoming));

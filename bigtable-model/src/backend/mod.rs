@@ -1,5 +1,6 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
+pub mod batcher;
 mod connect;
 mod ext;
 pub mod faults;
