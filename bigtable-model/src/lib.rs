@@ -99,7 +99,8 @@
 //!
 //! # Features
 //!
-//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `json` (default): JSON columns, and events serialised as JSON. `postcard`,
+//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `auth` (default): Application Default
+//! Credentials; without it, credentials of your own. `json` (default): JSON columns, and events serialised as JSON. `postcard`,
 //! `prost`: the same in these formats. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
 //! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
 //! for backends.

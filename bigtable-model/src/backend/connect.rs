@@ -15,8 +15,9 @@ use super::memory::MemoryBackend;
 ///
 /// # Errors
 ///
-/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator it is
-/// [`ConnectError::CredentialsMissing`]: this version has no credentials to present to Bigtable.
+/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator the credentials are
+/// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials); where
+/// there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and says where they were looked for.
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
     open(target, std::env::var(EMULATOR_HOST).ok())
 }
@@ -79,9 +80,23 @@ pub enum ConnectError {
         /// The address as it was given.
         address: String,
     },
-    /// Bigtable itself was asked for, which needs credentials.
+    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by are none.
+    #[error("\"{address}\" can't be connected to: {reason}")]
+    InvalidEndpoint {
+        /// The address as it was given.
+        address: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The credentials can't be used.
+    #[error("there are no credentials for Bigtable: {reason}")]
+    Credentials {
+        /// What was looked for and where.
+        reason: String,
+    },
+    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.
     #[error(
-        "connecting to Bigtable with credentials is not supported by this version: start an emulator and set BIGTABLE_EMULATOR_HOST to its \"host:port\""
+        "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""
     )]
     CredentialsMissing,
     /// The crate was built without what the target needs.
@@ -223,13 +238,16 @@ mod tests {
 
     #[cfg(feature = "grpc")]
     #[test]
-    fn an_instance_needs_an_emulator_until_there_are_credentials() {
+    fn an_instance_is_at_an_emulator_or_at_bigtable() {
         let open = |emulator: Option<&str>| {
             open("bigtable://p/i", emulator.map(str::to_owned)).map(|_| ())
         };
         assert_eq!(open(Some("localhost:8086")), Ok(()));
-        assert_eq!(open(None), Err(ConnectError::CredentialsMissing));
-        assert_eq!(open(Some("")), Err(ConnectError::CredentialsMissing));
+        for none in [None, Some("")] {
+            // With credentials it depends on the machine: what its environment names, and which certificates it has.
+            let missing = open(none) == Err(ConnectError::CredentialsMissing);
+            assert_eq!(missing, cfg!(not(feature = "auth")));
+        }
         let error = open(Some("http://localhost:8086")).unwrap_err().to_string();
         assert!(error.contains("BIGTABLE_EMULATOR_HOST"), "{error}");
     }

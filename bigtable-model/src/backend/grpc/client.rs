@@ -11,7 +11,6 @@ use super::headers::Routing;
 use super::method::Method;
 use super::names::InstanceName;
 use super::operation::Call;
-use super::pool::Pool;
 use super::settings::GrpcSettings;
 use super::transport::{Answers, Transport};
 use super::wire;
@@ -38,8 +37,12 @@ impl Client {
         &self.gate
     }
 
-    pub(crate) fn pool(&self) -> &Pool {
-        self.transport.pool()
+    pub(crate) fn instance(&self) -> &InstanceName {
+        &self.instance
+    }
+
+    pub(crate) fn transport(&self) -> &Transport {
+        &self.transport
     }
 
     pub(crate) async fn read_rows(

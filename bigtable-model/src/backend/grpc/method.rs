@@ -69,6 +69,11 @@ impl Method {
         Self::ALL.get(usize::from(number)).copied()
     }
 
+    /// Whether it is one of the admin API, which the service has at another address.
+    pub(crate) fn is_admin(self) -> bool {
+        self.0.starts_with("/google.bigtable.admin.")
+    }
+
     /// The last part of the path.
     pub(crate) fn name(self) -> &'static str {
         self.0.rsplit_once('/').map_or(self.0, |(_, name)| name)

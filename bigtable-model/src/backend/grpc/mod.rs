@@ -1,11 +1,13 @@
 //! Bigtable itself and Google's emulator, over gRPC.
 
 mod assemble;
+pub mod auth;
 mod backoff;
 mod bulk;
 mod client;
 mod codec;
 mod convert;
+mod endpoint;
 mod entries;
 mod failure;
 mod gate;
@@ -18,11 +20,14 @@ mod options;
 mod pool;
 #[cfg(feature = "server")]
 mod preflight;
+#[doc(hidden)]
+pub mod raw;
 mod remaining;
 mod rows;
 #[cfg(feature = "server")]
 #[doc(hidden)]
 pub mod server;
+mod service;
 mod settings;
 pub(crate) mod status;
 mod timing;
@@ -41,6 +46,7 @@ use futures::stream::{StreamExt, TryStreamExt};
 pub use limits::RequestLimits;
 pub use options::{CallOptions, SkippedRows};
 pub use pool::{Keepalive, PoolSettings};
+pub use service::ServiceSettings;
 pub use settings::{GrpcEndpoint, GrpcSettings};
 pub use timing::{RetrySettings, Timeout, Timeouts};
 
@@ -88,8 +94,9 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::CredentialsMissing`] for [`GrpcEndpoint::Service`], and
-    /// [`ConnectError::InvalidEmulatorAddress`] for an address that is not `host:port`.
+    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
+    /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
+    /// read. Nothing is sent: credentials that are refused are met by the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         Ok(Self {
             client: Arc::new(Client::new(settings)?),
@@ -124,7 +131,7 @@ impl GrpcBackend {
     /// The status of the first connection that failed. The backend can be used all the same.
     pub async fn warm(&self) -> Result<(), Status> {
         let _pass = self.client.gate().enter()?;
-        self.client.pool().prime().await
+        self.client.transport().prime().await
     }
 
     /// Refuses all later calls, with `FAILED_PRECONDITION`, and waits for those under way to end: also those of clones. A
@@ -134,7 +141,7 @@ impl GrpcBackend {
     pub async fn close(&self) {
         self.client.gate().close();
         self.client.gate().empty().await;
-        self.client.pool().close();
+        self.client.transport().close();
     }
 
     /// Lets an operation begin.

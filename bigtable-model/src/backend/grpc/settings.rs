@@ -1,5 +1,6 @@
 use super::limits::RequestLimits;
 use super::pool::PoolSettings;
+use super::service::ServiceSettings;
 use super::timing::{RetrySettings, Timeouts};
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
@@ -15,7 +16,7 @@ use super::timing::{RetrySettings, Timeouts};
 ///     .retry(RetrySettings { max_delay: Duration::from_secs(10), ..RetrySettings::default() })
 ///     .emulator("localhost:8086");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct GrpcSettings {
     pub(crate) project: String,
     pub(crate) instance: String,
@@ -28,24 +29,24 @@ pub struct GrpcSettings {
 }
 
 /// Where an instance is served.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GrpcEndpoint {
     /// Bigtable itself: TLS and credentials.
-    Service,
+    Service(ServiceSettings),
     /// An emulator or another server at `host:port`: plaintext, no credentials.
     Plaintext(String),
 }
 
 impl GrpcSettings {
-    /// An instance of Bigtable itself, with its default app profile.
+    /// An instance of Bigtable itself, with its default app profile and Application Default Credentials.
     #[must_use]
     pub fn new(project: impl Into<String>, instance: impl Into<String>) -> Self {
         Self {
             project: project.into(),
             instance: instance.into(),
             app_profile: String::new(),
-            endpoint: GrpcEndpoint::Service,
+            endpoint: GrpcEndpoint::Service(ServiceSettings::new()),
             retry: RetrySettings::default(),
             timeouts: Timeouts::default(),
             limits: RequestLimits::default(),
@@ -57,6 +58,13 @@ impl GrpcSettings {
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = id.into();
+        self
+    }
+
+    /// Reaches Bigtable itself in a way of one's own: addresses, root certificates, credentials.
+    #[must_use]
+    pub fn service(mut self, service: ServiceSettings) -> Self {
+        self.endpoint = GrpcEndpoint::Service(service);
         self
     }
 
@@ -103,7 +111,7 @@ impl GrpcSettings {
 
     pub(crate) fn effective_pool(&self) -> PoolSettings {
         self.pool.unwrap_or_else(|| match self.endpoint {
-            GrpcEndpoint::Service => PoolSettings::service(),
+            GrpcEndpoint::Service(_) => PoolSettings::service(),
             GrpcEndpoint::Plaintext(_) => PoolSettings::plaintext(),
         })
     }

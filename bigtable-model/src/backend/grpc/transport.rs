@@ -7,20 +7,21 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
-use http::Uri;
 use prost::Message;
 use tonic::client::Grpc;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Response, Streaming};
 
+use super::auth::Authorization;
 use super::codec::ClientCodec;
+use super::endpoint::Endpoints;
 use super::failure::{Cookies, Failure};
-use super::headers::{Headers, Routing, USER_AGENT};
+use super::headers::{Headers, Routing};
 use super::method::Method;
 use super::names::InstanceName;
 use super::operation::{Call, in_time};
-use super::pool::{Connector, Lease, Pool};
-use super::settings::{GrpcEndpoint, GrpcSettings};
+use super::pool::{Connector, Lease, Pool, PoolSettings};
+use super::settings::GrpcSettings;
 use super::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::Status;
 use crate::backend::ConnectError;
@@ -28,77 +29,61 @@ use crate::backend::ConnectError;
 /// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
-/// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
-const STREAM_WINDOW_BYTES: u32 = 1 << 20;
-
-/// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the streams.
-///
-/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read then never goes
-/// on: a merge of many scans would wait for ever.
-const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
-
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// None when `address` is not `host:port`.
-fn plaintext(address: &str) -> Option<Endpoint> {
-    let uri: Uri = format!("http://{address}").parse().ok()?;
-    let authority = uri.authority()?;
-    let complete = !authority.host().is_empty() && authority.port_u16().is_some();
-    if !complete || authority.as_str() != address {
-        return None;
-    }
-    Endpoint::from(uri).user_agent(USER_AGENT).ok()
-}
-
-/// The server that the settings name, and how connections to it are made.
-fn endpoint(settings: &GrpcSettings) -> Result<Endpoint, ConnectError> {
-    let endpoint = match &settings.endpoint {
-        GrpcEndpoint::Plaintext(address) => {
-            plaintext(address).ok_or_else(|| ConnectError::InvalidEmulatorAddress {
-                address: address.clone(),
-            })?
-        }
-        GrpcEndpoint::Service => return Err(ConnectError::CredentialsMissing),
-    };
-    let endpoint = endpoint
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
-    Ok(match settings.effective_pool().keepalive {
-        Some(keepalive) => endpoint
-            .http2_keep_alive_interval(keepalive.interval)
-            .keep_alive_timeout(keepalive.timeout)
-            .keep_alive_while_idle(false),
-        None => endpoint,
-    })
-}
-
 /// Makes calls. The channels are opened by the first one.
 #[derive(Debug)]
 pub(crate) struct Transport {
-    pool: Pool,
+    data: Pool,
+    /// None where it is the same as for data.
+    admin: Option<Pool>,
     headers: Headers,
+    authorization: Authorization,
 }
 
 impl Transport {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
-        let headers = Headers::new();
-        let connector = Channels {
-            endpoint: endpoint(settings)?,
-            headers: headers.clone(),
+        let endpoints = Endpoints::new(settings)?;
+        let channels = |endpoint| Channels {
+            endpoint,
+            headers: Headers::new(),
+            authorization: endpoints.authorization.clone(),
             instance: InstanceName::new(settings),
             app_profile: settings.app_profile.clone(),
             timeout: settings.timeouts.ping_and_warm,
         };
+        let pool = settings.effective_pool();
+        let for_admin = PoolSettings {
+            channels: 1,
+            primed: false,
+            ..pool
+        };
+        let data = Arc::new(channels(endpoints.data));
+        let admin = endpoints.admin.map(channels);
         Ok(Self {
-            pool: Pool::new(settings.effective_pool(), Arc::new(connector)),
-            headers,
+            data: Pool::new(pool, data),
+            admin: admin.map(|channels| Pool::new(for_admin, Arc::new(channels))),
+            headers: Headers::new(),
+            authorization: endpoints.authorization,
         })
     }
 
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
+    /// Has the server warm the connections for data.
+    pub(crate) async fn prime(&self) -> Result<(), Status> {
+        self.data.prime().await
+    }
+
+    /// Lets go of the connections.
+    pub(crate) fn close(&self) {
+        self.data.close();
+        if let Some(admin) = &self.admin {
+            admin.close();
+        }
+    }
+
+    fn lease(&self, method: Method) -> Result<Lease, Status> {
+        match &self.admin {
+            Some(admin) if method.is_admin() => admin.lease(),
+            _ => self.data.lease(),
+        }
     }
 
     /// A call with one answer.
@@ -114,8 +99,8 @@ impl Transport {
         A: Message + Default + 'static,
     {
         let request = self.request(routing, call, message)?;
-        let lease = self.pool.lease()?;
-        unary(lease.channel(), method, request).await
+        let lease = self.lease(method)?;
+        unary(lease.channel(), method, &self.authorization, request).await
     }
 
     /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
@@ -130,9 +115,10 @@ impl Transport {
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let request = self.request(routing, call, message)?;
-        let lease = self.pool.lease()?;
+        let mut request = self.request(routing, call, message)?;
+        let lease = self.lease(method)?;
         let mut client = ready_client(lease.channel()).await?;
+        self.authorization.write(request.metadata_mut()).await?;
         let codec = ClientCodec::<Q, A>::streaming();
         match client.server_streaming(request, method.path(), codec).await {
             Ok(response) => Ok(Answers::new(response, lease)),
@@ -168,13 +154,15 @@ async fn ready_client(channel: Channel) -> Result<Grpc<Channel>, Failure> {
 async fn unary<Q, A>(
     channel: Channel,
     method: Method,
-    request: tonic::Request<Q>,
+    authorization: &Authorization,
+    mut request: tonic::Request<Q>,
 ) -> Result<A, Failure>
 where
     Q: Message + 'static,
     A: Message + Default + 'static,
 {
     let mut client = ready_client(channel).await?;
+    authorization.write(request.metadata_mut()).await?;
     let codec = ClientCodec::<Q, A>::unary();
     match client.unary(request, method.path(), codec).await {
         Ok(response) => Ok(response.into_inner()),
@@ -224,6 +212,7 @@ impl<A> Stream for Answers<A> {
 struct Channels {
     endpoint: Endpoint,
     headers: Headers,
+    authorization: Authorization,
     instance: InstanceName,
     app_profile: String,
     timeout: Duration,
@@ -246,48 +235,9 @@ impl Connector for Channels {
             };
             self.headers.write(routing, request.metadata_mut())?;
             request.set_timeout(self.timeout);
-            let answer = unary(channel, Method::PING_AND_WARM, request);
+            let answer = unary(channel, Method::PING_AND_WARM, &self.authorization, request);
             let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
             Ok(())
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
-
-    use super::*;
-
-    #[test]
-    fn an_emulator_is_host_and_port() {
-        for address in [
-            "localhost:8086",
-            "127.0.0.1:1",
-            "[::1]:8086",
-            "emulator.test:80",
-        ] {
-            assert!(plaintext(address).is_some(), "{address}");
-        }
-        for address in [
-            "",
-            "localhost",
-            ":8086",
-            "localhost:",
-            "localhost:x",
-            "localhost:99999",
-            "http://localhost:8086",
-            "localhost:8086/x",
-            "a b:1",
-        ] {
-            assert!(plaintext(address).is_none(), "{address}");
-        }
-    }
-
-    #[test]
-    fn bigtable_itself_is_refused_until_there_are_credentials() {
-        let settings = GrpcSettings::new("p", "i");
-        let error = Transport::new(&settings).map(|_| ()).unwrap_err();
-        assert_eq!(error, ConnectError::CredentialsMissing);
     }
 }

@@ -1,0 +1,173 @@
+//! What the proxy's calls do with a client.
+//!
+//! A status inside a result is what the client returned. An error of the call is a fault of the proxy's own, or of the
+//! request to it.
+
+use bigtable_model::backend::grpc::wire::{self, RpcStatus};
+use bigtable_model::{Code, Status as ClientStatus};
+use futures::TryStreamExt;
+use tonic::Status;
+
+use super::Proxy;
+use super::messages as m;
+
+impl Proxy {
+    pub(super) async fn read_row(self, request: m::ReadRowRequest) -> Result<m::RowResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let read = wire::ReadRowsRequest {
+            table_name: named(request.table_name)?,
+            rows: Some(wire::RowSet {
+                row_keys: vec![request.row_key],
+                row_ranges: Vec::new(),
+            }),
+            filter: request.filter,
+            rows_limit: 1,
+            ..wire::ReadRowsRequest::default()
+        };
+        let result = client.raw.read_rows(read).try_next().await;
+        Ok(m::RowResult {
+            status: Some(status(&result)),
+            row: result.ok().flatten(),
+        })
+    }
+
+    pub(super) async fn read_rows(
+        self,
+        request: m::ReadRowsRequest,
+    ) -> Result<m::RowsResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let enough = usize::try_from(request.cancel_after_rows).unwrap_or(0);
+        let mut stream = client.raw.read_rows(given(request.request)?);
+        let mut rows = Vec::new();
+        let result = loop {
+            match stream.try_next().await {
+                Ok(Some(row)) => rows.push(row),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+            if rows.len() == enough {
+                break Ok(());
+            }
+        };
+        Ok(m::RowsResult {
+            status: Some(status(&result)),
+            rows,
+        })
+    }
+
+    pub(super) async fn mutate_row(
+        self,
+        request: m::MutateRowRequest,
+    ) -> Result<m::MutateRowResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let result = client.raw.mutate_row(given(request.request)?).await;
+        Ok(m::MutateRowResult {
+            status: Some(status(&result)),
+        })
+    }
+
+    /// Its status is the first failure, or the call's own.
+    pub(super) async fn bulk_mutate_rows(
+        self,
+        request: m::MutateRowsRequest,
+    ) -> Result<m::MutateRowsResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let request = given(request.request)?;
+        let entries = request.entries.len();
+        let result = client.raw.mutate_rows(request).await;
+        let outcomes = match &result {
+            Ok(outcomes) => outcomes.clone(),
+            Err(error) => vec![Err(error.clone()); entries],
+        };
+        let failed: Vec<_> = (0..)
+            .zip(&outcomes)
+            .filter(|(_, outcome)| outcome.is_err())
+            .map(|(index, outcome)| wire::MutateRowsOutcome {
+                index,
+                status: Some(status(outcome)),
+            })
+            .collect();
+        let first = failed.first().and_then(|entry| entry.status.clone());
+        Ok(m::MutateRowsResult {
+            status: Some(first.unwrap_or_else(|| status(&result))),
+            entries: failed,
+        })
+    }
+
+    pub(super) async fn check_and_mutate_row(
+        self,
+        request: m::CheckAndMutateRowRequest,
+    ) -> Result<m::CheckAndMutateRowResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let result = client
+            .raw
+            .check_and_mutate_row(given(request.request)?)
+            .await;
+        Ok(m::CheckAndMutateRowResult {
+            status: Some(status(&result)),
+            result: result.ok(),
+        })
+    }
+
+    pub(super) async fn sample_row_keys(
+        self,
+        request: m::SampleRowKeysRequest,
+    ) -> Result<m::SampleRowKeysResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let result = client.raw.sample_row_keys(given(request.request)?).await;
+        Ok(m::SampleRowKeysResult {
+            status: Some(status(&result)),
+            samples: result.unwrap_or_default(),
+        })
+    }
+
+    pub(super) async fn read_modify_write_row(
+        self,
+        request: m::ReadModifyWriteRowRequest,
+    ) -> Result<m::RowResult, Status> {
+        let client = self.clients.get(&request.client_id)?;
+        let result = client
+            .raw
+            .read_modify_write_row(given(request.request)?)
+            .await;
+        Ok(m::RowResult {
+            status: Some(status(&result)),
+            row: result.ok(),
+        })
+    }
+
+    /// The client has no SQL, which a client of a known ID says in its result.
+    pub(super) async fn execute_query(
+        self,
+        request: m::ClientRequest,
+    ) -> Result<m::ExecuteQueryResult, Status> {
+        self.clients.get(&request.client_id)?;
+        let refused = ClientStatus::new(Code::Unimplemented, "this client has no SQL");
+        Ok(m::ExecuteQueryResult {
+            status: Some(status::<()>(&Err(refused))),
+        })
+    }
+}
+
+/// The client's answer; success is a status too.
+fn status<T>(result: &Result<T, ClientStatus>) -> RpcStatus {
+    match result {
+        Ok(_) => RpcStatus::default(),
+        Err(error) => RpcStatus {
+            code: error.code as i32,
+            message: error.message.clone(),
+            details: Vec::new(),
+        },
+    }
+}
+
+fn given<T>(request: Option<T>) -> Result<T, Status> {
+    request.ok_or_else(|| Status::invalid_argument("request is missing"))
+}
+
+fn named(table: String) -> Result<String, Status> {
+    match table.as_str() {
+        "" => Err(Status::invalid_argument("table_name is missing")),
+        _ => Ok(table),
+    }
+}
