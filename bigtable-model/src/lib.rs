@@ -57,12 +57,63 @@
 //! an `Option` may be absent and takes no space then; the first column that is always there marks the event, and a model
 //! without one declares a `marker`.
 //!
+//! # Layouts, buckets and salts
+//!
+//! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is written and asked does not change.
+//!
+//! | `layout` | rows | an event is | good for |
+//! |---|---|---|---|
+//! | `"row"` (default) | one an event | its columns | events of many columns, reads of single events, everything to begin with |
+//! | `"cells"` | one a bucket | a cell of each column, at the event's time | many small events: reads are several times faster |
+//! | `"columns"` | one a bucket | a column, or one for each field, named by the time inside the bucket | events at fixed times of the day |
+//! | `"qualifiers"` | one a bucket | the qualifier of an empty cell, at the event's time | one small value an event |
+//!
+//! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all columns of an event into one: less
+//! space, but no column is read or updated by itself.
+//!
+//! A **bucket** is declared at the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`, `"month"`, `"year"`, a duration such as
+//! `"15m"`, or `"none"`. Its `label` stands in the key: a format, `"{start}"`, or `"week{n}"` counted from an `origin`; days and
+//! longer may have a `zone`. A row is read as a whole and Bigtable advises at most 100 MB, so declare what you expect:
+//! `expect(every = "5s", size = 100)` has the compiler work it out.
+//!
+//! A **salt** spreads keys that would all be written at one place: `salt(shards = 64, of(symbol, at))` puts a number in front that is made
+//! from these segments. A query whose values give them reads one shard, every other one scans all shards and merges them by time. What
+//! is hashed and into how many shards can't change once rows are stored.
+//!
+//! ```
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//! /// A reading of an electricity meter: column `0015` of the row `0000987654#20170726`.
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "SENSOR", family = "METER", layout = "columns", expect(every = "15m", size = 60))]
+//! struct Reading {
+//!     #[bigtable(key, width = 10, column = "ID", text)] // a column of the row, written once
+//!     meter: u64,
+//!     #[bigtable(time, bucket = "day", offset = "%H%M")]
+//!     at: Timestamp,
+//!     #[bigtable(text)]
+//!     kilowatt_hours: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_table::<Reading>().await?;
+//! let at = |seconds| Timestamp::from_seconds(1_501_027_200 + seconds);
+//! let reading = Reading { meter: 987_654, at: at(900), kilowatt_hours: 13.45 };
+//! db.insert(&reading).await?;
+//! let morning = Reading::query().meter(987_654_u64).at(at(0)..at(43_200));
+//! assert_eq!(morning.fetch(&db).await?, [reading]);
+//! assert_eq!(morning.plan()?.scans[0].parts[0].keys[0], "0000987654#20170726");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Queries
 //!
 //! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves the key open for the next
 //! segment, a range or [`starts_with`](query::starts_with) closes it; skipping a segment does not compile. Ranges of time are half-open.
-//! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series; otherwise in order
-//! of the key, and the type of the stream says which.
+//! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series and shard; otherwise
+//! in order of the key, and the type of the stream says which. With buckets a range of time leaves the key open too.
 //!
 //! | on a query | |
 //! |---|---|

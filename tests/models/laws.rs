@@ -1,6 +1,9 @@
 //! The laws, checked for models as their users would: one line each.
 
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::testing::check_queries;
 use bigtable_model::{KeySegment, Model, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
 
 use crate::keys::All;
 use crate::market::{Quote, Trade};
@@ -70,4 +73,19 @@ fn laws_hold() {
     Level::check_laws();
     State::check_laws();
     Tick::check_laws();
+}
+
+/// Queries again on Google's emulator, fewer of them.
+#[tokio::test]
+async fn queries_hold_on_the_emulator() {
+    let Some(emulator) = Emulator::shared() else {
+        return;
+    };
+    let settings = GrpcSettings::new("laws", "queries").emulator(emulator.address());
+    let db = GrpcBackend::new(&settings).unwrap();
+    check_queries::<Trade>(&db, 2).await;
+    check_queries::<Order>(&db, 2).await;
+    check_queries::<Level>(&db, 2).await;
+    check_queries::<State>(&db, 2).await;
+    check_queries::<Tick>(&db, 2).await;
 }

@@ -19,6 +19,7 @@ mod layouts;
 mod market;
 mod projections;
 mod queries;
+mod readme;
 mod reference;
 mod salted;
 mod serialized;

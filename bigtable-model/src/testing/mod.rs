@@ -26,7 +26,7 @@ use futures::future::BoxFuture;
 
 pub use emulator::EMULATOR_DEVIATIONS;
 pub use expect::Failure;
-pub use laws::check_laws;
+pub use laws::{check_laws, check_queries};
 pub use report::{Deviation, Outcome, Report};
 use scratch::Scratch;
 

@@ -7,6 +7,7 @@ mod random;
 use std::fmt::Display;
 
 use crate::Model;
+use crate::backend::Backend;
 use crate::key::KeyError;
 use crate::model::ModelSchema;
 use random::Random;
@@ -25,6 +26,34 @@ const SEED: &str = "BIGTABLE_MODEL_SEED";
 pub fn check_laws<M: Model>() {
     let seed = seed();
     if let Err(broken) = check::<M>(seed) {
+        panic!(
+            "`{}` breaks a law: {broken}\n{SEED}={seed} draws the same again",
+            M::SCHEMA.model
+        );
+    }
+}
+
+/// Checks the law of queries of a model on a backend of one's own, such as Google's emulator, over so many tables of random
+/// events: each query answers as looking at every event does. It writes to the model's table, which should be used by nothing
+/// else, and empties it.
+///
+/// ```
+/// # use bigtable_model::{MemoryBackend, Model, Timestamp};
+/// # #[derive(Model)]
+/// # #[bigtable(table = "QUOTE", family = "MD")]
+/// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, bid: f64 }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// bigtable_model::testing::check_queries::<Quote>(&MemoryBackend::new(), 3).await;
+/// # });
+/// ```
+///
+/// # Panics
+/// As [`check_laws`].
+#[allow(clippy::panic, reason = "it is what a test fails by")]
+pub async fn check_queries<M: Model>(backend: &dyn Backend, tables: usize) {
+    let seed = seed();
+    let mut random = Random::new(M::SCHEMA, seed);
+    if let Err(broken) = queries::check_on(backend, M::SCHEMA, &mut random, tables).await {
         panic!(
             "`{}` breaks a law: {broken}\n{SEED}={seed} draws the same again",
             M::SCHEMA.model

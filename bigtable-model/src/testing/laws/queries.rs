@@ -9,7 +9,8 @@ use tokio::runtime::Builder;
 use super::keys::{before, is_identifier};
 use super::random::Random;
 use super::{Broken, shown};
-use crate::backend::{Backend as _, ensure_schema};
+use crate::backend::{Backend, ensure_schema};
+use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::dynamic::write_event;
 use crate::model::{Layout, ModelSchema};
@@ -36,15 +37,30 @@ type Identity = (String, Option<Bytes>);
 pub(super) fn check(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
     let runtime = Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Broken::new("there is a runtime", error))?;
-    for _ in 0..TABLES {
-        runtime.block_on(check_table(schema, random))?;
+    runtime.block_on(check_on(&MemoryBackend::new(), schema, random, TABLES))
+}
+
+/// Writes so many tables one after another and asks each.
+pub(super) async fn check_on(
+    db: &dyn Backend,
+    schema: &'static ModelSchema,
+    random: &mut Random,
+    tables: usize,
+) -> Result<(), Broken> {
+    for _ in 0..tables {
+        check_table(db, schema, random).await?;
+        let emptied = db.drop_rows(&schema.table, RowDeletion::All).await;
+        emptied.map_err(|error| Broken::new("a table is emptied", error))?;
     }
     Ok(())
 }
 
-async fn check_table(schema: &'static ModelSchema, random: &mut Random) -> Result<(), Broken> {
-    let db = MemoryBackend::new();
-    let all = fill(&db, schema, random)
+async fn check_table(
+    db: &dyn Backend,
+    schema: &'static ModelSchema,
+    random: &mut Random,
+) -> Result<(), Broken> {
+    let all = fill(db, schema, random)
         .await
         .map_err(|error| Broken::new("events are written", chain(&error)))?;
     for _ in 0..QUERIES {
@@ -54,7 +70,7 @@ async fn check_table(schema: &'static ModelSchema, random: &mut Random) -> Resul
             continue;
         };
         let described = planned.to_string();
-        let found = run(&db, schema, planned).await;
+        let found = run(db, schema, planned).await;
         let found = found.map_err(|error| Broken::new(LAW, chain(&error)))?;
         compare(schema, &selection, &all, &found).map_err(|what| {
             Broken::new(LAW, format!("{what}\nasked: {selection:?}\n{described}"))
@@ -76,7 +92,7 @@ fn chain(error: &Error) -> String {
 
 /// Writes random events, of which those with one identity replace each other.
 async fn fill(
-    db: &MemoryBackend,
+    db: &dyn Backend,
     schema: &'static ModelSchema,
     random: &mut Random,
 ) -> Result<BTreeMap<Identity, Event>, Error> {
@@ -168,7 +184,7 @@ fn range(a: SegmentValue, b: SegmentValue) -> SegmentSelection {
 }
 
 async fn run(
-    db: &MemoryBackend,
+    db: &dyn Backend,
     schema: &'static ModelSchema,
     planned: crate::query::Plan,
 ) -> Result<Vec<Event>, Error> {
