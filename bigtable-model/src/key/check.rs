@@ -29,7 +29,7 @@ impl KeyLayout {
         if let Some(reason) = refuse_separator(bytes_of(&self.separator)) {
             return Some(reason);
         }
-        let mut rest = self.segments();
+        let mut rest = self.segment_list();
         let all = rest;
         let (mut times, mut salts) = (0, 0);
         if rest.is_empty() {
@@ -85,7 +85,7 @@ impl KeyLayout {
         let separator = bytes_of(&self.separator).len();
         let prefix = bytes_of(&self.prefix).len();
         let mut total = if prefix > 0 { prefix + separator } else { 0 };
-        let mut rest = self.segments();
+        let mut rest = self.segment_list();
         while let [segment, tail @ ..] = rest {
             match segment.format.fixed_len() {
                 Some(bytes) => total += bytes,
@@ -99,7 +99,7 @@ impl KeyLayout {
         Some(total)
     }
 
-    const fn segments(&self) -> &[Segment] {
+    const fn segment_list(&self) -> &[Segment] {
         match &self.segments {
             Cow::Borrowed(segments) => segments,
             Cow::Owned(segments) => segments.as_slice(),
