@@ -98,7 +98,7 @@
 //! # async fn main() -> Result<(), bigtable_model::Error> {
 //! # let db = MemoryBackend::new();
 //! # db.ensure_table::<Reading>().await?;
-//! let at = |seconds| Timestamp::from_seconds(1_501_027_200 + seconds);
+//! let at = |seconds: i64| Timestamp::from_seconds(1_501_027_200 + seconds);
 //! let reading = Reading { meter: 987_654, at: at(900), kilowatt_hours: 13.45 };
 //! db.insert(&reading).await?;
 //! let morning = Reading::query().meter(987_654_u64).at(at(0)..at(43_200));

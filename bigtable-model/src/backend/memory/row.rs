@@ -34,10 +34,13 @@ impl StoredRow {
         self.columns.is_empty()
     }
 
-    /// What the first bytes of the key and of the first value add up to.
+    /// What the first bytes of the key and of the first value add up to: to have looked at what reading the row looks at.
     #[inline]
     pub(super) fn first_bytes(&self) -> usize {
-        let first = |bytes: &Bytes| bytes.first().copied().map_or(0, usize::from);
+        // Whether others share the bytes is counted apart from them.
+        let first = |bytes: &Bytes| {
+            bytes.first().copied().map_or(0, usize::from) + usize::from(bytes.is_unique())
+        };
         let value = self
             .columns()
             .next()
