@@ -34,6 +34,20 @@ impl StoredRow {
         self.columns.is_empty()
     }
 
+    /// What the first bytes of the key and of the first value add up to: to have looked at what reading the row looks at.
+    #[inline]
+    pub(super) fn first_bytes(&self) -> usize {
+        // Whether others share the bytes is counted apart from them.
+        let first = |bytes: &Bytes| {
+            bytes.first().copied().map_or(0, usize::from) + usize::from(bytes.is_unique())
+        };
+        let value = self
+            .columns()
+            .next()
+            .and_then(|(_, versions)| versions.first());
+        first(&self.key) + value.map_or(0, |version| first(&version.value))
+    }
+
     pub(super) fn cell_count(&self) -> usize {
         self.cells
     }

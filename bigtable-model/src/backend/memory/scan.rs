@@ -198,9 +198,11 @@ impl Reading {
         let rows = content.rows.range::<[u8], _>(bounds);
         if self.reversed {
             let rows = rows.rev().take(count);
-            self.taken.extend(store.share(content, rows));
+            self.taken
+                .extend(store.share(content, rows, StoredRow::first_bytes));
         } else {
-            self.taken.extend(store.share(content, rows.take(count)));
+            self.taken
+                .extend(store.share(content, rows.take(count), StoredRow::first_bytes));
         }
         if self.taken.len() - before < count {
             return;

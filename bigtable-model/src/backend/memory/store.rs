@@ -80,12 +80,13 @@ impl Store {
         &self,
         content: &Content,
         rows: impl Iterator<Item = (&'c Bytes, &'c Arc<StoredRow>)> + Clone,
+        look: impl Fn(&StoredRow) -> usize,
     ) -> impl Iterator<Item = Arc<StoredRow>> {
-        // A count that is not in the cache makes sharing wait, each row for the one before. Looked at beforehand they are
-        // fetched side by side.
+        // A count that is not in the cache makes sharing wait, each row for the one before; and so does what is read of the
+        // row later, at which `look` looks. Looked at beforehand they are fetched side by side.
         let looked_at = rows
             .clone()
-            .map(|(_, row)| Arc::strong_count(row) + row.cell_count())
+            .map(|(_, row)| Arc::strong_count(row) + look(row))
             .max();
         std::hint::black_box(looked_at);
         rows.map(|(_, row)| self.visible(content, row))

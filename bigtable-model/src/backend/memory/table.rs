@@ -193,8 +193,11 @@ impl MemoryRows {
         let content = table.read()?;
         let bounds = range.bounds();
         let rows = content.rows.range::<[u8], _>(bounds).take(self.batch);
-        self.taken
-            .extend(store.share(&content, rows).map(MemoryRow));
+        self.taken.extend(
+            store
+                .share(&content, rows, StoredRow::cell_count)
+                .map(MemoryRow),
+        );
         if self.taken.len() == self.batch
             && let Some(last) = self.taken.back()
         {
