@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh64::Xxh64;
+use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use super::{SegmentError, digits, refuse};
 
@@ -99,19 +99,30 @@ impl Salt {
 }
 
 /// Hashes segments one after another.
+///
+/// What is hashed is mostly shorter than the state of a hash that goes on, so it is gathered and hashed at once.
 #[derive(Clone)]
 pub(super) struct SaltHasher {
-    hash: Xxh64,
+    hash: SaltHash,
+    gathered: [u8; GATHERED],
+    len: usize,
     begun: bool,
+    /// Takes what there is no room for.
+    going_on: Option<Box<Xxh64>>,
 }
+
+/// The bytes that are hashed at once.
+const GATHERED: usize = 64;
 
 impl SaltHasher {
     #[inline]
     pub(super) fn new(hash: SaltHash) -> Self {
-        let SaltHash::Xxh64 = hash;
         Self {
-            hash: Xxh64::new(0),
+            hash,
+            gathered: [0; GATHERED],
+            len: 0,
             begun: false,
+            going_on: None,
         }
     }
 
@@ -119,14 +130,43 @@ impl SaltHasher {
     #[inline]
     pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {
         if std::mem::replace(&mut self.begun, true) {
-            self.hash.update(separator.as_bytes());
+            self.gather(separator.as_bytes());
         }
-        self.hash.update(bytes);
+        self.gather(bytes);
+    }
+
+    #[inline]
+    fn gather(&mut self, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        match self.gathered.get_mut(self.len..end) {
+            Some(room) if self.going_on.is_none() => {
+                room.copy_from_slice(bytes);
+                self.len = end;
+            }
+            _ => self.go_on(bytes),
+        }
+    }
+
+    #[cold]
+    fn go_on(&mut self, bytes: &[u8]) {
+        let SaltHash::Xxh64 = self.hash;
+        let gathered = self.gathered.get(..self.len).unwrap_or_default();
+        let hash = self.going_on.get_or_insert_with(|| {
+            let mut hash = Box::new(Xxh64::new(0));
+            hash.update(gathered);
+            hash
+        });
+        hash.update(bytes);
     }
 
     #[inline]
     pub(super) fn shard(&self, shards: u16) -> u16 {
-        let shard = self.hash.digest() % u64::from(shards.max(1));
+        let SaltHash::Xxh64 = self.hash;
+        let hash = match &self.going_on {
+            Some(hash) => hash.digest(),
+            None => xxh64(self.gathered.get(..self.len).unwrap_or_default(), 0),
+        };
+        let shard = hash % u64::from(shards.max(1));
         u16::try_from(shard).unwrap_or_default()
     }
 }

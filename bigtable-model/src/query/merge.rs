@@ -1,9 +1,10 @@
 //! Several scans as one.
 
 use std::cmp::Ordering;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use super::Order;
+use super::losers::LoserTree;
 use super::scan::ScanEvents;
 use crate::model::RowEvents;
 use crate::{Error, Timestamp};
@@ -15,24 +16,24 @@ use crate::{Error, Timestamp};
 #[derive(Debug)]
 pub(super) struct Merge {
     scans: Vec<ScanEvents>,
-    ordered: bool,
     descending: bool,
     /// How many events are still wanted.
     missing: Option<u64>,
-    /// Scans whose next event is awaited, all at once.
-    awaited: Vec<usize>,
-    /// A heap of the next events of all other scans that are not at their end: the first is the next result, or the one at hand.
-    heads: Vec<Head>,
+    next: Next,
     /// The scan of the event at hand.
     at_hand: Option<usize>,
     ended: bool,
 }
 
-/// The next event of a scan.
-#[derive(Debug, Clone, Copy)]
-struct Head {
-    time: Option<Timestamp>,
-    scan: usize,
+/// How the scan of the next event is found.
+#[derive(Debug)]
+enum Next {
+    /// The first event of each scan is awaited: of those that are known the rank, or none at the scan's end.
+    Beginning(Vec<Option<Option<i64>>>),
+    /// The scan whose next event comes first.
+    First(LoserTree),
+    /// Any scan that has one; these are not at their end.
+    Any(Vec<usize>),
 }
 
 impl Merge {
@@ -43,11 +44,12 @@ impl Merge {
         scans: Vec<ScanEvents>,
     ) -> Self {
         Self {
-            ordered: order != Order::Any,
             descending,
             missing: limit,
-            awaited: (0..scans.len()).collect(),
-            heads: Vec::with_capacity(scans.len()),
+            next: match order {
+                Order::Any => Next::Any((0..scans.len()).collect()),
+                Order::Time | Order::Key => Next::Beginning(vec![None; scans.len()]),
+            },
             at_hand: None,
             ended: limit == Some(0),
             scans,
@@ -57,8 +59,6 @@ impl Merge {
     /// Ends all scans; reads under way are cancelled. The event at hand stays.
     fn stop(&mut self) {
         self.ended = true;
-        self.heads = Vec::new();
-        self.awaited = Vec::new();
         self.scans.iter_mut().for_each(ScanEvents::stop);
     }
 
@@ -75,158 +75,127 @@ impl Merge {
         if self.ended {
             return Poll::Ready(None);
         }
-        let moved = self.move_on(context);
-        if let Err(error) = moved.and_then(|()| self.poll_awaited(context)) {
-            if matches!(error, Error::Backend { .. }) {
-                self.stop();
-            }
-            return Poll::Ready(Some(Err(error)));
-        }
-        if !self.awaited.is_empty() && (self.ordered || self.heads.is_empty()) {
-            return Poll::Pending;
-        }
-        let Some(head) = self.heads.first() else {
-            self.ended = true;
-            return Poll::Ready(None);
+        let found = match &mut self.next {
+            Next::Any(_) => self.poll_any(context),
+            Next::Beginning(_) => self.poll_beginning(context),
+            Next::First(_) => self.poll_first(context),
         };
-        self.at_hand = Some(head.scan);
+        Poll::Ready(match ready!(found) {
+            Ok(None) => {
+                self.ended = true;
+                None
+            }
+            Ok(at_hand) => {
+                self.at_hand = at_hand;
+                self.count();
+                Some(Ok(()))
+            }
+            Err(error) => {
+                if matches!(error, Error::Backend { .. }) {
+                    self.stop();
+                }
+                Some(Err(error))
+            }
+        })
+    }
+
+    /// Counts the event at hand, and stops behind the last that is wanted.
+    fn count(&mut self) {
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(1);
             if *missing == 0 {
                 self.stop();
             }
         }
-        Poll::Ready(Some(Ok(())))
     }
 
-    /// Asks the scan of the event at hand for its next. Mostly that is there, and the heap's first is replaced, which is less
-    /// than taking it out and putting the next one in.
-    fn move_on(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        let Some(scan) = self.at_hand.take() else {
-            return Ok(());
+    /// The scan of the next event in order.
+    fn poll_first(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::First(tree) = &mut self.next else {
+            return Poll::Ready(Ok(None));
         };
-        let next = match self.scans.get_mut(scan) {
-            Some(events) => poll_head(events, scan, self.ordered, context),
-            None => Poll::Ready(Ok(None)),
-        };
-        if let Poll::Ready(Ok(Some(head))) = next {
-            if let Some(first) = self.heads.first_mut() {
-                *first = head;
-            }
-            self.sift_down();
-            return Ok(());
+        // Its next event is asked for as long as the tree has the one before in its place.
+        if let Some(scan) = self.at_hand.and_then(|at| self.scans.get_mut(at)) {
+            let rank = ready!(poll_rank(scan, self.descending, context))?;
+            tree.replace_winner(rank, ties(&self.scans, self.descending));
         }
-        if !self.heads.is_empty() {
-            self.heads.swap_remove(0);
-            self.sift_down();
-        }
-        match next {
-            Poll::Ready(Ok(_)) => Ok(()),
-            Poll::Pending => {
-                self.awaited.push(scan);
-                Ok(())
-            }
-            Poll::Ready(Err(error)) => {
-                // After an error of one row its scan goes on.
-                self.awaited.push(scan);
-                Err(error)
-            }
-        }
+        Poll::Ready(Ok(tree.winner()))
     }
 
-    /// Asks each awaited scan; those that have an event become heads, and those at their end are left out.
-    fn poll_awaited(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        let mut at = 0;
-        while let Some(scan) = self.awaited.get(at).copied() {
-            let Some(events) = self.scans.get_mut(scan) else {
-                break;
-            };
-            match poll_head(events, scan, self.ordered, context) {
-                Poll::Pending => at += 1,
-                Poll::Ready(head) => {
-                    // After an error of one row its scan goes on, and is still awaited.
-                    let head = head?;
-                    self.awaited.swap_remove(at);
-                    if let Some(head) = head {
-                        self.heads.push(head);
-                        self.sift_up();
-                    }
+    /// Asks every scan for its first event, all at once.
+    fn poll_beginning(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::Beginning(ranks) = &mut self.next else {
+            return Poll::Ready(Ok(None));
+        };
+        for (rank, scan) in ranks.iter_mut().zip(&mut self.scans) {
+            if rank.is_none()
+                && let Poll::Ready(first) = poll_rank(scan, self.descending, context)
+            {
+                *rank = Some(first?);
+            }
+        }
+        let known: Option<Vec<_>> = ranks.iter().copied().collect();
+        let Some(known) = known else {
+            return Poll::Pending;
+        };
+        let tree = LoserTree::play(&known, ties(&self.scans, self.descending));
+        let winner = tree.winner();
+        self.next = Next::First(tree);
+        Poll::Ready(Ok(winner))
+    }
+
+    /// A scan that has an event: the one at hand as long as it has some, then the next.
+    fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::Any(open) = &mut self.next else {
+            return Poll::Ready(Ok(None));
+        };
+        let mut waiting = 0;
+        while waiting < open.len() {
+            let Some(&at) = open.first() else { break };
+            let next = self.scans.get_mut(at).map(|scan| scan.poll_next(context));
+            match next {
+                Some(Poll::Ready(Some(next))) => return Poll::Ready(next.map(|()| Some(at))),
+                Some(Poll::Pending) => {
+                    open.rotate_left(1);
+                    waiting += 1;
+                }
+                Some(Poll::Ready(None)) | None => {
+                    open.remove(0);
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Whether the first comes before the second.
-    fn is_before(&self, a: Head, b: Head) -> bool {
-        let order = a.time.cmp(&b.time).then_with(|| {
-            match (self.ordered, self.scans.get(a.scan), self.scans.get(b.scan)) {
-                (true, Some(a), Some(b)) => a.compare_ties(b),
-                _ => Ordering::Equal,
-            }
-        });
-        match self.descending {
-            true => order.is_gt(),
-            false => order.is_lt(),
-        }
-    }
-
-    /// Moves the first head down to its place.
-    fn sift_down(&mut self) {
-        let mut place = 0;
-        while let Some(&head) = self.heads.get(place) {
-            let children = [2 * place + 1, 2 * place + 2];
-            let mut first = place;
-            let mut best = head;
-            for child in children {
-                if let Some(&other) = self.heads.get(child)
-                    && self.is_before(other, best)
-                {
-                    (first, best) = (child, other);
-                }
-            }
-            if first == place {
-                return;
-            }
-            self.heads.swap(place, first);
-            place = first;
-        }
-    }
-
-    /// Moves the last head up to its place.
-    fn sift_up(&mut self) {
-        let mut place = self.heads.len().saturating_sub(1);
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            let (Some(&head), Some(&above)) = (self.heads.get(place), self.heads.get(parent))
-            else {
-                return;
-            };
-            if !self.is_before(head, above) {
-                return;
-            }
-            self.heads.swap(place, parent);
-            place = parent;
+        match open.is_empty() {
+            true => Poll::Ready(Ok(None)),
+            false => Poll::Pending,
         }
     }
 }
 
-/// A scan's next event; none at its end.
-fn poll_head(
+/// The rank of a scan's next event, the smaller the earlier it comes; none at the scan's end.
+fn poll_rank(
     events: &mut ScanEvents,
-    scan: usize,
-    ordered: bool,
+    descending: bool,
     context: &mut Context<'_>,
-) -> Poll<Result<Option<Head>, Error>> {
-    events.poll_next(context).map(|next| match next {
-        None => Ok(None),
-        Some(next) => {
-            next?;
-            let time = match ordered {
-                true => events.time()?,
-                false => None,
-            };
-            Ok(Some(Head { time, scan }))
+) -> Poll<Result<Option<i64>, Error>> {
+    let Some(next) = ready!(events.poll_next(context)) else {
+        return Poll::Ready(Ok(None));
+    };
+    // Entities have no time, and one rank.
+    let time = next.and_then(|()| events.time());
+    let micros = time.map(|time| time.map_or(0, Timestamp::as_micros));
+    Poll::Ready(micros.map(|micros| Some(if descending { !micros } else { micros })))
+}
+
+/// Whether the event at hand of a scan comes before that of another, both of one time.
+fn ties(scans: &[ScanEvents], descending: bool) -> impl Fn(usize, usize) -> bool {
+    move |a, b| {
+        let order = match (scans.get(a), scans.get(b)) {
+            (Some(a), Some(b)) => a.compare_ties(b),
+            _ => Ordering::Equal,
+        };
+        match descending {
+            true => order.is_gt(),
+            false => order.is_lt(),
         }
-    })
+    }
 }

@@ -9,6 +9,7 @@ mod execute;
 mod explain;
 mod gather;
 mod hidden;
+mod losers;
 mod merge;
 mod narrow;
 mod page;
