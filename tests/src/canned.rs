@@ -43,13 +43,16 @@ pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) 
         let last = row.cells.len().saturating_sub(1);
         let cells = row.cells.into_iter().enumerate();
         cells.map(move |(number, (qualifier, value))| {
-            let first = number == 0;
             let name = BytesValue {
                 value: Bytes::from_static(family.as_bytes()),
             };
+            let (row_key, family_name) = match number {
+                0 => (row.key.clone(), Some(name)),
+                _ => (Bytes::new(), None),
+            };
             CellChunk {
-                row_key: first.then(|| row.key.clone()).unwrap_or_default(),
-                family_name: first.then_some(name),
+                row_key,
+                family_name,
                 qualifier: Some(BytesValue { value: qualifier }),
                 timestamp_micros: row.timestamp_micros,
                 value,

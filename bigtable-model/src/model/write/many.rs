@@ -9,16 +9,19 @@ use crate::data::RowMutations;
 use crate::model::{Model, ModelSchema};
 use crate::{Error, Timestamp};
 
-/// Bytes of events are set aside in blocks of this.
-const BLOCK_BYTES: usize = 64 << 10;
+/// The first block; each next one is twice as large.
+const FIRST_BLOCK_BYTES: usize = 512;
 
-/// An event of so many bytes has a block of its own.
+/// The largest block. It lives as long as any of its events does, in a backend that keeps them too, and so is a small one.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// An event of so many bytes stands alone.
 const LARGE_BYTES: usize = BLOCK_BYTES / 4;
 
 /// Makes the mutations of many events, as [`insert_mutations`](super::insert_mutations) does of one.
 ///
-/// The bytes of events stand in blocks that they share, which live as long as any of them, and what they are collected in
-/// is used again: to set memory aside and to free it for each event takes longer than to write one.
+/// The bytes of events stand in blocks that they share, and what they are collected in is used again: to set memory aside and
+/// to free it for each event takes longer than to write one.
 #[derive(Debug, Default)]
 pub(crate) struct InsertWriter(Buffers);
 
@@ -27,7 +30,29 @@ pub(crate) struct InsertWriter(Buffers);
 pub(super) struct Buffers {
     pub(super) bytes: Vec<u8>,
     pub(super) changes: Vec<Change>,
-    pub(super) block: Option<BytesMut>,
+    pub(super) block: Option<Block>,
+}
+
+/// Where the bytes of events are moved to when they are complete.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// What is left of it.
+    rest: BytesMut,
+    size: usize,
+}
+
+impl Block {
+    fn hold(&mut self, bytes: &[u8]) -> Bytes {
+        if bytes.len() >= LARGE_BYTES {
+            return Bytes::copy_from_slice(bytes);
+        }
+        if self.rest.capacity() < bytes.len() {
+            self.size = (self.size * 2).clamp(FIRST_BLOCK_BYTES, BLOCK_BYTES);
+            self.rest = BytesMut::with_capacity(self.size.max(bytes.len()));
+        }
+        self.rest.extend_from_slice(bytes);
+        self.rest.split().freeze()
+    }
 }
 
 impl Buffers {
@@ -50,7 +75,7 @@ impl InsertWriter {
         let mut buffers = mem::take(&mut self.0);
         buffers.bytes.clear();
         buffers.changes.clear();
-        (buffers.block).get_or_insert_with(|| BytesMut::with_capacity(BLOCK_BYTES));
+        buffers.block.get_or_insert_default();
         let key = |out: &mut Vec<u8>| event.encode_key(out);
         let mut writer = EventWriter::begin_in(buffers, M::SCHEMA, event.time(), key)?;
         let row = writer.insert(event, now);
@@ -79,11 +104,8 @@ impl EventWriter {
     /// The bytes, to be shared by key, qualifiers and values.
     pub(super) fn share_bytes(&mut self) -> Bytes {
         match &mut self.block {
-            Some(block) if self.bytes.len() < LARGE_BYTES => {
-                block.extend_from_slice(&self.bytes);
-                block.split().freeze()
-            }
-            _ => Bytes::from(mem::take(&mut self.bytes)),
+            Some(block) => block.hold(&self.bytes),
+            None => Bytes::from(mem::take(&mut self.bytes)),
         }
     }
 }
@@ -120,7 +142,7 @@ mod tests {
         let now = Timestamp::from_seconds(1);
         let mut writer = InsertWriter::default();
         // Blocks fill up, an event has one of its own, and one can't be written.
-        let sizes = [0, 1_000, LARGE_BYTES, 20, BLOCK_BYTES, 15_000];
+        let sizes = [0, 300, 1_000, LARGE_BYTES, 20, BLOCK_BYTES, 15_000];
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();

@@ -9,8 +9,6 @@ mod update;
 use std::fmt;
 use std::ops::Range;
 
-use bytes::BytesMut;
-
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
@@ -18,7 +16,7 @@ use crate::{Error, Timestamp};
 
 use super::events::described_event;
 use super::{Layout, Model, ModelSchema, Presence};
-use many::Buffers;
+use many::{Block, Buffers};
 
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
@@ -46,7 +44,7 @@ pub struct EventWriter {
     time: Option<Timestamp>,
     changes: Vec<Change>,
     /// Where the bytes are moved to when they are complete; without it they stay where they are.
-    block: Option<BytesMut>,
+    block: Option<Block>,
 }
 
 /// What happens to one column.

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;
