@@ -17,7 +17,7 @@ fn seeds() -> std::ops::Range<u64> {
     }
 }
 
-fn nightly() -> bool {
+pub(crate) fn nightly() -> bool {
     std::env::var("BIGTABLE_MODEL_NIGHTLY").is_ok_and(|value| value == "1")
 }
 

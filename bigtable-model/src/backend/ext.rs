@@ -1,15 +1,14 @@
 //! The typed operations on a backend.
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
 
+use super::places::Places;
 use super::{Backend, Code, EntryOutcome, Status};
 use crate::data::{
     Cell, FamilyChange, FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema,
 };
 use crate::model::{
-    Column, EventReader, Layout, MapField, Model, ModelSchema, RowEvents, Update,
+    Column, EventReader, InsertWriter, Layout, MapField, Model, ModelSchema, RowEvents, Update,
     delete_cell_mutations, delete_mutations, event_request, insert_mutations,
 };
 use crate::query::EventTimes;
@@ -273,7 +272,7 @@ struct Batch {
     rows: Vec<RowMutations>,
     /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
     /// at most, which holds the events of the row in their order.
-    places: HashMap<Bytes, usize>,
+    places: Places,
     /// The position of each event, and its row's place.
     events: Vec<(usize, usize)>,
     bytes: usize,
@@ -285,11 +284,11 @@ impl Batch {
         self.rows.is_empty()
             || (self.bytes + size(row) <= BYTES_PER_REQUEST
                 && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
-                && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.contains_key(&row.key)))
+                && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
     fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
-        let place = self.places.get(&row.key).copied();
+        let place = self.places.get(&row.key);
         if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
             row.mutations.retain(|one| !schema.is_written_once(one));
             self.bytes += size(&row);
@@ -298,7 +297,7 @@ impl Batch {
         } else {
             self.bytes += size(&row);
             self.mutations += row.mutations.len();
-            self.places.insert(row.key.clone(), self.rows.len());
+            self.places.push(row.key.clone());
             self.rows.push(row);
         }
         let place = place.unwrap_or(self.rows.len() - 1);
@@ -323,8 +322,9 @@ async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
     let now = Timestamp::now();
     let mut outcome = InsertOutcome::default();
     let mut batch = Batch::default();
+    let mut writer = InsertWriter::default();
     for (index, event) in events.into_iter().enumerate() {
-        match insert_mutations(event, now) {
+        match writer.insert(event, now) {
             Ok(row) => {
                 if !batch.has_room_for(&row) {
                     flush(backend, M::SCHEMA, std::mem::take(&mut batch), &mut outcome).await;
@@ -348,7 +348,7 @@ async fn flush<B: Backend + ?Sized>(
     if batch.rows.is_empty() {
         return;
     }
-    let keys: Vec<_> = batch.rows.iter().map(|row| row.key.clone()).collect();
+    let keys = batch.places.into_keys();
     let sent = backend.mutate_rows(&schema.table, batch.rows).await;
     let entries: Vec<EntryOutcome> = match sent {
         Ok(entries) => entries,

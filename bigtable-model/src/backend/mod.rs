@@ -7,6 +7,7 @@ pub mod faults;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 pub mod memory;
+mod places;
 mod shared;
 mod status;
 

@@ -20,6 +20,7 @@ pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
+pub(crate) use write::InsertWriter;
 pub use write::{
     ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,
     insert_mutations,

@@ -122,7 +122,7 @@ mod tests {
             let mut assembler = RowAssembler::new(false);
             let mut read = Vec::new();
             while let Some(chunk) = chunks.next(&mut cuts) {
-                read.extend(assembler.push(chunk).unwrap());
+                read.extend(assembler.take(chunk).unwrap());
             }
             prop_assert_eq!(read, [row]);
         }

@@ -33,10 +33,21 @@ impl Way<'_> {
     fn best(&self) -> Duration {
         self.times.iter().min().copied().unwrap_or_default()
     }
+
+    fn median(&mut self) -> Duration {
+        self.times.sort_unstable();
+        let middle = self.times.get(self.times.len() / 2);
+        middle.copied().unwrap_or_default()
+    }
+}
+
+/// Whether a way is run: all are, unless this variable, for a profiler, has a part of a way's name.
+fn is_wanted(name: &str) -> bool {
+    env::var("BIGTABLE_MODEL_BENCH_WAY").map_or(true, |part| name.contains(&part))
 }
 
 /// Runs the ways in turns, `rounds` times each. Prints, and returns, the best of each in nanoseconds for one of the `count`
-/// things that each run does; the ratio is the speed as a share of the first way's.
+/// things that each run does; the ratio is the speed as a share of the first way's, and beside it that of the medians.
 pub(crate) fn compare<const N: usize>(
     title: &str,
     count: u32,
@@ -47,7 +58,7 @@ pub(crate) fn compare<const N: usize>(
         return [0.0; N];
     }
     for _ in 0..rounds {
-        for way in &mut ways {
+        for way in ways.iter_mut().filter(|way| is_wanted(way.name)) {
             way.times.push((way.run)());
         }
     }
@@ -55,9 +66,13 @@ pub(crate) fn compare<const N: usize>(
         .each_ref()
         .map(|way| way.best().as_secs_f64() * 1e9 / f64::from(count));
     println!("\n{title}");
-    for (way, nanos) in ways.iter().zip(best) {
-        let ratio = best[0] / nanos;
-        println!("  {:<44} {nanos:>8.1} ns   ratio {ratio:.2}", way.name);
+    let medians = ways.each_mut().map(|way| way.median().as_secs_f64());
+    for ((way, nanos), median) in ways.iter().zip(best).zip(medians) {
+        let (ratio, of_medians) = (best[0] / nanos, medians[0] / median);
+        println!(
+            "  {:<44} {nanos:>8.1} ns   ratio {ratio:.2}, of medians {of_medians:.2}",
+            way.name
+        );
     }
     best
 }

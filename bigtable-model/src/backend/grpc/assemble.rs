@@ -8,7 +8,8 @@ use std::mem;
 use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
 
-use super::wire::{BytesValue, CellChunk, RowStatus};
+use super::chunk::Chunk;
+use super::wire::RowStatus;
 use crate::data::{Cell, Row};
 use crate::{Code, Status};
 
@@ -30,8 +31,9 @@ const MAX_FAMILIES: usize = 100;
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
     reversed: bool,
-    /// The last row committed or reported as scanned. A row must come after it.
-    position: Option<Bytes>,
+    /// The last row committed or reported as scanned, empty before there is one. A row must come after it. A copy, since one
+    /// for each row costs less than to count what shares the bytes.
+    position: Vec<u8>,
     row: Option<RowInProgress>,
     /// Whether the position has moved since the read began or was interrupted.
     moved: bool,
@@ -43,18 +45,16 @@ pub(crate) struct RowAssembler {
 #[derive(Debug)]
 struct RowInProgress {
     key: Bytes,
+    /// A chunk without a qualifier continues the column of the last.
     cells: Vec<Cell>,
-    /// The column that a chunk without a qualifier continues.
-    family: ByteString,
-    qualifier: Bytes,
     split: Option<SplitCell>,
 }
 
 /// A cell of whose value more is to come.
 #[derive(Debug)]
 struct SplitCell {
-    timestamp_micros: i64,
-    labels: Vec<String>,
+    /// Without its value.
+    cell: Cell,
     value: BytesMut,
 }
 
@@ -62,7 +62,7 @@ impl RowAssembler {
     pub(crate) fn new(reversed: bool) -> Self {
         Self {
             reversed,
-            position: None,
+            position: Vec::new(),
             row: None,
             moved: false,
             families: FamilyNames::default(),
@@ -71,38 +71,38 @@ impl RowAssembler {
     }
 
     /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to take.
-    pub(crate) fn push(&mut self, mut chunk: CellChunk) -> Result<Option<Row>, Status> {
+    pub(crate) fn push(&mut self, chunk: Chunk<'_>) -> Result<Option<Row>, Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
             self.reset(&chunk)?;
             return Ok(None);
         }
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
-        if self.row.is_none() {
-            self.row = Some(self.begin(&mut chunk)?);
-        } else if let Some(row) = &mut self.row {
-            row.go_on(&mut chunk, &mut self.families)?;
+        let cut = chunk.value_size > 0;
+        match &mut self.row {
+            Some(row) => row.go_on(chunk, &mut self.families)?,
+            None => self.row = Some(self.begin(chunk)?),
         }
-        if let Some(row) = &mut self.row {
-            row.take_value(chunk, commit)?;
+        match (commit, cut) {
+            (true, true) => Err(violation("commit_row inside a split value")),
+            (true, false) => Ok(self.commit()),
+            (false, _) => Ok(None),
         }
-        Ok(if commit { self.commit() } else { None })
     }
 
     /// Takes note of a key that the server has scanned past. One behind the position says nothing new.
-    pub(crate) fn scanned(&mut self, key: Bytes) -> Result<(), Status> {
+    pub(crate) fn scanned(&mut self, key: &[u8]) -> Result<(), Status> {
         if self.row.is_some() {
             return Err(violation("last_scanned_row_key inside a row"));
         }
-        if self.is_ahead(&key) {
-            self.position = Some(key);
-            self.moved = true;
+        if self.is_ahead(key) {
+            self.move_to(key);
         }
         Ok(())
     }
 
     /// The last row committed or reported as scanned.
-    pub(crate) fn position(&self) -> Option<&Bytes> {
-        self.position.as_ref()
+    pub(crate) fn position(&self) -> Option<Bytes> {
+        (!self.position.is_empty()).then(|| Bytes::copy_from_slice(&self.position))
     }
 
     /// The stream broke off: the row in progress comes again as a whole. Tells whether the position has moved since the
@@ -123,15 +123,8 @@ impl RowAssembler {
         }
     }
 
-    fn reset(&mut self, chunk: &CellChunk) -> Result<(), Status> {
-        let bare = chunk.row_key.is_empty()
-            && chunk.family_name.is_none()
-            && chunk.qualifier.is_none()
-            && chunk.timestamp_micros == 0
-            && chunk.labels.is_empty()
-            && chunk.value.is_empty()
-            && chunk.value_size == 0;
-        if !bare {
+    fn reset(&mut self, chunk: &Chunk<'_>) -> Result<(), Status> {
+        if !chunk.is_only_value() || !chunk.value.is_empty() || chunk.value_size != 0 {
             return Err(violation("reset_row with data"));
         }
         match self.row.take() {
@@ -140,33 +133,33 @@ impl RowAssembler {
         }
     }
 
-    /// Names are taken out of the chunk rather than cloned: a clone counts references twice.
-    fn begin(&mut self, chunk: &mut CellChunk) -> Result<RowInProgress, Status> {
+    fn begin(&mut self, chunk: Chunk<'_>) -> Result<RowInProgress, Status> {
         if chunk.row_key.is_empty() {
             return Err(violation("a row without a key"));
         }
-        if !self.is_ahead(&chunk.row_key) {
-            return Err(self.out_of_order(&chunk.row_key));
+        if !self.is_ahead(chunk.row_key) {
+            return Err(self.out_of_order(chunk.row_key));
         }
-        let (Some(family), Some(qualifier)) = (&chunk.family_name, &mut chunk.qualifier) else {
+        let (Some(family), Some(qualifier)) = (chunk.family, chunk.qualifier) else {
             return Err(violation(format!(
                 "the first cell of row \"{}\" has no family or no qualifier",
                 chunk.row_key.escape_ascii()
             )));
         };
-        Ok(RowInProgress {
-            family: self.families.name(family)?,
-            qualifier: mem::take(&mut qualifier.value),
-            key: mem::take(&mut chunk.row_key),
+        let mut row = RowInProgress {
+            key: chunk.keep(chunk.row_key),
             cells: Vec::with_capacity(self.expected_cells),
             split: None,
-        })
+        };
+        let family = self.families.name(family)?;
+        let qualifier = chunk.keep(qualifier);
+        row.add(family, qualifier, chunk);
+        Ok(row)
     }
 
     fn commit(&mut self) -> Option<Row> {
         let row = self.row.take()?;
-        self.position = Some(row.key.clone());
-        self.moved = true;
+        self.move_to(&row.key);
         self.expected_cells = row.cells.len();
         Some(Row {
             key: row.key,
@@ -174,15 +167,22 @@ impl RowAssembler {
         })
     }
 
-    fn is_ahead(&self, key: &Bytes) -> bool {
-        match &self.position {
-            None => true,
-            Some(position) if self.reversed => key < position,
-            Some(position) => key > position,
+    fn move_to(&mut self, key: &[u8]) {
+        self.position.clear();
+        self.position.extend_from_slice(key);
+        self.moved = true;
+    }
+
+    fn is_ahead(&self, key: &[u8]) -> bool {
+        let position = self.position.as_slice();
+        match self.reversed {
+            _ if position.is_empty() => true,
+            true => key < position,
+            false => key > position,
         }
     }
 
-    fn out_of_order(&self, key: &Bytes) -> Status {
+    fn out_of_order(&self, key: &[u8]) -> Status {
         violation(format!(
             "row keys must be strictly {}, but \"{}\" came after \"{}\"",
             if self.reversed {
@@ -191,16 +191,16 @@ impl RowAssembler {
                 "increasing"
             },
             key.escape_ascii(),
-            self.position.as_deref().unwrap_or_default().escape_ascii()
+            self.position.escape_ascii()
         ))
     }
 }
 
 impl RowInProgress {
-    /// Checks a chunk inside a row, and moves to the column that it names.
-    fn go_on(&mut self, chunk: &mut CellChunk, families: &mut FamilyNames) -> Result<(), Status> {
+    /// Takes a chunk that does not begin the row.
+    fn go_on(&mut self, chunk: Chunk<'_>, families: &mut FamilyNames) -> Result<(), Status> {
         if self.split.is_some() {
-            return self.go_on_in_value(chunk);
+            return self.go_on_in_value(&chunk);
         }
         if !chunk.row_key.is_empty() && chunk.row_key != self.key {
             return Err(violation(format!(
@@ -209,67 +209,76 @@ impl RowInProgress {
                 self.key.escape_ascii()
             )));
         }
-        if let Some(family) = &chunk.family_name {
-            if chunk.qualifier.is_none() {
-                return Err(violation("a family without a qualifier"));
-            }
-            self.family = families.name(family)?;
+        if chunk.family.is_some() && chunk.qualifier.is_none() {
+            return Err(violation("a family without a qualifier"));
         }
-        if let Some(qualifier) = &mut chunk.qualifier {
-            self.qualifier = mem::take(&mut qualifier.value);
-        }
+        // A row in progress has a cell unless one is split.
+        let Some(last) = self.cells.last() else {
+            return Err(violation("a cell without a column"));
+        };
+        let family = match chunk.family {
+            Some(family) => families.name(family)?,
+            None => last.family.clone(),
+        };
+        let qualifier = match chunk.qualifier {
+            Some(qualifier) => chunk.keep(qualifier),
+            None => last.qualifier.clone(),
+        };
+        self.add(family, qualifier, chunk);
         Ok(())
     }
 
-    fn go_on_in_value(&self, chunk: &CellChunk) -> Result<(), Status> {
-        let only_value = chunk.row_key.is_empty()
-            && chunk.family_name.is_none()
-            && chunk.qualifier.is_none()
-            && chunk.timestamp_micros == 0
-            && chunk.labels.is_empty();
-        match only_value {
-            true => Ok(()),
-            false => Err(violation(format!(
+    fn go_on_in_value(&mut self, chunk: &Chunk<'_>) -> Result<(), Status> {
+        if !chunk.is_only_value() {
+            return Err(violation(format!(
                 "a new cell inside a split value of row \"{}\"",
                 self.key.escape_ascii()
-            ))),
+            )));
         }
-    }
-
-    /// Takes the chunk's value: a whole cell, or a part of one.
-    fn take_value(&mut self, chunk: CellChunk, commit: bool) -> Result<(), Status> {
-        if chunk.value_size > 0 {
-            if commit {
-                return Err(violation("commit_row inside a split value"));
-            }
-            self.take_part(chunk);
-            return Ok(());
+        if let Some(split) = &mut self.split {
+            split.value.extend_from_slice(chunk.value);
         }
-        let (timestamp_micros, labels, value) = match self.split.take() {
-            None => (chunk.timestamp_micros, chunk.labels, chunk.value),
-            Some(mut split) => {
-                split.value.extend_from_slice(&chunk.value);
-                (split.timestamp_micros, split.labels, split.value.freeze())
-            }
-        };
-        self.cells.push(Cell {
-            family: self.family.clone(),
-            qualifier: self.qualifier.clone(),
-            timestamp_micros,
-            value,
-            labels,
-        });
+        if chunk.value_size <= 0
+            && let Some(SplitCell { mut cell, value }) = self.split.take()
+        {
+            cell.value = value.freeze();
+            self.cells.push(cell);
+        }
         Ok(())
     }
 
-    fn take_part(&mut self, chunk: CellChunk) {
-        let size = usize::try_from(chunk.value_size).unwrap_or(0);
-        let split = self.split.get_or_insert_with(|| SplitCell {
+    /// Adds a cell, or begins one whose value is split.
+    fn add(&mut self, family: ByteString, qualifier: Bytes, chunk: Chunk<'_>) {
+        let whole = chunk.value_size <= 0;
+        let cell = Cell {
+            family,
+            qualifier,
             timestamp_micros: chunk.timestamp_micros,
+            value: match whole {
+                true => chunk.keep(chunk.value),
+                false => Bytes::new(),
+            },
             labels: chunk.labels,
-            value: BytesMut::with_capacity(size.min(MAX_PREALLOCATED)),
-        });
-        split.value.extend_from_slice(&chunk.value);
+        };
+        if whole {
+            self.cells.push(cell);
+            return;
+        }
+        let size = usize::try_from(chunk.value_size).unwrap_or(0);
+        let mut value = BytesMut::with_capacity(size.min(MAX_PREALLOCATED));
+        value.extend_from_slice(chunk.value);
+        self.split = Some(SplitCell { cell, value });
+    }
+}
+
+impl Chunk<'_> {
+    /// Whether it says nothing of a row, a column or a cell.
+    fn is_only_value(&self) -> bool {
+        self.row_key.is_empty()
+            && self.family.is_none()
+            && self.qualifier.is_none()
+            && self.timestamp_micros == 0
+            && self.labels.is_empty()
     }
 }
 
@@ -279,11 +288,11 @@ impl RowInProgress {
 struct FamilyNames(Vec<ByteString>);
 
 impl FamilyNames {
-    fn name(&mut self, name: &BytesValue) -> Result<ByteString, Status> {
-        if let Some(known) = self.0.iter().find(|known| known.as_bytes() == &name.value) {
+    fn name(&mut self, name: &[u8]) -> Result<ByteString, Status> {
+        if let Some(known) = self.0.iter().find(|known| known.as_bytes() == name) {
             return Ok(known.clone());
         }
-        let Ok(text) = std::str::from_utf8(&name.value) else {
+        let Ok(text) = std::str::from_utf8(name) else {
             return Err(violation("a family's name is not UTF-8"));
         };
         let text = ByteString::from(text);
@@ -294,6 +303,7 @@ impl FamilyNames {
     }
 }
 
+#[cold]
 fn violation(what: impl AsRef<str>) -> Status {
     Status::new(
         Code::Internal,

@@ -18,14 +18,14 @@ use futures::StreamExt;
 use tracing::Instrument;
 
 use super::client::Client;
-use super::entries::Entries;
+use super::entries::{Entries, Entry};
 use super::failure::Failure;
 use super::method::Method;
 use super::operation::{Call, Operation, Retry, in_time};
 use super::options::Options;
 use super::status;
 use super::trace;
-use super::wire::{MutateRowsEntry, MutateRowsResponse};
+use super::wire::MutateRowsResponse;
 use crate::backend::EntryOutcome;
 use crate::data::RowMutations;
 use crate::{Code, Status};
@@ -61,7 +61,7 @@ pub(crate) async fn mutate_rows(
 
 /// A bulk write under way.
 struct Bulk {
-    entries: Arc<Vec<MutateRowsEntry>>,
+    entries: Arc<Vec<Entry>>,
     /// Whether an entry may be sent twice.
     repeatable: Vec<bool>,
     /// The last answer to each entry. One that is to be sent again has the failure that it met.
@@ -74,7 +74,7 @@ struct Bulk {
 impl Bulk {
     fn new(rows: Vec<RowMutations>, unordered: bool) -> Self {
         let repeatable = rows.iter().map(is_repeatable).collect();
-        let entries: Vec<MutateRowsEntry> = rows.into_iter().map(Into::into).collect();
+        let entries: Vec<_> = rows.into_iter().map(Entry::new).collect();
         Self {
             pending: Pending::new(&entries, unordered),
             outcomes: vec![None; entries.len()],

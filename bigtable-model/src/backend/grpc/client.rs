@@ -4,6 +4,7 @@
 
 use bytes::Bytes;
 
+use super::chunk::Chunks;
 use super::entries::Entries;
 use super::failure::Failure;
 use super::gate::Gate;
@@ -50,7 +51,7 @@ impl Client {
         call: &Call,
         table: &str,
         mut request: wire::ReadRowsRequest,
-    ) -> Result<Answers<wire::ReadRowsResponse>, Failure> {
+    ) -> Result<Answers<Chunks>, Failure> {
         request.table_name = self.instance.table(table);
         request.app_profile_id = call.app_profile.to_string();
         let name = request.table_name.clone();

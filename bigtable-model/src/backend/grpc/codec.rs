@@ -3,10 +3,12 @@
 
 use std::marker::PhantomData;
 
+use bytes::Buf as _;
 use prost::Message;
 use tonic::Status;
-use tonic::codec::{BufferSettings, Codec, EncodeBuf, Encoder};
-use tonic_prost::{ProstCodec, ProstDecoder};
+use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+
+use super::chunk::Chunks;
 
 /// Where a buffer begins that is to hold one short message; longer ones make it grow.
 const SHORT: usize = 512;
@@ -17,6 +19,25 @@ const SENT_AT_ONCE: usize = 32 << 10;
 /// For calls and answers of one message.
 pub(crate) fn short() -> BufferSettings {
     BufferSettings::new(SHORT, SENT_AT_ONCE)
+}
+
+/// What an answer is read as.
+pub(crate) trait Answer: Sized + Send + Sync + 'static {
+    fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status>;
+}
+
+impl<A: Message + Default + 'static> Answer for A {
+    fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status> {
+        // The code is gRPC's own for bytes that can't be decoded.
+        Message::decode(buffer).map_err(|error| Status::internal(error.to_string()))
+    }
+}
+
+impl Answer for Chunks {
+    /// The bytes as they are; they are decoded as they are taken.
+    fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status> {
+        Ok(Self::new(buffer.copy_to_bytes(buffer.remaining())))
+    }
 }
 
 /// The client's side of a call.
@@ -47,19 +68,42 @@ impl<Q, A> ClientCodec<Q, A> {
 impl<Q, A> Codec for ClientCodec<Q, A>
 where
     Q: Message + 'static,
-    A: Message + Default + 'static,
+    A: Answer,
 {
     type Encode = Q;
     type Decode = A;
     type Encoder = SizedEncoder<Q>;
-    type Decoder = ProstDecoder<A>;
+    type Decoder = AnswerDecoder<A>;
 
     fn encoder(&mut self) -> Self::Encoder {
         SizedEncoder::new(short())
     }
 
     fn decoder(&mut self) -> Self::Decoder {
-        ProstCodec::<Q, A>::raw_decoder(self.answers)
+        AnswerDecoder {
+            settings: self.answers,
+            answer: PhantomData,
+        }
+    }
+}
+
+/// Reads answers.
+#[derive(Debug)]
+pub(crate) struct AnswerDecoder<A> {
+    settings: BufferSettings,
+    answer: PhantomData<A>,
+}
+
+impl<A: Answer> Decoder for AnswerDecoder<A> {
+    type Item = A;
+    type Error = Status;
+
+    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<A>, Status> {
+        A::decode(buffer).map(Some)
+    }
+
+    fn buffer_settings(&self) -> BufferSettings {
+        self.settings
     }
 }
 

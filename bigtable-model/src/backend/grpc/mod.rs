@@ -4,6 +4,7 @@ mod assemble;
 pub mod auth;
 mod backoff;
 mod bulk;
+mod chunk;
 mod client;
 mod codec;
 mod convert;

@@ -3,12 +3,15 @@
 //! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) are a matter of the backend's settings. A table is one of the
 //! backend's instance.
 
+use bytes::Bytes;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
+use super::assemble::RowAssembler;
+use super::chunk::{Chunk, Chunks};
 use super::{CallOptions, GrpcBackend, names, wire};
 use crate::backend::{Backend, EntryOutcome};
-use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations};
+use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
 use crate::{Code, Status};
 
 /// A backend that is called with messages. A request that names no app profile has the backend's.
@@ -161,6 +164,53 @@ impl RawClient {
         });
         Ok(answer.await?.into())
     }
+}
+
+/// A `ReadRowsResponse` by the decoder that reads use.
+///
+/// # Errors
+///
+/// `INTERNAL` for bytes that are no such message.
+pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
+    let mut read = Chunks::new(message);
+    let mut chunks = Vec::new();
+    let wrapped = |chunk: &Chunk<'_>, bytes: &[u8]| wire::BytesValue {
+        value: chunk.keep(bytes),
+    };
+    while let Some(chunk) = read.next()? {
+        chunks.push(wire::CellChunk {
+            row_key: chunk.keep(chunk.row_key),
+            family_name: chunk.family.map(|name| wrapped(&chunk, name)),
+            qualifier: chunk.qualifier.map(|name| wrapped(&chunk, name)),
+            timestamp_micros: chunk.timestamp_micros,
+            value: chunk.keep(chunk.value),
+            value_size: chunk.value_size,
+            row_status: chunk.row_status,
+            labels: chunk.labels,
+        });
+    }
+    Ok(wire::ReadRowsResponse {
+        chunks,
+        last_scanned_row_key: read.finish(),
+    })
+}
+
+/// The rows of all `ReadRowsResponse`s of a read, as reads put them together.
+///
+/// # Errors
+///
+/// `INTERNAL` for bytes that are no such messages, and for messages that break the protocol.
+pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>, Status> {
+    let mut assembler = RowAssembler::new(false);
+    let mut rows = Vec::new();
+    for message in messages {
+        let mut chunks = Chunks::new(message);
+        while let Some(chunk) = chunks.next()? {
+            rows.extend(assembler.push(chunk)?);
+        }
+    }
+    assembler.finish()?;
+    Ok(rows)
 }
 
 fn mutations(mutations: Vec<wire::Mutation>) -> Result<Vec<Mutation>, Status> {

@@ -4,13 +4,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use std::vec;
 
 use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
 use tokio::time::{Instant, Sleep};
 
 use super::assemble::RowAssembler;
+use super::chunk::Chunks;
 use super::client::Client;
 use super::failure::Failure;
 use super::gate::Pass;
@@ -20,11 +20,11 @@ use super::options::Options;
 use super::remaining::Remaining;
 use super::trace;
 use super::transport::Answers;
-use super::wire::{CellChunk, ReadRowsRequest, ReadRowsResponse};
+use super::wire::ReadRowsRequest;
 use crate::data::{ReadRows, Row};
 use crate::{Code, Status};
 
-type Opening = BoxFuture<'static, Result<Box<Answers<ReadRowsResponse>>, Failure>>;
+type Opening = BoxFuture<'static, Result<Box<Answers<Chunks>>, Failure>>;
 
 /// Rows as the server sends them. At most one message and one row in progress are held.
 ///
@@ -44,9 +44,8 @@ pub(crate) struct Rows {
     running: Option<Running>,
     state: State,
     assembler: RowAssembler,
-    chunks: vec::IntoIter<CellChunk>,
-    /// Of the message whose chunks are being taken.
-    scanned: bytes::Bytes,
+    /// Of the message at hand.
+    chunks: Chunks,
 }
 
 /// What there is of a read once it has begun.
@@ -63,7 +62,7 @@ enum State {
     /// Before an attempt.
     Ready,
     Opening(Opening),
-    Open(Box<Answers<ReadRowsResponse>>),
+    Open(Box<Answers<Chunks>>),
     Pausing(Pin<Box<Sleep>>),
     Ended,
 }
@@ -122,8 +121,7 @@ impl Rows {
             running: None,
             state: State::Ready,
             assembler: RowAssembler::new(request.reversed),
-            chunks: Vec::new().into_iter(),
-            scanned: bytes::Bytes::new(),
+            chunks: Chunks::default(),
             table: request.table,
             client,
             options,
@@ -185,14 +183,14 @@ impl Rows {
 
     /// The next row of the message at hand.
     fn next_in_message(&mut self) -> Result<Option<Row>, Status> {
-        for chunk in self.chunks.by_ref() {
+        while let Some(chunk) = self.chunks.next()? {
             if let Some(row) = self.assembler.push(chunk)? {
                 return Ok(Some(row));
             }
         }
-        if !self.scanned.is_empty() {
-            let key = std::mem::take(&mut self.scanned);
-            self.assembler.scanned(key)?;
+        let scanned = self.chunks.finish();
+        if !scanned.is_empty() {
+            self.assembler.scanned(&scanned)?;
         }
         Ok(None)
     }
@@ -208,8 +206,7 @@ impl Rows {
                 },
                 State::Open(_) => match ready!(self.poll_answers(cx)) {
                     Some(Ok(message)) => {
-                        self.chunks = message.chunks.into_iter();
-                        self.scanned = message.last_scanned_row_key;
+                        self.chunks = message;
                         return Poll::Ready(Ok(true));
                     }
                     Some(Err(failure)) => self.after(failure)?,
@@ -228,10 +225,7 @@ impl Rows {
         self.remaining.is_empty() || self.limit.is_reached()
     }
 
-    fn poll_answers(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<ReadRowsResponse, Failure>>> {
+    fn poll_answers(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Chunks, Failure>>> {
         let (State::Open(answers), Some(running)) = (&mut self.state, &mut self.running) else {
             return Poll::Ready(None);
         };
@@ -267,7 +261,7 @@ impl Rows {
     fn after(&mut self, failure: Failure) -> Result<State, Status> {
         let progressed = self.assembler.interrupt();
         if let Some(position) = self.assembler.position() {
-            self.remaining.read_to(position);
+            self.remaining.read_to(&position);
         }
         let skipped = match (&failure.large_row, &self.options.skipped) {
             (Some(key), Some(skipped)) if self.remaining.leave_out(key) => {

@@ -13,7 +13,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Response, Streaming};
 
 use super::auth::Authorization;
-use super::codec::ClientCodec;
+use super::codec::{Answer, ClientCodec};
 use super::endpoint::Endpoints;
 use super::failure::{Cookies, Failure};
 use super::headers::{Headers, Routing};
@@ -113,7 +113,7 @@ impl Transport {
     ) -> Result<Answers<A>, Failure>
     where
         Q: Message + 'static,
-        A: Message + Default + 'static,
+        A: Answer,
     {
         let mut request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;

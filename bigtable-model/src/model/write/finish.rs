@@ -19,6 +19,15 @@ impl EventWriter {
     pub(super) fn finish(
         mut self,
         now: Timestamp,
+        mutations: Vec<Mutation>,
+    ) -> Result<RowMutations, Error> {
+        self.finish_with(now, mutations)
+    }
+
+    /// The same, and what the event was collected in can be used again.
+    pub(super) fn finish_with(
+        &mut self,
+        now: Timestamp,
         mut mutations: Vec<Mutation>,
     ) -> Result<RowMutations, Error> {
         let schema = self.schema;
@@ -27,7 +36,7 @@ impl EventWriter {
             .map_err(|source| key_error(schema, source))?;
         let mut qualifiers = self.bytes.len();
         self.write_qualifiers(&target);
-        let bytes = Bytes::from(std::mem::take(&mut self.bytes));
+        let bytes = self.share_bytes();
         mutations.reserve_exact(self.changes.len());
         for change in &self.changes {
             let (Change::Set(place, _) | Change::Delete(place)) = change;
@@ -70,7 +79,7 @@ impl EventWriter {
             });
         }
         Ok(RowMutations {
-            key: bytes.slice(self.key),
+            key: bytes.slice(self.key.clone()),
             mutations,
         })
     }

@@ -2,6 +2,7 @@
 
 mod delete;
 mod finish;
+mod many;
 mod target;
 mod update;
 
@@ -15,8 +16,10 @@ use crate::{Error, Timestamp};
 
 use super::events::described_event;
 use super::{Layout, Model, ModelSchema, Presence};
+use many::{Block, Buffers};
 
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
+pub(crate) use many::InsertWriter;
 pub use update::Update;
 
 /// The most bytes that a qualifier takes: 16 KiB.
@@ -40,6 +43,8 @@ pub struct EventWriter {
     /// The event's time; none for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
+    /// Where the bytes are moved to when they are complete; without it they stay where they are.
+    block: Option<Block>,
 }
 
 /// What happens to one column.
@@ -66,14 +71,28 @@ impl EventWriter {
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
     ) -> Result<Self, Error> {
-        let mut bytes = Vec::with_capacity(256);
+        Self::begin_in(Buffers::for_one(schema), schema, time, key)
+    }
+
+    /// The same in buffers that are there already.
+    fn begin_in(
+        Buffers {
+            mut bytes,
+            changes,
+            block,
+        }: Buffers,
+        schema: &'static ModelSchema,
+        time: Option<Timestamp>,
+        key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
+    ) -> Result<Self, Error> {
         key(&mut bytes).map_err(|source| key_error(schema, source))?;
         Ok(Self {
             schema,
             key: 0..bytes.len(),
             bytes,
             time,
-            changes: Vec::with_capacity(schema.columns.len() + 1),
+            changes,
+            block,
         })
     }
 
@@ -251,14 +270,15 @@ impl EventWriter {
     }
 
     /// The mutations that write the event, replacing one with the same key and time.
-    pub(super) fn insertion(self, now: Timestamp) -> Result<RowMutations, Error> {
-        let mut mutations = Vec::with_capacity(self.changes.len() + 1);
+    pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
+        let emptied = usize::from(self.schema.map_family.is_some());
+        let mut mutations = Vec::with_capacity(self.changes.len() + emptied);
         if let Some(name) = &self.schema.map_family {
             mutations.push(Mutation::DeleteFromFamily {
                 family: finish::family(name),
             });
         }
-        self.finish(now, mutations)
+        self.finish_with(now, mutations)
     }
 
     /// Writes the empty cell that marks an event, if the model has one.
@@ -279,11 +299,7 @@ impl EventWriter {
 /// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has them.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
     let mut writer = EventWriter::begin(M::SCHEMA, event.time(), |out| event.encode_key(out))?;
-    writer.mark();
-    event
-        .write_columns(&mut writer)
-        .map_err(|error| column_error(&writer, error))?;
-    writer.insertion(now)
+    writer.insert(event, now)
 }
 
 /// Bytes as two lower-case digits each.

@@ -3,6 +3,21 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::backend::grpc::chunk::Chunks;
+use crate::backend::grpc::wire::{BytesValue, CellChunk, ReadRowsResponse};
+
+impl RowAssembler {
+    /// Takes a chunk that comes in a message of its own.
+    pub(crate) fn take(&mut self, chunk: CellChunk) -> Result<Option<Row>, Status> {
+        let message = ReadRowsResponse {
+            chunks: vec![chunk],
+            ..ReadRowsResponse::default()
+        };
+        let mut chunks = Chunks::new(prost::Message::encode_to_vec(&message).into());
+        let chunk = chunks.next().unwrap().unwrap();
+        self.push(chunk)
+    }
+}
 
 fn b(text: &'static str) -> Bytes {
     Bytes::from_static(text.as_bytes())
@@ -75,7 +90,7 @@ fn read(chunks: impl IntoIterator<Item = CellChunk>) -> Result<Vec<Row>, Status>
     let mut assembler = RowAssembler::new(false);
     let mut rows = Vec::new();
     for chunk in chunks {
-        rows.extend(assembler.push(chunk)?);
+        rows.extend(assembler.take(chunk)?);
     }
     assembler.finish()?;
     Ok(rows)
@@ -306,10 +321,10 @@ fn keys_ascend() {
 #[test]
 fn keys_descend_in_a_reversed_read() {
     let mut assembler = RowAssembler::new(true);
-    assert!(assembler.push(start("b", "1").commit()).unwrap().is_some());
-    assert!(assembler.push(start("a", "1").commit()).unwrap().is_some());
+    assert!(assembler.take(start("b", "1").commit()).unwrap().is_some());
+    assert!(assembler.take(start("a", "1").commit()).unwrap().is_some());
     for key in ["a", "c"] {
-        let error = assembler.push(start(key, "1").commit()).unwrap_err();
+        let error = assembler.take(start(key, "1").commit()).unwrap_err();
         assert!(error.message.contains("strictly decreasing"), "{error}");
     }
 }
@@ -317,19 +332,19 @@ fn keys_descend_in_a_reversed_read() {
 #[test]
 fn a_scan_marker_moves_the_position_forward_only() {
     let mut assembler = RowAssembler::new(false);
-    assembler.scanned(b("m")).unwrap();
-    assembler.scanned(b("c")).unwrap();
-    let error = assembler.push(start("m", "1").commit()).unwrap_err();
+    assembler.scanned(&b("m")).unwrap();
+    assembler.scanned(&b("c")).unwrap();
+    let error = assembler.take(start("m", "1").commit()).unwrap_err();
     assert!(error.message.contains("strictly increasing"), "{error}");
-    assert!(assembler.push(start("n", "1").commit()).unwrap().is_some());
-    assembler.scanned(b("n")).unwrap();
-    assert!(assembler.push(start("o", "1")).unwrap().is_none());
-    let error = assembler.scanned(b("p")).unwrap_err();
+    assert!(assembler.take(start("n", "1").commit()).unwrap().is_some());
+    assembler.scanned(&b("n")).unwrap();
+    assert!(assembler.take(start("o", "1")).unwrap().is_none());
+    let error = assembler.scanned(&b("p")).unwrap_err();
     assert!(error.message.contains("inside a row"), "{error}");
 
     let mut reversed = RowAssembler::new(true);
-    reversed.scanned(b("m")).unwrap();
-    let error = reversed.push(start("n", "1").commit()).unwrap_err();
+    reversed.scanned(&b("m")).unwrap();
+    let error = reversed.take(start("n", "1").commit()).unwrap_err();
     assert!(error.message.contains("strictly decreasing"), "{error}");
 }
 

@@ -1,0 +1,187 @@
+//! The chunks of a `ReadRowsResponse`, read one by one off the bytes that came.
+//!
+//! A scan spends most of its time here. A decoder of messages in general makes a list of all chunks, each with fields
+//! that count references to the bytes, before the first is looked at; a [`Chunk`] borrows, and what is kept of it is counted once.
+//! What is accepted, and what it means, is the same as by prost, but that groups are refused: the protocol has none.
+
+use bytes::Bytes;
+use prost::encoding::{WireType, decode_key, decode_varint};
+
+use super::wire::RowStatus;
+use crate::{Code, Status};
+
+#[cfg(test)]
+mod tests;
+
+/// The chunks of one message that are not taken yet.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chunks {
+    message: Bytes,
+    /// Where the next field begins.
+    at: usize,
+    scanned: Bytes,
+}
+
+/// A cell or a part of one: the wire's `CellChunk`, borrowed from its message.
+#[derive(Debug, Clone)]
+pub(crate) struct Chunk<'a> {
+    message: &'a Bytes,
+    pub(crate) row_key: &'a [u8],
+    pub(crate) family: Option<&'a [u8]>,
+    pub(crate) qualifier: Option<&'a [u8]>,
+    pub(crate) timestamp_micros: i64,
+    pub(crate) labels: Vec<String>,
+    pub(crate) value: &'a [u8],
+    pub(crate) value_size: i32,
+    pub(crate) row_status: Option<RowStatus>,
+}
+
+impl Chunks {
+    pub(crate) fn new(message: Bytes) -> Self {
+        Self {
+            message,
+            at: 0,
+            scanned: Bytes::new(),
+        }
+    }
+
+    /// The next chunk; none at the message's end. Bytes that are no message are an error once they are come upon.
+    pub(crate) fn next(&mut self) -> Result<Option<Chunk<'_>>, Status> {
+        let mut rest = self.message.get(self.at..).unwrap_or_default();
+        while !rest.is_empty() {
+            match field(&mut rest)? {
+                (1, Value::Bytes(body)) => {
+                    self.at = self.message.len() - rest.len();
+                    return Chunk::read(&self.message, body).map(Some);
+                }
+                (2, Value::Bytes(key)) => self.scanned = self.message.slice_ref(key),
+                (1 | 2, value) => return Err(value.is_unexpected()),
+                _ => {}
+            }
+        }
+        self.at = self.message.len();
+        Ok(None)
+    }
+
+    /// Ends the message, and lets go of its bytes: the key that was scanned past, empty where the message names none.
+    pub(crate) fn finish(&mut self) -> Bytes {
+        std::mem::take(self).scanned
+    }
+}
+
+impl<'a> Chunk<'a> {
+    fn read(message: &'a Bytes, mut body: &'a [u8]) -> Result<Self, Status> {
+        let mut chunk = Self {
+            message,
+            row_key: &[],
+            family: None,
+            qualifier: None,
+            timestamp_micros: 0,
+            labels: Vec::new(),
+            value: &[],
+            value_size: 0,
+            row_status: None,
+        };
+        while !body.is_empty() {
+            match field(&mut body)? {
+                (1, Value::Bytes(key)) => chunk.row_key = key,
+                (2, Value::Bytes(wrapped)) => wrapper(wrapped, &mut chunk.family)?,
+                (3, Value::Bytes(wrapped)) => wrapper(wrapped, &mut chunk.qualifier)?,
+                (4, Value::Number(micros)) => chunk.timestamp_micros = micros.cast_signed(),
+                (5, Value::Bytes(label)) => chunk.labels.push(text(label)?),
+                (6, Value::Bytes(value)) => chunk.value = value,
+                (7, Value::Number(size)) => chunk.value_size = low_half(size),
+                (8, Value::Number(is)) => chunk.row_status = Some(RowStatus::ResetRow(is != 0)),
+                (9, Value::Number(is)) => chunk.row_status = Some(RowStatus::CommitRow(is != 0)),
+                (1..=9, value) => return Err(value.is_unexpected()),
+                _ => {}
+            }
+        }
+        Ok(chunk)
+    }
+
+    /// Bytes of this chunk to keep: they share the message's.
+    pub(crate) fn keep(&self, bytes: &[u8]) -> Bytes {
+        self.message.slice_ref(bytes)
+    }
+}
+
+/// The value of a field.
+enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    /// 4 or 8 bytes, as no field of ours has.
+    Fixed,
+}
+
+impl Value<'_> {
+    #[cold]
+    fn is_unexpected(&self) -> Status {
+        malformed(match self {
+            Value::Number(_) => "a number where bytes belong",
+            Value::Bytes(_) => "bytes where a number belongs",
+            Value::Fixed => "a number of fixed width",
+        })
+    }
+}
+
+/// Takes a field: its number and its value.
+#[inline]
+fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>), Status> {
+    let (number, wire_type) = decode_key(rest).map_err(malformed)?;
+    let len = match wire_type {
+        WireType::Varint => {
+            let value = decode_varint(rest).map_err(malformed)?;
+            return Ok((number, Value::Number(value)));
+        }
+        WireType::LengthDelimited => decode_varint(rest).map_err(malformed)?,
+        WireType::SixtyFourBit => 8,
+        WireType::ThirtyTwoBit => 4,
+        WireType::StartGroup | WireType::EndGroup => return Err(malformed("a group")),
+    };
+    let cut = usize::try_from(len).ok();
+    let Some((value, behind)) = cut.and_then(|len| rest.split_at_checked(len)) else {
+        return Err(malformed("a field is longer than what is left"));
+    };
+    *rest = behind;
+    let value = match wire_type {
+        WireType::LengthDelimited => Value::Bytes(value),
+        _ => Value::Fixed,
+    };
+    Ok((number, value))
+}
+
+/// `StringValue` or `BytesValue`. One that comes again is merged into the first: it counts if it has a value.
+#[inline]
+fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), Status> {
+    let mut value = merged.unwrap_or_default();
+    while !body.is_empty() {
+        match field(&mut body)? {
+            (1, Value::Bytes(bytes)) => value = bytes,
+            (1, other) => return Err(other.is_unexpected()),
+            _ => {}
+        }
+    }
+    *merged = Some(value);
+    Ok(())
+}
+
+fn text(bytes: &[u8]) -> Result<String, Status> {
+    let text = std::str::from_utf8(bytes).map_err(malformed)?;
+    Ok(text.to_owned())
+}
+
+/// What an `int32` is of the number that stands for it.
+fn low_half(number: u64) -> i32 {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d])
+}
+
+/// The code is gRPC's own for bytes that can't be decoded.
+#[cold]
+fn malformed(reason: impl std::fmt::Display) -> Status {
+    Status::new(
+        Code::Internal,
+        format!("the answer to ReadRows can't be decoded: {reason}"),
+    )
+}

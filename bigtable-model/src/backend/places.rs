@@ -1,0 +1,82 @@
+//! The rows of a bulk-write request, of which each may be there once.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+/// The keys of rows and the place of each, counted from 0.
+///
+/// A series is mostly written in its order. While keys ascend nothing is hashed, which would take longer than all else that is done
+/// for a row before it is sent.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// In the order of the places.
+    keys: Vec<Bytes>,
+    /// The place of each key; empty while keys ascend.
+    hashed: HashMap<Bytes, usize>,
+}
+
+impl Places {
+    /// The place of the row with this key.
+    pub(crate) fn get(&self, key: &Bytes) -> Option<usize> {
+        if !self.hashed.is_empty() {
+            return self.hashed.get(key).copied();
+        }
+        match self.keys.last() {
+            Some(last) if last >= key => self.keys.binary_search(key).ok(),
+            _ => None,
+        }
+    }
+
+    /// Adds a row that is not there yet, behind the others.
+    pub(crate) fn push(&mut self, key: Bytes) {
+        let place = self.keys.len();
+        let ascends = self.keys.last().is_none_or(|last| *last < key);
+        if !self.hashed.is_empty() {
+            self.hashed.insert(key.clone(), place);
+        } else if !ascends {
+            let keys = self.keys.iter().chain([&key]);
+            self.hashed = keys.cloned().zip(0..).collect();
+        }
+        self.keys.push(key);
+    }
+
+    /// The keys in the order of their places.
+    pub(crate) fn into_keys(self) -> Vec<Bytes> {
+        self.keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_key_has_the_place_at_which_it_came(
+            keys in proptest::collection::vec("[a-c]{0,2}", 0..20),
+            sorted in any::<bool>(),
+        ) {
+            let mut keys: Vec<_> = keys.into_iter().map(Bytes::from).collect();
+            if sorted {
+                keys.sort_unstable();
+            }
+            let mut places = Places::default();
+            let mut expected: Vec<Bytes> = Vec::new();
+            for key in keys {
+                let place = expected.iter().position(|one| *one == key);
+                prop_assert_eq!(places.get(&key), place);
+                if place.is_none() {
+                    places.push(key.clone());
+                    expected.push(key);
+                }
+            }
+            for (place, key) in expected.iter().enumerate() {
+                prop_assert_eq!(places.get(key), Some(place));
+            }
+            prop_assert_eq!(places.into_keys(), expected);
+        }
+    }
+}

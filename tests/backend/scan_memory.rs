@@ -1,0 +1,174 @@
+//! What a long scan holds: the client is a process of its own, and the memory of that process is looked at.
+//!
+//! A million rows of 100 bytes, or ten million with `BIGTABLE_MODEL_NIGHTLY=1`.
+
+use std::fs;
+use std::process::Stdio;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::data::{ReadRows, RowFilter, RowMutations};
+use bigtable_model::{Backend, Model, Timestamp};
+use bigtable_model_tests::canned::{Canned, CannedRow, message};
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use tokio::process::Command;
+
+use crate::breaking::nightly;
+
+/// Where the client finds its server, what it is to do there, and how many rows there are.
+const ADDRESS: &str = "TEST_ADDRESS";
+const TASK: &str = "TEST_TASK";
+const ROWS: &str = "TEST_ROWS";
+
+/// The most that a scan may hold.
+const MOST_KIB: u64 = 64 << 10;
+
+const ROWS_A_MESSAGE: u64 = 1_000;
+
+#[derive(Debug, Model)]
+#[bigtable(table = "TICK", family = "T")]
+struct Tick {
+    #[bigtable(key)]
+    feed: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    payload: Bytes,
+}
+
+fn row(number: u64) -> CannedRow {
+    let tick = Tick {
+        feed: "NASDAQ".to_owned(),
+        at: Timestamp::from_millis(i64::try_from(number).unwrap()),
+        payload: Bytes::copy_from_slice(&number.to_be_bytes().repeat(13)[..100]),
+    };
+    CannedRow {
+        key: tick.key().encode().unwrap().into(),
+        timestamp_micros: tick.at.as_micros(),
+        cells: vec![(Bytes::from_static(b"payload"), tick.payload)],
+    }
+}
+
+/// A server whose every read gives so many rows, encoded as they are sent.
+fn server(rows: u64) -> Canned {
+    Canned::new(move || {
+        let messages = (0..rows / ROWS_A_MESSAGE).map(|number| {
+            let first = number * ROWS_A_MESSAGE;
+            message("T", (first..first + ROWS_A_MESSAGE).map(row))
+        });
+        stream::iter(messages).boxed()
+    })
+}
+
+/// Runs the client. Gives by how many KiB its memory was at its largest above that of a client that has made one call.
+async fn measured(task: &str, rows: u64) -> Option<u64> {
+    if fs::metadata("/proc/self/status").is_err() {
+        eprintln!("skipped: there is no /proc/self/status that tells the memory of a process");
+        return None;
+    }
+    let mut client = Command::new(std::env::current_exe().unwrap());
+    client.args(["--exact", "scan_memory::client", "--ignored", "--nocapture"]);
+    client.env(ADDRESS, server(rows).start());
+    client.env(TASK, task).env(ROWS, rows.to_string());
+    client.stdout(Stdio::piped()).kill_on_drop(true);
+    let output = client.output().await.unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let grown = printed.lines().find_map(|line| line.split_once("grown: "));
+    let (_, grown) = grown.unwrap_or_else(|| panic!("the client failed: {printed}"));
+    println!("{task}, {rows} rows: {grown} KiB above a client at rest");
+    Some(grown.parse().unwrap())
+}
+
+fn rows() -> u64 {
+    match nightly() {
+        true => 10_000_000,
+        false => 1_000_000,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_long_read_of_rows_holds_little() {
+    if let Some(grown) = measured("rows", rows()).await {
+        assert!(grown < MOST_KIB, "{grown} KiB");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_long_query_holds_little() {
+    if let Some(grown) = measured("query", rows()).await {
+        assert!(grown < MOST_KIB, "{grown} KiB");
+    }
+}
+
+/// The other tests would see rows that are kept.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn rows_that_are_kept_are_seen() {
+    if let Some(grown) = measured("keep", 500_000).await {
+        assert!(grown > MOST_KIB, "{grown} KiB");
+    }
+}
+
+#[test]
+#[ignore = "a process of its own, which the other tests start"]
+fn client() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let settings = GrpcSettings::new("p", "i").emulator(std::env::var(ADDRESS).unwrap());
+        let db = GrpcBackend::new(&settings).unwrap();
+        // A call, so that what a connection takes is not counted.
+        let entry = RowMutations {
+            key: "k".into(),
+            mutations: vec![bigtable_model::data::Mutation::DeleteFromRow],
+        };
+        db.mutate_rows("TICK", vec![entry]).await.unwrap();
+        let idle = status_kib("VmRSS:");
+        let rows = match std::env::var(TASK).unwrap().as_str() {
+            "rows" => read(&db).await,
+            "query" => query(&db).await,
+            _ => keep(&db).await,
+        };
+        assert_eq!(rows.to_string(), std::env::var(ROWS).unwrap());
+        println!("grown: {}", status_kib("VmHWM:").saturating_sub(idle));
+    });
+}
+
+fn request() -> ReadRows {
+    ReadRows {
+        table: "TICK".to_owned(),
+        filter: Some(RowFilter::CellsPerColumnLimit(1)),
+        ..ReadRows::default()
+    }
+}
+
+async fn read(db: &GrpcBackend) -> u64 {
+    let mut rows = db.read_rows(request());
+    let mut count = 0;
+    while let Some(row) = rows.try_next().await.unwrap() {
+        count += u64::from(row.cells[0].value.len() == 100);
+    }
+    count
+}
+
+async fn query(db: &GrpcBackend) -> u64 {
+    let mut ticks = Tick::query().feed("NASDAQ").stream(db);
+    let mut count = 0;
+    while let Some(tick) = ticks.try_next().await.unwrap() {
+        count += u64::from(tick.payload.len() == 100);
+    }
+    count
+}
+
+async fn keep(db: &GrpcBackend) -> u64 {
+    let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
+    rows.len() as u64
+}
+
+/// A line of what the system tells about this process, such as `VmRSS:     5120 kB`.
+fn status_kib(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.unwrap().split_whitespace().next();
+    number.unwrap().parse().unwrap()
+}
