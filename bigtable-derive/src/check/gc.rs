@@ -189,24 +189,33 @@ fn keeps_events(
     {
         return;
     }
+    let span = gc.rules.first().map_or(gc.span, |one| one.span);
+    errors.at_span(span, drops_events(kind, kept, volume));
+}
+
+/// What is wrong with a rule that keeps so many versions, and what to write instead.
+fn drops_events(kind: Kind, kept: u64, volume: Option<&Volume>) -> String {
     let versions = match kind {
         Kind::Qualifiers => "events of one value are versions of one column",
         _ => "the events of a row are versions of one column",
     };
-    let (held, expect) = match (held, volume) {
-        (Some(held), _) => (format!(", of {} that are expected", grouped(held)), ""),
-        (None, Some(_)) => (String::new(), ""),
-        (None, None) => (
+    let newest = match kept {
+        1 => String::new(),
+        _ => format!(" {}", grouped(kept)),
+    };
+    let (held, more) = match volume.map(|volume| volume.events) {
+        Some(Some(held)) => (
+            format!(", of {} that are expected", grouped(held)),
+            format!(", or `max_versions = {held}`"),
+        ),
+        Some(None) => (String::new(), String::new()),
+        None => (
             String::new(),
-            ", show with `expect(every = \"1m\", size = 100)` that a row has no more",
+            ", show with `expect(every = \"1m\", size = 100)` that a row has no more".to_owned(),
         ),
     };
-    errors.at_span(
-        gc.rules.first().map_or(gc.span, |one| one.span),
-        format!(
-            "in `layout = \"{}\"` {versions}, and this rule deletes all but the newest {}{held}: write `all(max_versions = ..., max_age = \"30d\")`, which spares the young{expect}, or add `allow(dropped_events)` to the struct",
-            kind.word(),
-            grouped(kept)
-        ),
-    );
+    format!(
+        "in `layout = \"{}\"` {versions}, and this rule deletes all but the newest{newest}{held}: write `all(max_versions = ..., max_age = \"30d\")`, which spares the young{more}, or add `allow(dropped_events)` to the struct",
+        kind.word()
+    )
 }

@@ -65,6 +65,13 @@ impl WantedTable {
         }
     }
 
+    /// The same under another name, as one of several tables that a model's events go to.
+    #[must_use]
+    pub fn named(mut self, table: impl Into<String>) -> Self {
+        self.schema.table = table.into();
+        self
+    }
+
     /// The tables of several models in the order of their names, one for all models that share it.
     ///
     /// # Errors

@@ -51,6 +51,9 @@ fn families_have_the_rules_of_the_model() {
     let wanted = WantedTable::of(&model([("a", None), ("b", Some(days(30)))]));
     let schema = table([("a", family(None)), ("b", family(days(30)))]);
     assert_eq!(wanted.schema, schema);
+    let renamed = wanted.clone().named("T_20260501");
+    assert_eq!(renamed.schema.table, "T_20260501");
+    assert_eq!(renamed.schema.families, wanted.schema.families);
 }
 
 #[test]
