@@ -1,7 +1,9 @@
 //! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
 
+mod gc;
 mod layout;
 
+pub(crate) use gc::{FamilyRule, GcRule};
 pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, Salt, Span, Volume,
 };
@@ -30,6 +32,8 @@ pub(crate) struct Model {
     pub(crate) marker: Option<Marker>,
     pub(crate) cell_time: CellTime,
     pub(crate) volume: Option<Volume>,
+    /// The families that have a garbage-collection rule, one each.
+    pub(crate) gc_rules: Vec<FamilyRule>,
 }
 
 /// A key segment.

@@ -2,6 +2,7 @@ use bytes::Bytes;
 
 use crate::Status;
 use crate::key::KeyError;
+use crate::schema::SchemaError;
 use crate::value::ValueError;
 
 /// Why a typed operation failed.
@@ -69,6 +70,9 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
+    /// A table can't be what is wanted of it.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
     /// The backend refused a call or failed.
     #[error("table {table}: {method} failed{}", at_key(key))]
     Backend {

@@ -148,6 +148,16 @@
 //! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
 //! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says.
 //!
+//! # Tables
+//!
+//! [`BackendExt::ensure_table`] creates a model's table: its families with the garbage-collection rules that `gc(...)` declares, split where
+//! the shards of a salt begin. What a table that is there has otherwise, [`BackendExt::table_diff`] says as data and in words, and
+//! [`BackendExt::apply`] puts it right as far as no cell goes that is kept today; the module [`schema`] tells more.
+//!
+//! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their time unless `cell_time = "write"`.
+//! `gc(max_versions = 1)` is right where an event has cells of its own, so in layouts `row` and `columns`; in `cells` and `qualifiers`,
+//! where the events of a row are versions of one column, it would delete all but the newest of them, and is refused.
+//!
 //! # Features
 //!
 //! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `auth` (default): Application Default
@@ -166,6 +176,7 @@ mod error;
 pub mod key;
 pub mod model;
 pub mod query;
+pub mod schema;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "testing")]
@@ -214,9 +225,10 @@ pub use bigtable_derive::KeySegment;
 /// | `salt(shards = 64, of(symbol, at))` | a shard's number in front of the key, behind the prefix: a hash of these key fields; of a time in a bucket, the bucket is hashed. On a field of the key it stands in front of that one |
 /// | `serialize(json)` | the fields of an event in one column: `json`, `prost`, `postcard`, or a [`CellCodec`](value::CellCodec) of yours for the whole struct; its qualifier is `event` or `serialize(json, column = "...")` |
 /// | `expect(every = "5s", size = 100)` | a row's events come so often, each with so many bytes: refuses a bucket whose row passes 100 MB, and the key's docs tell what a row holds |
+/// | `gc(max_versions = 1)` | which cells of the struct's family may be deleted, of another with `gc(family = "MD", ...)`, once for each: `max_versions = 1` all but the newest, `max_age = "30d"` those that are older, `any(...)` those that one of several rules deletes, `all(...)` those that each does. Without it every cell is kept |
 /// | `marker = "EVENT"` | the qualifier of an empty cell that marks an event, for models whose columns may all be absent |
 /// | `cell_time = "event"` | the timestamp of cells: the event's time (default where there is one), or `"write"` |
-/// | `allow(...)` | accepts what is refused otherwise: `time_first` a key that begins with the time or its bucket, `endless_rows` all of a series in one row, `wide_rows` rows over 100 MB, `long_qualifiers` qualifiers over 64 bytes |
+/// | `allow(...)` | accepts what is refused otherwise: `time_first` a key that begins with the time or its bucket, `endless_rows` all of a series in one row, `wide_rows` rows over 100 MB, `long_qualifiers` qualifiers over 64 bytes, `dropped_events` a garbage-collection rule that deletes events of a row by their number |
 /// | `crate = path` | where the runtime crate is, when it is not `::bigtable_model` |
 ///
 /// # On a field of the key

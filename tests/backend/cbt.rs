@@ -6,11 +6,15 @@ use bigtable_model::data::Mutation;
 
 use crate::fixture::{Fixture, TABLE, set};
 
-/// What `cbt` prints; none when it is not installed.
 fn cbt(fixture: &Fixture, arguments: &[&str]) -> Option<String> {
+    cbt_on(fixture.address, &fixture.instance, arguments)
+}
+
+/// What `cbt` prints; none when it is not installed.
+pub(crate) fn cbt_on(address: &str, instance: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new("cbt")
-        .env("BIGTABLE_EMULATOR_HOST", fixture.address)
-        .args(["-project", "p", "-instance", &fixture.instance])
+        .env("BIGTABLE_EMULATOR_HOST", address)
+        .args(["-project", "p", "-instance", instance])
         .args(arguments)
         .output();
     let Ok(output) = output else {

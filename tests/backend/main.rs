@@ -17,6 +17,7 @@ mod fixture;
 mod malformed;
 mod resets;
 mod scan_memory;
+mod schema;
 mod scripted;
 mod scripted_bulk;
 mod scripted_calls;

@@ -280,8 +280,8 @@ impl Random {
             0 => GcRule::MaxVersions(100_000),
             // Some thousand years.
             1 => GcRule::MaxAge(Duration::new(100_000_000_000, 5_000_000)),
-            2 => GcRule::Union(self.list(0, 2, |random| random.rule(depth - 1))),
-            _ => GcRule::Intersection(self.list(0, 2, |random| random.rule(depth - 1))),
+            2 => GcRule::Union(self.list(0, 2, |random| random.rule(depth - 1)).into()),
+            _ => GcRule::Intersection(self.list(0, 2, |random| random.rule(depth - 1)).into()),
         }
     }
 }

@@ -25,5 +25,6 @@ mod salted;
 mod serialized;
 mod support;
 mod swap;
+mod tables;
 mod updates;
 mod wide;

@@ -26,8 +26,10 @@ pub(super) struct Columns<'a> {
     pub(super) map: Option<MapColumn>,
     /// Family and qualifier of what is declared so far.
     taken: BTreeSet<(String, String)>,
-    families: BTreeSet<String>,
-    family_missing: bool,
+    /// Every family that something is written to.
+    pub(super) families: BTreeSet<String>,
+    /// Whether a column without a family was reported.
+    pub(super) family_missing: bool,
     allow_long: bool,
 }
 

@@ -112,7 +112,7 @@ impl Contents<'_> {
     }
 
     /// Family and qualifier of what each event writes.
-    fn places(&self) -> Vec<(&str, &str)> {
+    pub(super) fn places(&self) -> Vec<(&str, &str)> {
         let columns = self.per_event();
         let columns = columns.map(|one| (one.family.as_str(), one.qualifier.as_str()));
         let payload = self

@@ -11,7 +11,7 @@ use super::bucket::Surroundings;
 use super::columns::Columns;
 use super::layout::{self, Contents};
 use super::roles::{Role, role};
-use super::{names, payload, runtime, salt, segments, volume};
+use super::{gc, names, payload, runtime, salt, segments, volume};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
@@ -41,7 +41,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         &raw.fields,
         errors,
     );
-    let Columns { list, map, .. } = columns;
+    let Columns {
+        list,
+        map,
+        families,
+        family_missing,
+        ..
+    } = columns;
     let contents = Contents {
         segments: &fields.segments,
         columns: &list,
@@ -50,6 +56,16 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         marker: marker.as_ref(),
     };
     let volume = volume(&raw, &contents, errors);
+    let families = gc::Families {
+        written: &families,
+        missing: family_missing,
+        of_events: contents
+            .places()
+            .into_iter()
+            .map(|(family, _)| family)
+            .collect(),
+    };
+    let gc_rules = gc::rules(&raw, kind, &families, volume.as_ref(), errors);
     let layout = layout::layout(kind, &raw, fields.offset, &contents, errors);
     let has_time = fields.segments.iter().any(Segment::is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
@@ -73,6 +89,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         marker,
         cell_time,
         volume,
+        gc_rules,
     })
 }
 

@@ -6,6 +6,7 @@
 mod bucket;
 mod event;
 mod fields;
+mod gc;
 mod generics;
 mod key;
 mod key_ref;

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use crate::model::{Absent, CellTime, Codec, Column, Model};
 
 use super::generics::Scope;
-use super::{bucket, codec, payload};
+use super::{bucket, codec, gc, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
@@ -27,6 +27,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         CellTime::Event => quote!(Event),
         CellTime::Write => quote!(Write),
     };
+    let gc_rules = gc::rules(&model.gc_rules, runtime);
     quote! {
         &#runtime::ModelSchema {
             model: #runtime::borrowed(#name),
@@ -37,6 +38,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             map_family: #map,
             presence: #presence,
             cell_time: #runtime::CellTime::#cell_time,
+            gc_rules: #gc_rules,
         }
     }
 }

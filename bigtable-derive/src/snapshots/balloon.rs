@@ -542,6 +542,7 @@ const _: () = {
                     ),
                 ),
                 cell_time: ::bigtable_model::__private::CellTime::Event,
+                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = BalloonFields {

@@ -588,6 +588,7 @@ const _: () = {
                     qualifier: my::model::__private::borrowed("SAMPLE"),
                 },
                 cell_time: my::model::__private::CellTime::Write,
+                gc_rules: my::model::__private::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = MetricFields {

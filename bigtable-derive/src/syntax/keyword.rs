@@ -2,7 +2,9 @@
 
 use crate::errors::Errors;
 
+pub(crate) const ALL: &str = "all";
 pub(crate) const ALLOW: &str = "allow";
+pub(crate) const ANY: &str = "any";
 pub(crate) const BINARY: &str = "binary";
 pub(crate) const BUCKET: &str = "bucket";
 pub(crate) const CELL_TIME: &str = "cell_time";
@@ -15,11 +17,14 @@ pub(crate) const EVERY: &str = "every";
 pub(crate) const EXPECT: &str = "expect";
 pub(crate) const FAMILY: &str = "family";
 pub(crate) const FORMAT: &str = "format";
+pub(crate) const GC: &str = "gc";
 pub(crate) const JSON: &str = "json";
 pub(crate) const KEY: &str = "key";
 pub(crate) const LABEL: &str = "label";
 pub(crate) const LAYOUT: &str = "layout";
 pub(crate) const MARKER: &str = "marker";
+pub(crate) const MAX_AGE: &str = "max_age";
+pub(crate) const MAX_VERSIONS: &str = "max_versions";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const NAME: &str = "name";
 pub(crate) const OF: &str = "of";
@@ -47,8 +52,8 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, EXPECT, ALLOW,
-    CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, EXPECT, GC,
+    ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.
@@ -66,6 +71,12 @@ pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROST, POSTCARD, COLUMN];
 /// Words inside `expect(...)`.
 pub(crate) const IN_EXPECT: &[&str] = &[EVERY, SIZE];
 
+/// Words inside `gc(...)`.
+pub(crate) const IN_GC: &[&str] = &[FAMILY, MAX_VERSIONS, MAX_AGE, ANY, ALL];
+
+/// Words inside `any(...)` and `all(...)`.
+pub(crate) const IN_RULES: &[&str] = &[MAX_VERSIONS, MAX_AGE, ANY, ALL];
+
 /// Words on a projection.
 pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
 
@@ -76,7 +87,13 @@ pub(crate) const ON_SEGMENT: &[&str] = &[CRATE];
 pub(crate) const ON_VARIANT: &[&str] = &[NAME];
 
 /// Words inside `allow(...)`: refusals where judgement may differ.
-pub(crate) const ALLOWABLE: &[&str] = &[TIME_FIRST, ENDLESS_ROWS, WIDE_ROWS, LONG_QUALIFIERS];
+pub(crate) const ALLOWABLE: &[&str] = &[
+    TIME_FIRST,
+    ENDLESS_ROWS,
+    WIDE_ROWS,
+    LONG_QUALIFIERS,
+    DROPPED_EVENTS,
+];
 
 /// Allows a key that begins with the time.
 pub(crate) const TIME_FIRST: &str = "time_first";
@@ -89,6 +106,9 @@ pub(crate) const WIDE_ROWS: &str = "wide_rows";
 
 /// Allows qualifiers over 64 bytes.
 pub(crate) const LONG_QUALIFIERS: &str = "long_qualifiers";
+
+/// Allows a garbage-collection rule that deletes events of a bucket by their number.
+pub(crate) const DROPPED_EVENTS: &str = "dropped_events";
 
 /// Whether the value of a word is a path.
 pub(crate) fn takes_path(word: &syn::Ident) -> bool {

@@ -2,6 +2,7 @@
 
 mod attribute;
 mod field;
+mod gc;
 pub(crate) mod keyword;
 mod model;
 mod nested;
@@ -10,6 +11,7 @@ mod segment;
 
 pub(crate) use attribute::{At, Text};
 pub(crate) use field::RawField;
+pub(crate) use gc::{RawGc, RawRule, RawRuleKind};
 pub(crate) use model::{RawModel, model};
 pub(crate) use nested::{RawCodec, RawExpect, RawSalt};
 pub(crate) use projection::{RawProjection, projection};

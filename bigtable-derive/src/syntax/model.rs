@@ -6,6 +6,7 @@ use crate::errors::Errors;
 
 use super::attribute::{self as read, Item, Text};
 use super::field::{self, RawField};
+use super::gc::RawGc;
 use super::nested::{RawExpect, RawSalt, RawSerialize};
 use super::{keyword, named_fields};
 
@@ -23,6 +24,7 @@ pub(crate) struct RawModel {
     pub(crate) salt: Option<RawSalt>,
     pub(crate) serialize: Option<RawSerialize>,
     pub(crate) expect: Option<RawExpect>,
+    pub(crate) gc: Vec<RawGc>,
     pub(crate) marker: Option<Text>,
     pub(crate) cell_time: Option<Text>,
     pub(crate) allow: Vec<String>,
@@ -48,6 +50,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         salt: None,
         serialize: None,
         expect: None,
+        gc: Vec::new(),
         marker: None,
         cell_time: None,
         allow: Vec::new(),
@@ -72,6 +75,7 @@ impl RawModel {
             keyword::MARKER => (&mut self.marker, "EVENT"),
             keyword::CELL_TIME => (&mut self.cell_time, "write"),
             keyword::ALLOW => return read::allowed(meta, &mut self.allow, errors),
+            keyword::GC => return self.gc.push(RawGc::read(meta, errors)),
             keyword::SALT => {
                 let value = Some(RawSalt::read(meta, errors));
                 return read::once(&mut self.salt, value, meta, errors);

@@ -161,7 +161,11 @@ impl RawExpect {
 }
 
 /// The item's word, or the known one that it is nearest to; empty when there is none.
-fn meant(item: &Item, known: &'static [&'static str], errors: &mut Errors) -> &'static str {
+pub(super) fn meant(
+    item: &Item,
+    known: &'static [&'static str],
+    errors: &mut Errors,
+) -> &'static str {
     let word = read::word(item);
     match known.iter().find(|known| **known == word) {
         Some(known) => known,

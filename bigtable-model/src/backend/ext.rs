@@ -4,14 +4,13 @@ use bytes::Bytes;
 
 use super::places::Places;
 use super::{Backend, Code, EntryOutcome, Status};
-use crate::data::{
-    Cell, FamilyChange, FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema,
-};
+use crate::data::{Cell, Mutation, ReadRows, Row, RowMutations};
 use crate::model::{
     Column, EventReader, InsertWriter, Layout, MapField, Model, ModelSchema, RowEvents, Update,
     delete_cell_mutations, delete_mutations, event_request, insert_mutations,
 };
 use crate::query::EventTimes;
+use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::{Error, Timestamp};
 
 /// The most entries that one bulk-write request carries.
@@ -28,14 +27,38 @@ const BYTES_PER_REQUEST: usize = 8 << 20;
 /// Their futures must be awaited to do anything. Every error names the table, and the key in decoded form
 /// where it concerns one row.
 pub trait BackendExt: Backend {
-    /// Creates the model's table with its families, or adds the families that an existing table lacks.
+    /// Creates the model's table with its families and their garbage-collection rules, split for the shards of a salt in front of the key, or
+    /// adds the families that an existing table lacks.
     ///
-    /// Families are created without a garbage-collection rule: they keep every cell.
+    /// What else an existing table has otherwise is left alone: [`table_diff`](Self::table_diff) tells.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
     fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        ensure_schema(self, M::SCHEMA)
+        async move { WantedTable::of(M::SCHEMA).ensure(self).await }
+    }
+
+    /// What the model's table has otherwise than the model wants it.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
+    fn table_diff<M: Model>(&self) -> impl Future<Output = Result<TableDiff, Error>> + Send {
+        async move { WantedTable::of(M::SCHEMA).diff_on(self).await }
+    }
+
+    /// Makes the changes that a comparison asks for: those that keep every cell that is kept today, others only where `options` allow them.
+    ///
+    /// The table is looked at once more, and everything is judged before anything is sent, which then is one call.
+    ///
+    /// # Errors
+    /// [`Error::Schema`] when a change is not allowed or not possible, or when the table is not what it was when it was compared, and then
+    /// nothing is changed; [`Error::Backend`] when the backend refuses.
+    fn apply(
+        &self,
+        diff: &TableDiff,
+        options: &ApplyOptions,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        diff.apply_on(self, options)
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
@@ -180,15 +203,6 @@ fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status
     }
 }
 
-fn at_table(schema: &ModelSchema, method: &'static str, source: Status) -> Error {
-    Error::Backend {
-        table: schema.table.to_string(),
-        method,
-        key: None,
-        source,
-    }
-}
-
 async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
@@ -231,39 +245,6 @@ async fn delete<B: Backend + ?Sized, M: Model>(
         Some(row) => send_row(backend, M::SCHEMA, row).await,
         None => Ok(()),
     }
-}
-
-pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &'static ModelSchema,
-) -> Result<(), Error> {
-    let families = schema.families().into_iter();
-    let wanted = TableSchema {
-        table: schema.table.to_string(),
-        families: families
-            .map(|family| (family.to_owned(), FamilySchema::default()))
-            .collect(),
-    };
-    let created = backend.create_table(wanted.clone(), Vec::new()).await;
-    match created {
-        Err(status) if status.code == Code::AlreadyExists => {}
-        other => return other.map_err(|source| at_table(schema, "CreateTable", source)),
-    }
-    let existing = backend.get_table(&schema.table).await;
-    let existing = existing.map_err(|source| at_table(schema, "GetTable", source))?;
-    let missing: Vec<_> = wanted
-        .families
-        .into_iter()
-        .filter(|(family, _)| !existing.families.contains_key(family))
-        .map(|(family, schema)| FamilyChange::Create(family, schema))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let modified = backend.modify_families(&schema.table, missing).await;
-    modified
-        .map(drop)
-        .map_err(|source| at_table(schema, "ModifyColumnFamilies", source))
 }
 
 /// One bulk-write request in the making.

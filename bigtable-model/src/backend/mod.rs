@@ -18,8 +18,6 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use connect::{ConnectError, connect};
-#[cfg(feature = "testing")]
-pub(crate) use ext::ensure_schema;
 pub(crate) use ext::send_row;
 pub use ext::{BackendExt, FailedInsert, InsertOutcome};
 pub use status::{Code, Status};

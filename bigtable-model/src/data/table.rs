@@ -1,10 +1,12 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// A table: its ID and its families.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct TableSchema {
     /// The table's ID, without project and instance: 1 to 50 characters of `[-_.a-zA-Z0-9]`.
     pub table: String,
@@ -13,7 +15,7 @@ pub struct TableSchema {
 }
 
 /// A family: how long its cells are kept, and whether they are aggregates.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct FamilySchema {
     /// Which cells may be deleted; none keeps them all.
     pub gc_rule: Option<GcRule>,
@@ -22,7 +24,7 @@ pub struct FamilySchema {
 }
 
 /// Which cells of a family may be deleted. The service does so at a time of its own choosing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum GcRule {
     /// All but the newest n cells of a column.
@@ -30,13 +32,13 @@ pub enum GcRule {
     /// Cells older than this, whole milliseconds, 1 ms or more.
     MaxAge(Duration),
     /// Cells that any of the rules would delete.
-    Union(Vec<GcRule>),
+    Union(Cow<'static, [GcRule]>),
     /// Cells that each of the rules would delete.
-    Intersection(Vec<GcRule>),
+    Intersection(Cow<'static, [GcRule]>),
 }
 
 /// What the cells of an aggregate family hold; their input is a 64-bit integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum AggregateKind {
     /// The sum of what was added.

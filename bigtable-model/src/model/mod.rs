@@ -17,7 +17,7 @@ pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
-pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
 pub(crate) use write::InsertWriter;

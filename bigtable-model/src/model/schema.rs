@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::Offset;
-use crate::data::Mutation;
+use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, SegmentRole};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
@@ -26,6 +26,17 @@ pub struct ModelSchema {
     pub presence: Presence,
     /// The timestamp of written cells.
     pub cell_time: CellTime,
+    /// The garbage-collection rules that the model declares, one for each family that has one. Every cell of the others is kept.
+    pub gc_rules: Cow<'static, [FamilyRule]>,
+}
+
+/// The garbage-collection rule of a family.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FamilyRule {
+    /// The family.
+    pub family: Cow<'static, str>,
+    /// Which of its cells may be deleted.
+    pub rule: GcRule,
 }
 
 /// A column of a model.
@@ -107,6 +118,13 @@ impl ModelSchema {
             .chain(marker)
             .map(AsRef::as_ref)
             .collect()
+    }
+
+    /// The garbage-collection rule that the model declares for a family; none keeps every cell.
+    #[must_use]
+    pub fn gc_rule(&self, family: &str) -> Option<&GcRule> {
+        let mut rules = self.gc_rules.iter();
+        rules.find(|one| one.family == family).map(|one| &one.rule)
     }
 
     /// Family and qualifier of the cell that marks an event.

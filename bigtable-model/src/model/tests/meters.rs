@@ -85,6 +85,7 @@ pub(super) fn meters_in(
         columns: columns.into(),
         map_family: None,
         cell_time: CellTime::Event,
+        gc_rules: Vec::new().into(),
     }))
 }
 

@@ -347,6 +347,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         } else {
             CellTime::Event
         },
+        gc_rules: Vec::new().into(),
     }
 }
 

@@ -89,6 +89,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         map_family: None,
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
+        gc_rules: Vec::new().into(),
     }
 }
 

@@ -98,8 +98,8 @@ async fn rules_are_kept(t: &Scratch<'_>) -> CaseResult {
     let rules = [
         ("a", GcRule::MaxVersions(1)),
         ("b", day),
-        ("c", GcRule::Union(both.clone())),
-        ("d", GcRule::Intersection(both)),
+        ("c", GcRule::Union(both.clone().into())),
+        ("d", GcRule::Intersection(both.into())),
     ];
     let expected = TableSchema {
         table: t.new_name(),

@@ -9,12 +9,13 @@ use tokio::runtime::Builder;
 use super::keys::{before, is_identifier};
 use super::random::Random;
 use super::{Broken, shown};
-use crate::backend::{Backend, ensure_schema};
+use crate::backend::Backend;
 use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::dynamic::write_event;
 use crate::model::{Layout, ModelSchema};
 use crate::query::{Order, SegmentSelection, Selection, events, plan};
+use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Timestamp};
 
 /// Tables that are written, and what is asked of each.
@@ -96,7 +97,7 @@ async fn fill(
     schema: &'static ModelSchema,
     random: &mut Random,
 ) -> Result<BTreeMap<Identity, Event>, Error> {
-    ensure_schema(db, schema).await?;
+    WantedTable::of(schema).ensure(db).await?;
     let mut all = BTreeMap::new();
     for _ in 0..EVENTS {
         let values = random.values();

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::invalid;
@@ -41,9 +42,10 @@ impl From<GcRule> for wire::GcRule {
     }
 }
 
-fn members(rules: Vec<GcRule>) -> wire::GcRules {
+fn members(rules: Cow<'static, [GcRule]>) -> wire::GcRules {
+    let rules = rules.into_owned().into_iter();
     wire::GcRules {
-        rules: rules.into_iter().map(Into::into).collect(),
+        rules: rules.map(Into::into).collect(),
     }
 }
 
@@ -63,7 +65,7 @@ impl TryFrom<GcRuleKind> for GcRule {
     }
 }
 
-fn from_members(rules: wire::GcRules) -> Result<Vec<GcRule>, Status> {
+fn from_members(rules: wire::GcRules) -> Result<Cow<'static, [GcRule]>, Status> {
     let kinds = rules.rules.into_iter().map(|rule| {
         let kind = rule.rule;
         kind.ok_or_else(|| invalid("a member of a garbage-collection rule is empty"))?

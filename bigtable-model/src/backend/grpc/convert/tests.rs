@@ -127,8 +127,10 @@ fn gc_rule() -> impl Strategy<Value = GcRule> {
     leaf.prop_recursive(2, 6, 3, |inner| {
         let members = prop::collection::vec(inner, 0..3);
         prop_oneof![
-            members.clone().prop_map(GcRule::Union),
-            members.prop_map(GcRule::Intersection),
+            members
+                .clone()
+                .prop_map(|rules| GcRule::Union(rules.into())),
+            members.prop_map(|rules| GcRule::Intersection(rules.into())),
         ]
     })
 }

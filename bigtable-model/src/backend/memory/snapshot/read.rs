@@ -110,8 +110,8 @@ fn rule<R: Read>(input: &mut BlockReader<R>, levels: usize) -> Result<Option<GcR
             }
             GcRule::MaxAge(Duration::new(seconds, nanos))
         }
-        3 => GcRule::Union(rules(input, levels)?),
-        4 => GcRule::Intersection(rules(input, levels)?),
+        3 => GcRule::Union(rules(input, levels)?.into()),
+        4 => GcRule::Intersection(rules(input, levels)?.into()),
         other => return Err(input.damage(format!("{other} is no garbage-collection rule"))),
     };
     Ok(Some(rule))

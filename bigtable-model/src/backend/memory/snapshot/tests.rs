@@ -110,10 +110,13 @@ fn write(db: &MemoryBackend, table: &str, key: impl Into<Bytes>, mutations: Vec<
 fn database() -> MemoryBackend {
     let db = MemoryBackend::new();
     let age = Duration::new(3, 5_000_000);
-    let rule = GcRule::Union(vec![
-        GcRule::MaxVersions(3),
-        GcRule::Intersection(vec![GcRule::MaxAge(age), GcRule::MaxVersions(1)]),
-    ]);
+    let rule = GcRule::Union(
+        vec![
+            GcRule::MaxVersions(3),
+            GcRule::Intersection(vec![GcRule::MaxAge(age), GcRule::MaxVersions(1)].into()),
+        ]
+        .into(),
+    );
     let families = [
         ("f", family(Some(rule), None)),
         ("min", family(None, Some(AggregateKind::Min))),
@@ -207,7 +210,7 @@ fn a_save_that_fails_leaves_the_old_file() {
 #[test]
 fn a_rule_that_could_not_be_read_back_is_refused() {
     let nested = |levels: usize| {
-        let rule = |rule, _| GcRule::Union(vec![rule]);
+        let rule = |rule, _| GcRule::Union(vec![rule].into());
         let rule = (0..levels).fold(GcRule::MaxVersions(1), rule);
         let db = MemoryBackend::new();
         create(&db, "t", &[("deep", family(Some(rule), None))], &[]);

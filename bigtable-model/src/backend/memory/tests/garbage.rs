@@ -36,11 +36,11 @@ fn rules_delete_what_they_say() {
         (age(20), vec!["r a@90", "r a@80"]),
         (age(1), vec![]),
         (
-            GcRule::Union(vec![GcRule::MaxVersions(3), age(25)]),
+            GcRule::Union(vec![GcRule::MaxVersions(3), age(25)].into()),
             vec!["r a@90", "r a@80"],
         ),
         (
-            GcRule::Intersection(vec![GcRule::MaxVersions(1), age(25)]),
+            GcRule::Intersection(vec![GcRule::MaxVersions(1), age(25)].into()),
             vec!["r a@90", "r a@80", "s b@30"],
         ),
     ] {
@@ -53,7 +53,7 @@ fn rules_delete_what_they_say() {
 fn the_emulator_waits_for_a_change_of_families_and_skips_intersections() {
     let (db, shown_before) = after_gc(GcRule::MaxVersions(1), Profile::Emulator);
     assert_eq!(shown_before.len(), 10);
-    let both = GcRule::Intersection(vec![GcRule::MaxVersions(1), age(25)]);
+    let both = GcRule::Intersection(vec![GcRule::MaxVersions(1), age(25)].into());
     for (rule, expected) in [(both, 10), (GcRule::MaxVersions(1), 2)] {
         let family = FamilySchema {
             gc_rule: Some(rule),

@@ -177,6 +177,7 @@ impl Drawn {
                 _ => CellTime::Event,
             },
             layout,
+            gc_rules: Vec::new().into(),
         })
     }
 

@@ -1,0 +1,267 @@
+use std::collections::BTreeSet;
+
+use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
+use crate::Error;
+use crate::backend::{Backend, Code, Status};
+use crate::data::{FamilyChange, FamilySchema, TableSchema};
+
+/// How often a table is looked at again that others are making the same families of.
+const TRIES: u32 = 5;
+
+/// What may be done to make a table as it is wanted; by default only what is safe.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ApplyOptions {
+    allow_unsafe: bool,
+    drop: BTreeSet<String>,
+}
+
+impl ApplyOptions {
+    /// Only what is safe.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether rules may be changed to such that may delete cells which are kept today.
+    #[must_use]
+    pub fn allow_unsafe(mut self, allow: bool) -> Self {
+        self.allow_unsafe = allow;
+        self
+    }
+
+    /// Drops a family that the model does not have, with all its cells.
+    #[must_use]
+    pub fn drop_family(mut self, family: impl Into<String>) -> Self {
+        self.drop.insert(family.into());
+        self
+    }
+}
+
+/// What is sent to make a table as it is wanted: one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableChange {
+    /// Creates the table.
+    Create(WantedTable),
+    /// Changes its families, all or none.
+    Families(Vec<FamilyChange>),
+}
+
+impl TableDiff {
+    /// The change that makes the table as it is wanted; none when there is nothing to do.
+    ///
+    /// # Errors
+    /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`] and [`SchemaError::NotUnknown`] when a difference can't be removed, or not with these
+    /// options.
+    pub fn change(&self, options: &ApplyOptions) -> Result<Option<TableChange>, SchemaError> {
+        self.check(options)?;
+        let mut changes = Vec::new();
+        for difference in &self.differences {
+            match difference {
+                Difference::MissingTable(wanted) => {
+                    return Ok(Some(TableChange::Create(wanted.clone())));
+                }
+                other => changes.extend(family_change(other, options)),
+            }
+        }
+        Ok((!changes.is_empty()).then_some(TableChange::Families(changes)))
+    }
+
+    /// Judges everything before anything is done.
+    fn check(&self, options: &ApplyOptions) -> Result<(), SchemaError> {
+        let table = &self.table;
+        let of = |safety| -> Vec<_> {
+            let all = self.differences.iter();
+            all.filter(|one| one.safety() == safety).cloned().collect()
+        };
+        let is_unknown = |family: &str| {
+            let mut all = self.differences.iter();
+            all.any(|one| one.safety() == Safety::LeftAlone && one.family() == Some(family))
+        };
+        if let Some(family) = options.drop.iter().find(|family| !is_unknown(family)) {
+            return Err(SchemaError::NotUnknown {
+                table: table.clone(),
+                family: family.clone(),
+            });
+        }
+        let fixed = of(Safety::Fixed);
+        if !fixed.is_empty() {
+            return Err(SchemaError::Fixed {
+                table: table.clone(),
+                differences: fixed,
+            });
+        }
+        let unsafe_ones = of(Safety::Unsafe);
+        if !unsafe_ones.is_empty() && !options.allow_unsafe {
+            return Err(SchemaError::Unsafe {
+                table: table.clone(),
+                differences: unsafe_ones,
+            });
+        }
+        Ok(())
+    }
+
+    /// Does [`BackendExt::apply`](crate::BackendExt::apply).
+    pub(crate) async fn apply_on<B: Backend + ?Sized>(
+        &self,
+        db: &B,
+        options: &ApplyOptions,
+    ) -> Result<(), Error> {
+        match self.change(options)? {
+            None => Ok(()),
+            Some(TableChange::Create(wanted)) => {
+                let created = db.create_table(wanted.schema, wanted.splits).await;
+                created.map_err(|status| match status.code {
+                    Code::AlreadyExists => self.changed(None).into(),
+                    _ => at_table(&self.table, "CreateTable", status),
+                })
+            }
+            Some(TableChange::Families(changes)) => {
+                let now = get_table(db, &self.table).await?;
+                self.check_unchanged(now.as_ref(), options)?;
+                modify(db, &self.table, changes)
+                    .await
+                    .map_err(|status| at_table(&self.table, "ModifyColumnFamilies", status))
+            }
+        }
+    }
+
+    /// Refuses a table in which a family that is to be changed is not what it was when it was compared: what was safe then may not be now.
+    fn check_unchanged(
+        &self,
+        now: Option<&TableSchema>,
+        options: &ApplyOptions,
+    ) -> Result<(), SchemaError> {
+        let Some(now) = now else {
+            return Err(self.changed(None));
+        };
+        let changed = self.differences.iter().find(|difference| {
+            family_change(difference, options).is_some() && !difference.still_is(now)
+        });
+        match changed {
+            Some(difference) => Err(self.changed(difference.family())),
+            None => Ok(()),
+        }
+    }
+
+    fn changed(&self, family: Option<&str>) -> SchemaError {
+        SchemaError::Changed {
+            table: self.table.clone(),
+            family: family.map(str::to_owned),
+        }
+    }
+}
+
+/// What removes a difference; none where nothing is to be done.
+fn family_change(difference: &Difference, options: &ApplyOptions) -> Option<FamilyChange> {
+    match difference {
+        Difference::MissingFamily { family, want } => {
+            Some(FamilyChange::Create(family.clone(), want.clone()))
+        }
+        Difference::Rule { family, want, .. } => {
+            let update = FamilySchema {
+                gc_rule: want.clone(),
+                aggregate: None,
+            };
+            Some(FamilyChange::Update(family.clone(), update))
+        }
+        Difference::UnknownFamily { family, .. } if options.drop.contains(family) => {
+            Some(FamilyChange::Drop(family.clone()))
+        }
+        Difference::UnknownFamily { .. }
+        | Difference::Aggregate { .. }
+        | Difference::MissingTable(_) => None,
+    }
+}
+
+impl Difference {
+    /// Whether a table still differs in this way.
+    fn still_is(&self, now: &TableSchema) -> bool {
+        let now = self.family().and_then(|family| now.families.get(family));
+        match (self, now) {
+            (Self::MissingFamily { .. }, now) => now.is_none(),
+            (Self::Rule { have, .. }, Some(now)) => {
+                compare_rules(have.as_ref(), now.gc_rule.as_ref()) == RuleChange::Same
+            }
+            (Self::UnknownFamily { have, .. }, Some(now)) => now == have,
+            _ => false,
+        }
+    }
+}
+
+impl WantedTable {
+    /// Creates the table, or adds the families that it lacks; what it has otherwise is left alone.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses.
+    pub async fn ensure<B: Backend + ?Sized>(&self, db: &B) -> Result<(), Error> {
+        let table = &self.schema.table;
+        let created = db.create_table(self.schema.clone(), self.splits.clone());
+        match created.await {
+            Err(status) if status.code == Code::AlreadyExists => {}
+            other => return other.map_err(|status| at_table(table, "CreateTable", status)),
+        }
+        let mut tries = TRIES;
+        loop {
+            let have = db.get_table(table).await;
+            let have = have.map_err(|status| at_table(table, "GetTable", status))?;
+            let missing = self.missing_families(&have);
+            if missing.is_empty() {
+                return Ok(());
+            }
+            tries -= 1;
+            match modify(db, table, missing).await {
+                // Another process ensures the same table: of its families fewer are missing now.
+                Err(status) if status.code == Code::AlreadyExists && tries > 0 => {}
+                other => {
+                    let failed = |status| at_table(table, "ModifyColumnFamilies", status);
+                    return other.map_err(failed);
+                }
+            }
+        }
+    }
+
+    /// What the table has otherwise than it is wanted.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
+    pub async fn diff_on<B: Backend + ?Sized>(&self, db: &B) -> Result<TableDiff, Error> {
+        let have = get_table(db, &self.schema.table).await?;
+        Ok(self.diff(have.as_ref()))
+    }
+
+    fn missing_families(&self, have: &TableSchema) -> Vec<FamilyChange> {
+        let wanted = self.schema.families.iter();
+        wanted
+            .filter(|(name, _)| !have.families.contains_key(*name))
+            .map(|(name, family)| FamilyChange::Create(name.clone(), family.clone()))
+            .collect()
+    }
+}
+
+/// A table, if there is one.
+async fn get_table<B: Backend + ?Sized>(db: &B, table: &str) -> Result<Option<TableSchema>, Error> {
+    match db.get_table(table).await {
+        Err(status) if status.code == Code::NotFound => Ok(None),
+        found => found
+            .map(Some)
+            .map_err(|status| at_table(table, "GetTable", status)),
+    }
+}
+
+async fn modify<B: Backend + ?Sized>(
+    db: &B,
+    table: &str,
+    changes: Vec<FamilyChange>,
+) -> Result<(), Status> {
+    db.modify_families(table, changes).await.map(drop)
+}
+
+fn at_table(table: &str, method: &'static str, source: Status) -> Error {
+    Error::Backend {
+        table: table.to_owned(),
+        method,
+        key: None,
+        source,
+    }
+}

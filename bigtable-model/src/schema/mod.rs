@@ -1,0 +1,73 @@
+//! Tables as models want them: created, compared with what is there, and changed.
+//!
+//! [`BackendExt::ensure_table`](crate::BackendExt::ensure_table) creates a model's table, [`BackendExt::table_diff`](crate::BackendExt::table_diff)
+//! says what an existing one has otherwise, and [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything between is plain
+//! data made by pure functions: a [`WantedTable`] of one model or of several that share a table, a [`TableDiff`] with its
+//! [`Difference`]s, and the [`TableChange`] that is sent.
+//!
+//! A change is *safe* when no cell goes that is kept today: a new table, a new family, a garbage-collection rule that deletes nothing that the
+//! rule before would have kept ([`compare_rules`]). Others are made only when they are allowed, and a family that no model knows is never
+//! touched unless it is named.
+//!
+//! Bigtable collects garbage at a time of its own choosing, mostly within a week: until then reads may return cells that a rule deletes. On an
+//! instance with several clusters it refuses rules that keep more, since the clusters would differ meanwhile; that answer is returned as
+//! it is.
+//!
+//! ```
+//! use bigtable_model::data::{FamilyChange, FamilySchema, GcRule};
+//! use bigtable_model::schema::ApplyOptions;
+//! use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! /// A sample: the newest value of each column, for 30 days.
+//! #[derive(Model)]
+//! #[bigtable(table = "METRIC", family = "CPU", gc(any(max_versions = 1, max_age = "30d")))]
+//! struct Sample {
+//!     #[bigtable(key)]
+//!     host: String,
+//!     #[bigtable(time, unit = "ms")]
+//!     at: Timestamp,
+//!     user: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! let db = MemoryBackend::new();
+//! db.ensure_table::<Sample>().await?;
+//! assert!(db.table_diff::<Sample>().await?.agrees());
+//!
+//! // Someone lets the family forget sooner, and adds another.
+//! let rule = |rule| FamilySchema { gc_rule: Some(rule), aggregate: None };
+//! let changes = vec![
+//!     FamilyChange::Update("CPU".into(), rule(GcRule::MaxAge(std::time::Duration::from_secs(3600)))),
+//!     FamilyChange::Create("DISK".into(), rule(GcRule::MaxVersions(1))),
+//! ];
+//! db.modify_families("METRIC", changes).await.unwrap();
+//!
+//! let diff = db.table_diff::<Sample>().await?;
+//! assert_eq!(
+//!     diff.to_string(),
+//!     r#"table METRIC is not as the model wants it:
+//!   family "CPU" deletes cells older than 1h; wanted: beyond the newest version or older than 30d (unsafe: cells may go that are kept today)
+//!   family "DISK" deletes cells beyond the newest version; the model does not have it (left alone)"#
+//! );
+//! assert!(db.apply(&diff, &ApplyOptions::new()).await.is_err());
+//! db.apply(&diff, &ApplyOptions::new().allow_unsafe(true)).await?;
+//! assert!(db.table_diff::<Sample>().await?.agrees());
+//! # Ok(())
+//! # }
+//! ```
+
+mod apply;
+mod diff;
+mod error;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod wanted;
+mod words;
+
+pub use apply::{ApplyOptions, TableChange};
+pub use diff::{Difference, Safety, TableDiff};
+pub use error::SchemaError;
+pub use rules::{RuleChange, compare_rules};
+pub use wanted::WantedTable;

@@ -1,0 +1,212 @@
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
+use crate::data::{FamilySchema, TableSchema};
+use crate::key::KeyLayout;
+use crate::model::ModelSchema;
+
+/// A table as one model wants it, or several that share it.
+///
+/// ```
+/// use bigtable_model::schema::WantedTable;
+/// use bigtable_model::{Model, Timestamp};
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "MARKET", family = "QUOTE", prefix = "Q", salt(shards = 4, of(symbol)))]
+/// struct Quote {
+///     #[bigtable(key)]
+///     symbol: String,
+///     #[bigtable(time)]
+///     at: Timestamp,
+///     bid: f64,
+/// }
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "MARKET", family = "TRADE", prefix = "T", gc(max_age = "30d"))]
+/// struct Trade {
+///     #[bigtable(key)]
+///     symbol: String,
+///     #[bigtable(time)]
+///     at: Timestamp,
+///     price: f64,
+/// }
+///
+/// let tables = WantedTable::of_models([Quote::SCHEMA, Trade::SCHEMA])?;
+/// let [market] = tables.as_slice() else { panic!() };
+/// assert_eq!(market.schema.families.len(), 2);
+/// assert_eq!(market.splits, ["Q#1", "Q#2", "Q#3"]);
+/// # Ok::<(), bigtable_model::schema::SchemaError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct WantedTable {
+    /// Its ID and its families.
+    pub schema: TableSchema,
+    /// The row keys at which a new table is split, ascending: where the shards of a salt begin that stands in front of the key. A table that is
+    /// there is not split; Bigtable does so by itself as it fills.
+    pub splits: Vec<Bytes>,
+}
+
+impl WantedTable {
+    /// The table of a model.
+    #[must_use]
+    pub fn of(model: &ModelSchema) -> Self {
+        let families = model.families().into_iter();
+        let families = families.map(|family| (family.to_owned(), wanted_family(model, family)));
+        Self {
+            schema: TableSchema {
+                table: model.table.to_string(),
+                families: families.collect(),
+            },
+            splits: splits(&model.key),
+        }
+    }
+
+    /// The same under another name, as one of several tables that a model's events go to.
+    #[must_use]
+    pub fn named(mut self, table: impl Into<String>) -> Self {
+        self.schema.table = table.into();
+        self
+    }
+
+    /// The tables of several models in the order of their names, one for all models that share it.
+    ///
+    /// # Errors
+    /// [`SchemaError::Conflict`] when two want one family otherwise.
+    pub fn of_models<'a>(
+        models: impl IntoIterator<Item = &'a ModelSchema>,
+    ) -> Result<Vec<Self>, SchemaError> {
+        let mut tables = BTreeMap::<_, Self>::new();
+        for model in models {
+            let wanted = Self::of(model);
+            match tables.entry(wanted.schema.table.clone()) {
+                Entry::Vacant(place) => {
+                    place.insert(wanted);
+                }
+                Entry::Occupied(mut place) => place.get_mut().join(wanted)?,
+            }
+        }
+        Ok(tables.into_values().collect())
+    }
+
+    /// Adds what another model wants of the same table: its families and its splits.
+    ///
+    /// # Errors
+    /// [`SchemaError::Conflict`] when both want one family otherwise, [`SchemaError::TwoTables`] when it is another table. This one is then as
+    /// it was.
+    pub fn join(&mut self, other: Self) -> Result<(), SchemaError> {
+        if self.schema.table != other.schema.table {
+            return Err(SchemaError::TwoTables {
+                table: self.schema.table.clone(),
+                other: other.schema.table,
+            });
+        }
+        self.check_conflicts(&other)?;
+        for (name, family) in other.schema.families {
+            self.schema.families.entry(name).or_insert(family);
+        }
+        self.splits.extend(other.splits);
+        self.splits.sort_unstable();
+        self.splits.dedup();
+        Ok(())
+    }
+
+    fn check_conflicts(&self, other: &Self) -> Result<(), SchemaError> {
+        for (name, family) in &self.schema.families {
+            let others = other.schema.families.get(name);
+            if let Some(others) = others.filter(|others| !is_same(family, others)) {
+                return Err(SchemaError::Conflict {
+                    table: self.schema.table.clone(),
+                    family: name.clone(),
+                    wants: Box::new((family.clone(), others.clone())),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a table has otherwise; none is a table that is not there.
+    #[must_use]
+    pub fn diff(&self, have: Option<&TableSchema>) -> TableDiff {
+        let differences = match have {
+            None => vec![Difference::MissingTable(self.clone())],
+            Some(have) => self.differences(have),
+        };
+        TableDiff {
+            table: self.schema.table.clone(),
+            differences,
+        }
+    }
+
+    fn differences(&self, have: &TableSchema) -> Vec<Difference> {
+        let mut found = Vec::new();
+        for (name, want) in &self.schema.families {
+            match have.families.get(name) {
+                Some(have) => found.extend(family_differences(name, have, want)),
+                None => found.push(Difference::MissingFamily {
+                    family: name.clone(),
+                    want: want.clone(),
+                }),
+            }
+        }
+        let unknown = have.families.iter();
+        let unknown = unknown.filter(|(name, _)| !self.schema.families.contains_key(*name));
+        found.extend(unknown.map(|(name, have)| Difference::UnknownFamily {
+            family: name.clone(),
+            have: have.clone(),
+        }));
+        found
+    }
+}
+
+/// A family as the model wants it.
+fn wanted_family(model: &ModelSchema, family: &str) -> FamilySchema {
+    FamilySchema {
+        gc_rule: model.gc_rule(family).cloned(),
+        aggregate: None,
+    }
+}
+
+/// Where each shard but the first begins, if a salt stands in front of the key.
+fn splits(key: &KeyLayout) -> Vec<Bytes> {
+    let Some((0, salt)) = key.salt() else {
+        return Vec::new();
+    };
+    let shards = (1..salt.shards).map(|shard| {
+        let mut split = key.prefix.as_bytes().to_vec();
+        if !split.is_empty() {
+            split.extend_from_slice(key.separator.as_bytes());
+        }
+        salt.encode(shard, &mut split);
+        split.into()
+    });
+    shards.collect()
+}
+
+fn is_same(one: &FamilySchema, other: &FamilySchema) -> bool {
+    let rules = compare_rules(one.gc_rule.as_ref(), other.gc_rule.as_ref());
+    rules == RuleChange::Same && one.aggregate == other.aggregate
+}
+
+/// A family has two things that may differ.
+fn family_differences(
+    name: &str,
+    have: &FamilySchema,
+    want: &FamilySchema,
+) -> impl Iterator<Item = Difference> {
+    let rules = compare_rules(have.gc_rule.as_ref(), want.gc_rule.as_ref());
+    let rule = (rules != RuleChange::Same).then(|| Difference::Rule {
+        family: name.to_owned(),
+        have: have.gc_rule.clone(),
+        want: want.gc_rule.clone(),
+    });
+    let kind = (have.aggregate != want.aggregate).then(|| Difference::Aggregate {
+        family: name.to_owned(),
+        have: have.aggregate,
+        want: want.aggregate,
+    });
+    kind.into_iter().chain(rule)
+}

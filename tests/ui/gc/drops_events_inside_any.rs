@@ -1,0 +1,15 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", layout = "cells", gc(any(max_versions = 1000, all(max_versions = 1, max_age = "30d"))))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}
