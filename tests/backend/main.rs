@@ -15,6 +15,7 @@ mod emulator_data;
 mod emulator_tables;
 mod fixture;
 mod resets;
+mod restarts;
 mod scripted;
 mod scripted_bulk;
 mod scripted_calls;
