@@ -1,9 +1,11 @@
-//! What the examples share: reading CSV files, showing progress, printing tables.
+//! What the examples share: reading CSV files, showing progress, printing tables, being asked to stop.
 
 #[path = "support/csv_file.rs"]
 pub mod csv_file;
 #[path = "support/print.rs"]
 pub mod print;
+#[path = "support/signal.rs"]
+pub mod signal;
 #[path = "support/store.rs"]
 pub mod store;
 #[path = "support/summary.rs"]

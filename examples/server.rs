@@ -19,6 +19,7 @@ use std::time::Duration;
 use bigtable_model::MemoryBackend;
 use bigtable_model::backend::memory::Profile;
 use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
+use bigtable_model_examples::signal::interrupted;
 use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
 
@@ -158,32 +159,4 @@ fn announce(server: &Server) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     writeln!(out, "BIGTABLE_EMULATOR_HOST={}", server.local_addr())?;
     out.flush()
-}
-
-/// Where a signal can't be listened for, the server runs until it is killed.
-async fn interrupted() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    tokio::select! {
-        () = interrupt => {}
-        () = terminated() => {}
-    }
-}
-
-/// SIGTERM, with which service managers and containers end a program.
-#[cfg(unix)]
-async fn terminated() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => drop(signal.recv().await),
-        Err(_) => std::future::pending().await,
-    }
-}
-
-#[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
 }

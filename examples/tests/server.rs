@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -31,17 +33,8 @@ impl Drop for Folder {
     }
 }
 
-/// Cargo builds examples before it tests their package, and puts them beside the folder of the tests.
 fn command(data: &Path) -> Command {
-    let tests = std::env::current_exe().unwrap();
-    let built = tests.parent().and_then(Path::parent).unwrap();
-    let program = built.join("examples/server");
-    assert!(
-        program.exists(),
-        "{} is not built: run `cargo build -p bigtable-model-examples --example server`",
-        program.display()
-    );
-    let mut command = Command::new(program);
+    let mut command = Command::new(support::example("server"));
     command.args(["--port", "0", "--save-every", "1", "--data"]);
     command.arg(data);
     command

@@ -25,6 +25,10 @@ enum End {
     WithoutStatus,
     /// Neither is the message complete.
     InsideMessage,
+    /// With a status whose details are no base64.
+    UnreadableDetails,
+    /// The same before the first message.
+    UnreadableDetailsAtOnce,
 }
 
 fn message(key: &'static str) -> Bytes {
@@ -46,11 +50,22 @@ fn headers() -> http::Response<()> {
 
 /// Answers row `a` and then ends as told.
 fn fail(mut respond: SendResponse<Bytes>, end: End) {
+    if matches!(end, End::UnreadableDetailsAtOnce) {
+        let mut response = headers();
+        *response.headers_mut() = unreadable();
+        respond.send_response(response, true).unwrap();
+        return;
+    }
     let mut stream = respond.send_response(headers(), false).unwrap();
     let mut bytes = message("a");
     if matches!(end, End::InsideMessage) {
         let more = message("b");
         bytes = [bytes, more.slice(..more.len() - 1)].concat().into();
+    }
+    if matches!(end, End::UnreadableDetails) {
+        stream.send_data(bytes, false).unwrap();
+        stream.send_trailers(unreadable()).unwrap();
+        return;
     }
     let ends = matches!(end, End::WithoutStatus | End::InsideMessage);
     stream.send_data(bytes, ends).unwrap();
@@ -66,6 +81,20 @@ fn fail(mut respond: SendResponse<Bytes>, end: End) {
             std::future::pending::<()>().await;
         });
     }
+}
+
+/// A failure that may pass, with details that nobody can read.
+fn unreadable() -> http::HeaderMap {
+    let mut trailers = http::HeaderMap::new();
+    for (name, value) in [
+        ("content-type", "application/grpc"),
+        ("grpc-status", "14"),
+        ("grpc-message", "on%20purpose"),
+        ("grpc-status-details-bin", "%%%"),
+    ] {
+        trailers.insert(name, http::HeaderValue::from_static(value));
+    }
+    trailers
 }
 
 fn succeed(mut respond: SendResponse<Bytes>) {
@@ -126,6 +155,7 @@ async fn a_read_goes_on_after_any_of_them_with_one_new_request() {
         End::GoAway(Reason::ENHANCE_YOUR_CALM),
         End::WithoutStatus,
         End::InsideMessage,
+        End::UnreadableDetails,
     ] {
         let (rows, calls) = read(end, CallOptions::new()).await;
         assert_eq!(rows, Ok(vec!["a".into(), "b".into()]), "{end:?}");
@@ -147,5 +177,19 @@ async fn each_has_a_code_that_says_what_it_is() {
         let (rows, _) = read(end, CallOptions::new().without_retries()).await;
         let error = rows.unwrap_err();
         assert_eq!(error.code, code, "{end:?}: {error}");
+    }
+}
+
+/// tonic would panic on them.
+#[tokio::test]
+async fn details_that_nobody_can_read_leave_the_status_as_it_is() {
+    for end in [End::UnreadableDetails, End::UnreadableDetailsAtOnce] {
+        let (rows, _) = read(end, CallOptions::new().without_retries()).await;
+        let error = rows.unwrap_err();
+        assert_eq!(
+            error,
+            Status::new(Code::Unavailable, "on purpose"),
+            "{end:?}"
+        );
     }
 }

@@ -207,3 +207,20 @@ async fn the_servers_advice_counts_for_the_call_and_for_entries() {
     let seen = server.mutate_rows.seen();
     assert!(seen.windows(2).all(|two| two[1].at - two[0].at >= delay));
 }
+
+/// A call that ends well but whose entries go out again is a failed attempt as much as any.
+#[tokio::test]
+async fn cookies_of_a_call_with_failed_entries_come_back() {
+    const COOKIE: &str = "x-goog-cbt-cookie-a";
+    let (server, backend) = Scripted::start().await;
+    let mut headers = tonic::metadata::MetadataMap::new();
+    headers.insert(COOKIE, "1".parse().unwrap());
+    let failed = [answers(&[(0, Grpc::Unavailable)])];
+    server.mutate_rows.script_with(headers, failed);
+    server.mutate_rows.script([answers(&[(0, Grpc::Ok)])]);
+    let outcomes = backend.mutate_rows(TABLE, entries(["a"])).await;
+    assert_eq!(outcomes.unwrap(), [Ok(())]);
+    let seen = server.mutate_rows.seen();
+    assert!(!seen[0].headers.contains_key(COOKIE));
+    assert_eq!(seen[1].headers.get(COOKIE).unwrap(), "1");
+}

@@ -17,16 +17,19 @@
 
 use std::env;
 use std::io::{BufRead, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 /// The variable that holds the emulator's path.
 pub const PROGRAM: &str = "BIGTABLE_MODEL_EMULATOR";
 
-/// Ends the emulator when its own standard input ends: that happens however the test's process ends, also by a
+/// Kills the emulator when its own standard input ends: that happens however the test's process ends, also by a
 /// signal, and without it a killed test would leave its emulator behind.
-const WATCH: &str = r#""$0" -host=127.0.0.1 -port=0 </dev/null & read -r line; kill $!; wait"#;
+const WATCH: &str =
+    r#""$0" -host=127.0.0.1 -port="$1" </dev/null & read -r line; kill -s KILL $!; wait"#;
 
 /// A running emulator.
 #[derive(Debug)]
@@ -52,12 +55,21 @@ impl Emulator {
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// An emulator of one's own, stopped when it is dropped.
+    /// An emulator of one's own, killed (SIGKILL) when it is dropped.
     ///
     /// # Panics
     ///
     /// As [`shared`](Self::shared).
     pub fn start() -> Option<Self> {
+        Self::start_at(0)
+    }
+
+    /// The same, at a port such as [`lasting_port`].
+    ///
+    /// # Panics
+    ///
+    /// As [`shared`](Self::shared).
+    pub fn start_at(port: u16) -> Option<Self> {
         let Some(program) = find() else {
             let reason = format!(
                 "Google's Bigtable emulator is not installed: install google-cloud-cli-bigtable-emulator, or set {PROGRAM} to the path of cbtemulator"
@@ -67,13 +79,14 @@ impl Emulator {
             let _ = writeln!(std::io::stderr(), "skipped: {reason}");
             return None;
         };
-        Some(Self::run(&program))
+        Some(Self::run(&program, port))
     }
 
-    fn run(program: &Path) -> Self {
+    fn run(program: &Path, port: u16) -> Self {
         let mut shell = Command::new("sh")
             .args(["-c", WATCH])
             .arg(program)
+            .arg(port.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -104,6 +117,25 @@ impl Drop for Emulator {
         // Nothing depends on how it ended.
         let _ = self.shell.wait();
     }
+}
+
+/// A port that is free, and stays so while a server is started there again and again: it is below those that the system
+/// gives to whoever asks for any.
+///
+/// # Panics
+///
+/// When there is none.
+#[must_use]
+pub fn lasting_port() -> u16 {
+    const FIRST: u16 = 20_000;
+    const COUNT: u16 = 10_000;
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    // Processes that test at the same time begin at different places.
+    let begin = u16::try_from(std::process::id() * 16 % u32::from(COUNT)).unwrap_or_default();
+    (0..COUNT)
+        .map(|_| FIRST + (begin + TRIED.fetch_add(1, Ordering::Relaxed) % COUNT) % COUNT)
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .expect("one of 10,000 ports is free")
 }
 
 /// The address in "Cloud Bigtable emulator running on 127.0.0.1:38747", which it prints once it listens.

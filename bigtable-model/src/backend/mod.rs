@@ -7,6 +7,8 @@ pub mod faults;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 pub mod memory;
+#[cfg(feature = "metrics")]
+pub mod metered;
 mod places;
 mod shared;
 mod status;

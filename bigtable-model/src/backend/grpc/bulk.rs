@@ -19,12 +19,11 @@ use tracing::Instrument;
 
 use super::client::Client;
 use super::entries::{Entries, Entry};
-use super::failure::Failure;
+use super::failure::{Cookies, Failure};
 use super::method::Method;
 use super::operation::{Call, Operation, Retry, in_time};
 use super::options::Options;
 use super::status;
-use super::trace;
 use super::wire::MutateRowsResponse;
 use crate::backend::EntryOutcome;
 use crate::data::RowMutations;
@@ -41,7 +40,7 @@ pub(crate) async fn mutate_rows(
     rows: Vec<RowMutations>,
 ) -> Result<Vec<EntryOutcome>, Status> {
     let timeout = options.timeout(options.timeouts.mutate_rows);
-    let operation = Operation::begin(
+    let mut operation = Operation::begin(
         options,
         Method::MUTATE_ROWS,
         table,
@@ -51,11 +50,11 @@ pub(crate) async fn mutate_rows(
     let span = operation.span().clone();
     let mut bulk = Bulk::new(rows, options.unordered);
     let written = bulk
-        .write(client, table, operation)
-        .instrument(span.clone())
+        .write(client, table, &mut operation)
+        .instrument(span)
         .await;
     let outcomes = bulk.outcomes(written.err());
-    trace::ended(&span, outcomes.as_ref().err());
+    operation.ended(outcomes.as_ref().err());
     outcomes
 }
 
@@ -89,16 +88,24 @@ impl Bulk {
         &mut self,
         client: &Client,
         table: &str,
-        mut operation: Operation,
+        operation: &mut Operation,
     ) -> Result<(), Status> {
         while let Some(chosen) = self.pending.next_request(&self.entries) {
             let chosen = Arc::new(chosen);
-            let call = operation.attempt();
-            let (timeout, span) = (call.timeout, call.span.clone());
+            if let Some(flow) = client.flow() {
+                flow.turn(operation.deadline()).await?;
+            }
+            let (call, mut watch) = operation.attempt();
+            let timeout = call.timeout;
             let attempt = self.attempt(client, &call, table, Arc::clone(&chosen));
-            let ended = in_time(timeout, attempt).instrument(span.clone()).await;
-            trace::ended(&span, ended.as_ref().err().map(|failure| &failure.status));
-            match self.settle(&chosen, ended.err(), &mut operation)? {
+            let ended = in_time(timeout, attempt).instrument(watch.span().clone());
+            let ended = ended.await;
+            watch.attempt_ended(ended.as_ref().err());
+            if let (Some(flow), Err(failure)) = (client.flow(), &ended) {
+                flow.failed(&failure.status);
+            }
+            let failure = ended.map(|cookies| operation.keep(cookies)).err();
+            match self.settle(&chosen, failure, operation)? {
                 Some(pause) => tokio::time::sleep(pause).await,
                 None => operation.next_request(),
             }
@@ -113,7 +120,7 @@ impl Bulk {
         call: &Call,
         table: &str,
         chosen: Arc<Vec<usize>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Cookies, Failure> {
         for index in chosen.iter() {
             self.forget(*index);
         }
@@ -123,9 +130,13 @@ impl Bulk {
         };
         let mut answers = client.mutate_rows(call, table, entries).await?;
         while let Some(answer) = answers.next().await {
-            self.note(&chosen, answer?)?;
+            let answer = answer?;
+            if let (Some(flow), Some(info)) = (client.flow(), &answer.rate_limit_info) {
+                flow.advised(info);
+            }
+            self.note(&chosen, answer)?;
         }
-        Ok(())
+        Ok(answers.cookies().await)
     }
 
     fn forget(&mut self, index: usize) {

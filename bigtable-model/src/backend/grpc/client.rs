@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::chunk::Chunks;
 use super::entries::Entries;
 use super::failure::Failure;
+use super::flow::Flow;
 use super::gate::Gate;
 use super::headers::Routing;
 use super::method::Method;
@@ -23,19 +24,27 @@ pub(crate) struct Client {
     instance: InstanceName,
     transport: Transport,
     gate: Gate,
+    /// None where bulk writes go out as they come.
+    flow: Option<Flow>,
 }
 
 impl Client {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        super::meter::describe();
         Ok(Self {
             instance: InstanceName::new(settings),
             transport: Transport::new(settings)?,
             gate: Gate::default(),
+            flow: settings.flow_control.map(Flow::new),
         })
     }
 
     pub(crate) fn gate(&self) -> &Gate {
         &self.gate
+    }
+
+    pub(crate) fn flow(&self) -> Option<&Flow> {
+        self.flow.as_ref()
     }
 
     pub(crate) fn instance(&self) -> &InstanceName {

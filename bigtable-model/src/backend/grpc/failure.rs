@@ -14,6 +14,8 @@ pub(crate) struct Failure {
     pub(crate) cookies: Cookies,
     /// The row that is too large to read, if that is what failed.
     pub(crate) large_row: Option<Bytes>,
+    /// Whether the connection could not be made or broke.
+    pub(crate) unreached: bool,
 }
 
 impl Failure {
@@ -26,7 +28,16 @@ impl Failure {
             status: status::from_tonic(error),
             cookies: Cookies::of(error.metadata()),
             large_row: status::large_row(error.details()),
+            unreached: status::is_unreached(error),
         }
+    }
+
+    /// Says which server could not be reached, if that is what failed.
+    pub(crate) fn on_the_way_to(mut self, address: &str) -> Self {
+        if self.unreached {
+            self.status.message = format!("{address}: {}", self.status.message);
+        }
+        self
     }
 }
 
@@ -36,6 +47,7 @@ impl From<Status> for Failure {
             status,
             cookies: Cookies::default(),
             large_row: None,
+            unreached: false,
         }
     }
 }

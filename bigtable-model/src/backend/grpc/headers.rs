@@ -21,14 +21,16 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 const PARAMS: usize = 128;
 
 /// What this client handles, and asks servers to make use of.
-pub(crate) const FEATURES: FeatureFlags = FeatureFlags {
-    reverse_scans: true,
-    last_scanned_row_responses: true,
-    mutate_rows_rate_limit: false,
-    mutate_rows_rate_limit2: false,
-    routing_cookie: true,
-    retry_info: true,
-};
+const fn features(flow_control: bool) -> FeatureFlags {
+    FeatureFlags {
+        reverse_scans: true,
+        last_scanned_row_responses: true,
+        mutate_rows_rate_limit: flow_control,
+        mutate_rows_rate_limit2: flow_control,
+        routing_cookie: true,
+        retry_info: true,
+    }
+}
 
 /// The product and its version, as the `user-agent` begins.
 pub(crate) const USER_AGENT: &str = concat!("bigtable-model/", env!("CARGO_PKG_VERSION"));
@@ -79,8 +81,9 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    pub(crate) fn new() -> Self {
-        let features = URL_SAFE.encode(FEATURES.encode_to_vec());
+    /// With `flow_control`, servers send their wishes for the rate of bulk writes.
+    pub(crate) fn new(flow_control: bool) -> Self {
+        let features = URL_SAFE.encode(features(flow_control).encode_to_vec());
         Self {
             // Base64 is always a header's value; without the header a server does less, and wrong is nothing.
             features: MetadataValue::try_from(features)
@@ -141,7 +144,7 @@ mod tests {
             name: "t",
             app_profile: "",
         };
-        let headers = Headers::new();
+        let headers = Headers::new(false);
         headers.write(routing, &mut metadata).unwrap();
         headers.write(routing, &mut metadata).unwrap();
         assert_eq!(metadata.len(), 3);
@@ -151,5 +154,13 @@ mod tests {
         );
         // Fields 1, 4, 6 and 7 set: bytes 08 01 20 01 30 01 38 01.
         assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgATABOAE=");
+        // With flow control also 3 and 5.
+        let headers = Headers::new(true);
+        headers.write(routing, &mut metadata).unwrap();
+        let with_flow_control = "CAEYASABKAEwATgB";
+        assert_eq!(
+            metadata.get("bigtable-features").unwrap(),
+            with_flow_control
+        );
     }
 }

@@ -11,9 +11,12 @@ mod convert;
 mod endpoint;
 mod entries;
 mod failure;
+mod flow;
 mod gate;
 mod headers;
 mod limits;
+#[cfg_attr(not(feature = "metrics"), path = "meter/off.rs")]
+mod meter;
 pub(crate) mod method;
 pub(crate) mod names;
 mod operation;
@@ -33,6 +36,7 @@ mod settings;
 pub(crate) mod status;
 mod timing;
 mod trace;
+mod trailers;
 mod transport;
 #[doc(hidden)]
 pub mod wire;
@@ -44,9 +48,10 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{StreamExt, TryStreamExt};
 
+pub use flow::FlowControl;
 pub use limits::RequestLimits;
 pub use options::{CallOptions, SkippedRows};
-pub use pool::{Keepalive, PoolSettings};
+pub use pool::{Keepalive, PoolSettings, Resize};
 pub use service::ServiceSettings;
 pub use settings::{GrpcEndpoint, GrpcSettings};
 pub use timing::{RetrySettings, Timeout, Timeouts};
@@ -84,6 +89,28 @@ use rows::Rows;
 ///
 /// Under the target `bigtable_model::grpc` each operation is a `tracing` span at the level `DEBUG` with the fields
 /// `method`, `table`, `app_profile` and `status`, and inside it each attempt one with `method`, `attempt` and `status`.
+///
+/// # Metrics
+///
+/// With the feature `metrics` the client counts through the [`metrics`](https://docs.rs/metrics) facade, for whatever recorder
+/// the program installs:
+///
+/// | name | kind | unit | what |
+/// |---|---|---|---|
+/// | `bigtable_operation_duration_seconds` | histogram | seconds | an operation, all attempts and the pauses between them |
+/// | `bigtable_attempt_duration_seconds` | histogram | seconds | one attempt |
+/// | `bigtable_first_response_duration_seconds` | histogram | seconds | from the call of a read to the server's first message, failed attempts before it included |
+/// | `bigtable_retries_total` | counter | attempts | those that were followed by another one |
+/// | `bigtable_connectivity_errors_total` | counter | attempts | those that failed because the connection could not be made or broke |
+///
+/// | label | value |
+/// |---|---|
+/// | `method` | the RPC method, such as `ReadRows` |
+/// | `table` | the table's ID; empty for `ListTables` |
+/// | `app_profile` | the app profile's ID; empty for the instance's default |
+/// | `status` | how it ended, in gRPC's writing, such as `OK` or `UNAVAILABLE` |
+///
+/// What a caller gives up, by dropping the future or the stream before its end, ends with `CANCELLED`.
 #[derive(Debug, Clone)]
 pub struct GrpcBackend {
     client: Arc<Client>,

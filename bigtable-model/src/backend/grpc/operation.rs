@@ -12,7 +12,7 @@ use super::failure::{Cookies, Failure};
 use super::method::Method;
 use super::options::Options;
 use super::timing::Timeout;
-use super::trace;
+use super::trace::Watch;
 use crate::{Code, Status};
 
 /// Which failures of an operation are followed by another attempt.
@@ -57,7 +57,6 @@ pub(crate) struct Call {
     pub(crate) timeout: Duration,
     attempt: u32,
     cookies: Cookies,
-    pub(crate) span: Span,
 }
 
 impl Call {
@@ -85,8 +84,7 @@ pub(crate) struct Operation {
     attempts: u32,
     cookies: Cookies,
     backoff: Backoff,
-    span: Span,
-    method: Method,
+    watch: Watch,
 }
 
 impl Operation {
@@ -109,8 +107,7 @@ impl Operation {
             attempts: 0,
             cookies: Cookies::default(),
             backoff: Backoff::new(options.retry),
-            span: trace::operation(method, table, &options.app_profile),
-            method,
+            watch: Watch::operation(method, table, &options.app_profile),
         }
     }
 
@@ -119,25 +116,40 @@ impl Operation {
     }
 
     pub(crate) fn span(&self) -> &Span {
-        &self.span
+        self.watch.span()
+    }
+
+    /// Something has come from the server.
+    pub(crate) fn answered(&mut self) {
+        self.watch.answered();
+    }
+
+    /// How it ended; what comes later does not count.
+    pub(crate) fn ended(&mut self, error: Option<&Status>) {
+        self.watch.ended(error);
     }
 
     pub(crate) fn retries(&self, status: &Status) -> bool {
         self.retry.allows(status)
     }
 
-    /// The next attempt.
-    pub(crate) fn attempt(&mut self) -> Call {
+    /// The next attempt: what it sends, and what is to be told of its end.
+    pub(crate) fn attempt(&mut self) -> (Call, Watch) {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let attempt = self.attempts;
         self.attempts += 1;
-        Call {
+        let call = Call {
             app_profile: Arc::clone(&self.app_profile),
             timeout: self.timeout.attempt.min(left),
             attempt,
             cookies: self.cookies.clone(),
-            span: trace::attempt(&self.span, self.method, attempt),
-        }
+        };
+        (call, self.watch.attempt(attempt))
+    }
+
+    /// Takes over the cookies of an attempt that has ended well and is followed by others.
+    pub(crate) fn keep(&mut self, cookies: Cookies) {
+        self.cookies.update(cookies);
     }
 
     /// Goes on to another request of the same operation.
@@ -173,7 +185,7 @@ impl Operation {
         if pause >= left {
             return Err(failure.status);
         }
-        trace::retrying(&self.span, &failure.status, pause);
+        self.watch.retrying(&failure.status, pause);
         Ok(pause)
     }
 
@@ -182,23 +194,23 @@ impl Operation {
     where
         F: Future<Output = Result<T, Failure>>,
     {
-        let span = self.span.clone();
+        let span = self.span().clone();
         let attempts = async {
             loop {
-                let call = self.attempt();
-                let (timeout, span) = (call.timeout, call.span.clone());
+                let (call, mut watch) = self.attempt();
+                let timeout = call.timeout;
                 let answer = in_time(timeout, attempt(call))
-                    .instrument(span.clone())
+                    .instrument(watch.span().clone())
                     .await;
-                trace::ended(&span, answer.as_ref().err().map(|failure| &failure.status));
+                watch.attempt_ended(answer.as_ref().err());
                 match answer {
                     Ok(answer) => return Ok(answer),
                     Err(failure) => tokio::time::sleep(self.failed(failure)?).await,
                 }
             }
         };
-        let result = attempts.instrument(span.clone()).await;
-        trace::ended(&span, result.as_ref().err());
+        let result = attempts.instrument(span).await;
+        self.ended(result.as_ref().err());
         result
     }
 }

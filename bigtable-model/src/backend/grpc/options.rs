@@ -23,6 +23,7 @@ pub struct CallOptions {
     app_profile: Option<String>,
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
+    read_rows_idle: Option<Duration>,
     retry: Option<RetrySettings>,
     skipped: Option<SkippedRows>,
     unordered: bool,
@@ -53,6 +54,13 @@ impl CallOptions {
     #[must_use]
     pub fn attempt_deadline(mut self, attempt: Duration) -> Self {
         self.attempt_deadline = Some(attempt);
+        self
+    }
+
+    /// How long a read waits for the server's next message before it begins another attempt.
+    #[must_use]
+    pub fn read_rows_idle(mut self, idle: Duration) -> Self {
+        self.read_rows_idle = Some(idle);
         self
     }
 
@@ -151,6 +159,8 @@ impl Options {
             new.app_profile = id.into();
         }
         new.retry = options.retry.unwrap_or(new.retry);
+        let idle = &mut new.timeouts.read_rows_idle;
+        *idle = options.read_rows_idle.unwrap_or(*idle);
         new.skipped = options.skipped.or(new.skipped);
         new.unordered |= options.unordered;
         new.deadline = options.deadline.or(new.deadline);

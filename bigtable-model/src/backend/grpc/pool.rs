@@ -1,5 +1,9 @@
 //! The channels to a server.
 
+mod resize;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -11,11 +15,15 @@ use tonic::transport::Channel;
 
 use crate::{Code, Status};
 
+pub use resize::Resize;
+
 /// How many channels there are, and how long each one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
-    /// How many: 10 to Bigtable, 1 to an emulator; at least 1. Each call takes the one with the fewest calls under way.
+    /// How many at first: 10 to Bigtable, 1 to an emulator; at least 1. Each call takes the one with the fewest calls under way.
     pub channels: usize,
+    /// How their number follows the calls; to an emulator it stays as it is.
+    pub resize: Option<Resize>,
     /// A channel is replaced before it has this age: 50 min. Calls under way stay on it until they end. The service closes
     /// connections after an hour.
     pub max_age: Duration,
@@ -40,6 +48,7 @@ impl PoolSettings {
     pub fn service() -> Self {
         Self {
             channels: 10,
+            resize: Some(Resize::default()),
             max_age: Duration::from_secs(50 * 60),
             primed: true,
             keepalive: Some(Keepalive {
@@ -54,6 +63,7 @@ impl PoolSettings {
     pub fn plaintext() -> Self {
         Self {
             channels: 1,
+            resize: None,
             primed: false,
             keepalive: None,
             ..Self::service()
@@ -69,6 +79,9 @@ impl Default for PoolSettings {
 
 /// Makes channels, and warms them.
 pub(crate) trait Connector: fmt::Debug + Send + Sync + 'static {
+    /// Where the channels lead, for people.
+    fn address(&self) -> &str;
+
     /// A channel that connects with its first call. Called inside a runtime only.
     fn channel(&self) -> Channel;
 
@@ -87,6 +100,31 @@ struct Shared {
     channels: RwLock<Vec<Arc<Pooled>>>,
     /// Where the search for a channel begins, so that idle ones take turns.
     turn: AtomicUsize,
+    load: Arc<Load>,
+}
+
+/// The calls on all channels together.
+#[derive(Debug, Default)]
+struct Load {
+    calls: AtomicUsize,
+    /// The most of them at a time since it was last asked for.
+    most: AtomicUsize,
+}
+
+impl Load {
+    fn begin(&self) {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most.fetch_max(calls, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn take_most(&self) -> usize {
+        let now = self.calls.load(Ordering::Relaxed);
+        self.most.swap(now, Ordering::Relaxed)
+    }
 }
 
 #[derive(Debug)]
@@ -95,6 +133,8 @@ struct Pooled {
     calls: AtomicUsize,
     /// When it is to be replaced.
     expires: Instant,
+    load: Arc<Load>,
+    connector: Arc<dyn Connector>,
 }
 
 /// A channel that a call is made on, for as long as the call lasts.
@@ -104,17 +144,23 @@ pub(crate) struct Lease(Arc<Pooled>);
 impl Lease {
     fn new(pooled: &Arc<Pooled>) -> Self {
         pooled.calls.fetch_add(1, Ordering::Relaxed);
+        pooled.load.begin();
         Self(Arc::clone(pooled))
     }
 
     pub(crate) fn channel(&self) -> Channel {
         self.0.channel.clone()
     }
+
+    pub(crate) fn address(&self) -> &str {
+        self.0.connector.address()
+    }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
         self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.load.end();
     }
 }
 
@@ -125,6 +171,7 @@ impl Pool {
             connector,
             channels: RwLock::default(),
             turn: AtomicUsize::new(0),
+            load: Arc::default(),
         }))
     }
 
@@ -172,6 +219,9 @@ impl Pool {
         });
         if first {
             tokio::spawn(replace_expired(Arc::downgrade(&self.0)));
+            if let Some(resize) = self.0.settings.resize {
+                tokio::spawn(resize_regularly(Arc::downgrade(&self.0), resize));
+            }
         }
     }
 }
@@ -202,6 +252,8 @@ impl Shared {
             channel: self.connector.channel(),
             calls: AtomicUsize::new(0),
             expires: super::operation::far(self.settings.max_age.saturating_sub(early)),
+            load: Arc::clone(&self.load),
+            connector: Arc::clone(&self.connector),
         })
     }
 
@@ -214,6 +266,37 @@ impl Shared {
         Some(Lease::new(best))
     }
 
+    /// A channel that is ready for calls.
+    async fn warm(&self, number: usize, count: usize) -> Arc<Pooled> {
+        let fresh = self.connect(number, count);
+        if self.settings.primed
+            && let Err(error) = self.connector.prime(fresh.channel.clone()).await
+        {
+            // It takes calls all the same: one that it replaces has had its time, and a new one connects by itself.
+            tracing::warn!(target: "bigtable_model::grpc", %error, "a new channel could not be warmed");
+        }
+        fresh
+    }
+
+    /// Adds or takes away channels, as many as the calls since the last time ask for; false when there are none any more.
+    async fn resize(&self, resize: &Resize) -> bool {
+        let now = self.read().len();
+        if now == 0 {
+            return false;
+        }
+        let next = resize.next(now, self.load.take_most());
+        let fresh = (now..next).map(|number| self.warm(number, next));
+        let fresh = futures::future::join_all(fresh).await;
+        self.write(|channels| {
+            // It may have been closed meanwhile.
+            if !channels.is_empty() {
+                channels.extend(fresh);
+                shrink(channels, next);
+            }
+            !channels.is_empty()
+        })
+    }
+
     /// Replaces a channel whose time has come, and tells when the next one's comes; none when there are none left.
     async fn replace_one(&self) -> Option<Instant> {
         let channels = self.read();
@@ -224,19 +307,34 @@ impl Shared {
         if oldest.expires > Instant::now() {
             return Some(oldest.expires);
         }
-        let fresh = self.connect(number, channels.len());
-        if self.settings.primed
-            && let Err(error) = self.connector.prime(fresh.channel.clone()).await
-        {
-            // It takes calls all the same: the old one has had its time, and a new one connects by itself.
-            tracing::warn!(target: "bigtable_model::grpc", %error, "a new channel could not be warmed");
-        }
+        let fresh = self.warm(number, channels.len()).await;
         self.write(|channels| {
             if let Some(place) = channels.iter_mut().find(|one| Arc::ptr_eq(one, oldest)) {
                 *place = fresh;
             }
         });
         Some(Instant::now())
+    }
+}
+
+/// Lets go of those with the fewest calls, which go on.
+fn shrink(channels: &mut Vec<Arc<Pooled>>, count: usize) {
+    if channels.len() > count {
+        channels.sort_by_key(|one| std::cmp::Reverse(one.calls.load(Ordering::Relaxed)));
+        channels.truncate(count);
+    }
+}
+
+/// Changes the number of channels for as long as the pool has any.
+async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
+    // One that is asked for at once does nothing else.
+    let every = resize.every.max(Duration::from_millis(10));
+    loop {
+        tokio::time::sleep_until(super::operation::far(every)).await;
+        match pool.upgrade() {
+            Some(pool) if pool.resize(&resize).await => {}
+            _ => return,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::method::Method;
 use super::operation::{Operation, Retry, far, in_time, too_late};
 use super::options::Options;
 use super::remaining::Remaining;
-use super::trace;
+use super::trace::Watch;
 use super::transport::Answers;
 use super::wire::ReadRowsRequest;
 use crate::data::{ReadRows, Row};
@@ -52,10 +52,28 @@ pub(crate) struct Rows {
 struct Running {
     operation: Operation,
     _pass: Pass,
-    attempt: tracing::Span,
+    /// None before the first attempt.
+    attempt: Option<Watch>,
+    one_row: bool,
     /// When the attempt at hand must have ended.
     attempt_ends: Instant,
     patience: Patience,
+}
+
+impl Running {
+    fn attempt_ended(&mut self, failure: Option<&Failure>) {
+        if let Some(mut attempt) = self.attempt.take() {
+            attempt.attempt_ended(failure);
+        }
+    }
+
+    /// An attempt that still goes on is not needed any more.
+    fn ended(&mut self, error: Option<&Status>) {
+        if let Some(mut attempt) = self.attempt.take() {
+            attempt.ended(error);
+        }
+        self.operation.ended(error);
+    }
 }
 
 enum State {
@@ -133,7 +151,8 @@ impl Rows {
     fn begin(&mut self) -> Result<&mut Running, Status> {
         if self.running.is_none() {
             let pass = self.client.gate().enter()?;
-            let timeout = match self.remaining.is_one_row() {
+            let one_row = self.remaining.is_one_row();
+            let timeout = match one_row {
                 true => self.options.timeouts.read_row,
                 false => self.options.timeouts.read_rows,
             };
@@ -146,7 +165,8 @@ impl Rows {
                 timeout,
             );
             self.running = Some(Running {
-                attempt: operation.span().clone(),
+                attempt: None,
+                one_row,
                 attempt_ends: operation.deadline(),
                 operation,
                 _pass: pass,
@@ -165,8 +185,8 @@ impl Rows {
         }
         let idle = self.options.timeouts.read_rows_idle;
         let running = self.begin()?;
-        let call = running.operation.attempt();
-        running.attempt = call.span.clone();
+        let (call, watch) = running.operation.attempt();
+        running.attempt = Some(watch);
         running.attempt_ends = far(call.timeout);
         running.patience.waiting = false;
         let request = ReadRowsRequest {
@@ -206,6 +226,9 @@ impl Rows {
                 },
                 State::Open(_) => match ready!(self.poll_answers(cx)) {
                     Some(Ok(message)) => {
+                        if let Some(running) = &mut self.running {
+                            running.operation.answered();
+                        }
                         self.chunks = message;
                         return Poll::Ready(Ok(true));
                     }
@@ -251,7 +274,7 @@ impl Rows {
         self.assembler.finish()?;
         self.remaining.finish_request();
         if let Some(running) = &mut self.running {
-            trace::ended(&running.attempt, None);
+            running.attempt_ended(None);
             running.operation.next_request();
         }
         Ok(State::Ready)
@@ -274,7 +297,7 @@ impl Rows {
         let Some(running) = &mut self.running else {
             return Err(failure.status);
         };
-        trace::ended(&running.attempt, Some(&failure.status));
+        running.attempt_ended(Some(&failure));
         if done {
             return Ok(State::Ended);
         }
@@ -293,6 +316,7 @@ impl Rows {
                     return Poll::Ready(Ok(None));
                 }
                 self.limit.count_row();
+                self.note_row();
                 return Poll::Ready(Ok(Some(row)));
             }
             if !ready!(self.poll_message(cx))? {
@@ -301,11 +325,20 @@ impl Rows {
         }
     }
 
+    /// Whoever drops the read after the last row that can come has not given it up.
+    fn note_row(&mut self) {
+        if let Some(running) = &mut self.running
+            && (running.one_row || self.limit.is_reached())
+        {
+            running.ended(None);
+        }
+    }
+
     /// Lets go of everything, and of the operation's place among those under way.
     fn end(&mut self, error: Option<&Status>) {
         self.state = State::Ended;
-        if let Some(running) = self.running.take() {
-            trace::ended(running.operation.span(), error);
+        if let Some(mut running) = self.running.take() {
+            running.ended(error);
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::flow::FlowControl;
 use super::limits::RequestLimits;
 use super::pool::PoolSettings;
 use super::service::ServiceSettings;
@@ -26,6 +27,7 @@ pub struct GrpcSettings {
     pub(crate) timeouts: Timeouts,
     pub(crate) limits: RequestLimits,
     pub(crate) pool: Option<PoolSettings>,
+    pub(crate) flow_control: Option<FlowControl>,
 }
 
 /// Where an instance is served.
@@ -51,6 +53,7 @@ impl GrpcSettings {
             timeouts: Timeouts::default(),
             limits: RequestLimits::default(),
             pool: None,
+            flow_control: None,
         }
     }
 
@@ -100,6 +103,15 @@ impl GrpcSettings {
     #[must_use]
     pub fn pool(mut self, pool: PoolSettings) -> Self {
         self.pool = Some(pool);
+        self
+    }
+
+    /// Lets the server say how fast bulk writes go out; without this, they go out as they come.
+    ///
+    /// All bulk writes of this client share one rate. Their deadlines go on while they wait for their turn.
+    #[must_use]
+    pub fn flow_control(mut self, flow_control: FlowControl) -> Self {
+        self.flow_control = Some(flow_control);
         self
     }
 

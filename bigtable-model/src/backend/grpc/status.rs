@@ -25,6 +25,15 @@ pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
     }
 }
 
+/// Whether the transport failed: the connection could not be made or broke.
+pub(crate) fn is_unreached(status: &tonic::Status) -> bool {
+    match transport::code(status) {
+        Some(code) => code == Code::Unavailable,
+        // What has a cause was made on this side: a server that is unavailable says so without one.
+        None => status.code() == tonic::Code::Unavailable && status.source().is_some(),
+    }
+}
+
 /// The key of the row that a read failed at because it is too large, as the details of the failure tell.
 pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
     let details = RpcStatus::decode(details).ok()?.details;

@@ -12,7 +12,7 @@ const fn minutes(minutes: u64) -> Duration {
 
 /// When a failed attempt is followed by another one.
 ///
-/// The pause before an attempt is drawn evenly between nothing and a bound that grows with each failure. A server that sends
+/// The pause before an attempt is drawn evenly between a bound, which grows with each failure, and the next one. A server that sends
 /// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause.
 ///
 /// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
@@ -21,11 +21,11 @@ const fn minutes(minutes: u64) -> Duration {
 pub struct RetrySettings {
     /// Whether there is a second attempt at all: true.
     pub enabled: bool,
-    /// The bound of the first pause: 10 ms.
+    /// The shortest first pause: 10 ms. With [`Duration::ZERO`] there are no pauses.
     pub first_delay: Duration,
-    /// What the bound grows by with each failure: 2.
+    /// What pauses grow by with each failure: 2; at least 1.
     pub factor: f64,
-    /// The largest bound: 60 s.
+    /// The longest pause: 60 s.
     pub max_delay: Duration,
 }
 

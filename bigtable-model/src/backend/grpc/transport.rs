@@ -22,6 +22,7 @@ use super::names::InstanceName;
 use super::operation::{Call, in_time};
 use super::pool::{Connector, Lease, Pool, PoolSettings};
 use super::settings::GrpcSettings;
+use super::trailers::SafeChannel;
 use super::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::Status;
 use crate::backend::ConnectError;
@@ -42,9 +43,10 @@ pub(crate) struct Transport {
 impl Transport {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         let endpoints = Endpoints::new(settings)?;
+        let headers = Headers::new(settings.flow_control.is_some());
         let channels = |endpoint| Channels {
             endpoint,
-            headers: Headers::new(),
+            headers: headers.clone(),
             authorization: endpoints.authorization.clone(),
             instance: InstanceName::new(settings),
             app_profile: settings.app_profile.clone(),
@@ -53,6 +55,7 @@ impl Transport {
         let pool = settings.effective_pool();
         let for_admin = PoolSettings {
             channels: 1,
+            resize: None,
             primed: false,
             ..pool
         };
@@ -61,7 +64,7 @@ impl Transport {
         Ok(Self {
             data: Pool::new(pool, data),
             admin: admin.map(|channels| Pool::new(for_admin, Arc::new(channels))),
-            headers: Headers::new(),
+            headers,
             authorization: endpoints.authorization,
         })
     }
@@ -100,7 +103,9 @@ impl Transport {
     {
         let request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;
-        unary(lease.channel(), method, &self.authorization, request).await
+        unary(lease.channel(), method, &self.authorization, request)
+            .await
+            .map_err(|failure| failure.on_the_way_to(lease.address()))
     }
 
     /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
@@ -117,12 +122,14 @@ impl Transport {
     {
         let mut request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;
-        let mut client = ready_client(lease.channel()).await?;
+        let failed = |failure: Failure| failure.on_the_way_to(lease.address());
+        let mut client = ready_client(lease.channel()).await.map_err(failed)?;
         self.authorization.write(request.metadata_mut()).await?;
         let codec = ClientCodec::<Q, A>::streaming();
-        match client.server_streaming(request, method.path(), codec).await {
+        let response = client.server_streaming(request, method.path(), codec);
+        match response.await {
             Ok(response) => Ok(Answers::new(response, lease)),
-            Err(error) => Err(Failure::from_tonic(&error)),
+            Err(error) => Err(failed(Failure::from_tonic(&error))),
         }
     }
 
@@ -140,8 +147,9 @@ impl Transport {
     }
 }
 
-async fn ready_client(channel: Channel) -> Result<Grpc<Channel>, Failure> {
-    let mut client = Grpc::new(channel).max_decoding_message_size(MAX_MESSAGE_BYTES);
+async fn ready_client(channel: Channel) -> Result<Grpc<SafeChannel>, Failure> {
+    let client = Grpc::new(SafeChannel(channel));
+    let mut client = client.max_decoding_message_size(MAX_MESSAGE_BYTES);
     match client.ready().await {
         Ok(()) => Ok(client),
         Err(error) => {
@@ -176,7 +184,7 @@ pub(crate) struct Answers<A> {
     stream: Streaming<A>,
     /// Those of the headers, which come before it is known whether the call fails.
     cookies: Cookies,
-    _lease: Lease,
+    lease: Lease,
 }
 
 impl<A> Answers<A> {
@@ -184,8 +192,16 @@ impl<A> Answers<A> {
         Self {
             cookies: Cookies::of(response.metadata()),
             stream: response.into_inner(),
-            _lease: lease,
+            lease,
         }
+    }
+
+    /// The cookies of a call that has ended well.
+    pub(crate) async fn cookies(mut self) -> Cookies {
+        if let Ok(Some(trailers)) = self.stream.trailers().await {
+            self.cookies.update(Cookies::of(&trailers));
+        }
+        self.cookies
     }
 }
 
@@ -196,7 +212,8 @@ impl<A> Stream for Answers<A> {
         Poll::Ready(match ready!(self.stream.poll_next_unpin(cx)) {
             Some(Ok(message)) => Some(Ok(message)),
             Some(Err(error)) => {
-                let mut failure = Failure::from_tonic(&error);
+                let failure = Failure::from_tonic(&error);
+                let mut failure = failure.on_the_way_to(self.lease.address());
                 let mut cookies = std::mem::take(&mut self.cookies);
                 cookies.update(std::mem::take(&mut failure.cookies));
                 failure.cookies = cookies;
@@ -219,6 +236,11 @@ struct Channels {
 }
 
 impl Connector for Channels {
+    fn address(&self) -> &str {
+        let authority = self.endpoint.uri().authority();
+        authority.map_or("the server", |authority| authority.as_str())
+    }
+
     fn channel(&self) -> Channel {
         self.endpoint.connect_lazy()
     }

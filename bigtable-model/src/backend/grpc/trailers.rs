@@ -1,0 +1,125 @@
+//! Answers whose trailers can be taken apart.
+//!
+//! tonic panics on a `grpc-status-details-bin` that is not base64, and a server or a proxy may send anything. Such a one is
+//! dropped here, before tonic sees it; the status and its message stay.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use bytes::Bytes;
+use futures::TryFutureExt;
+use futures::future::MapOk;
+use http::HeaderMap;
+use http_body::{Frame, SizeHint};
+use tonic::body::Body;
+use tonic::codegen::Service;
+use tonic::transport::Channel;
+
+const DETAILS: &str = "grpc-status-details-bin";
+
+/// As tonic reads it: with padding or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+fn drop_unreadable(trailers: &mut HeaderMap) {
+    let details = trailers.get(DETAILS);
+    if details.is_some_and(|details| BASE64.decode(details.as_bytes()).is_err()) {
+        trailers.remove(DETAILS);
+    }
+}
+
+/// A channel with such answers.
+#[derive(Debug, Clone)]
+pub(crate) struct SafeChannel(pub(crate) Channel);
+
+type Answer = http::Response<Body>;
+type Future = <Channel as Service<http::Request<Body>>>::Future;
+
+impl Service<http::Request<Body>> for SafeChannel {
+    type Response = http::Response<SafeBody>;
+    type Error = tonic::transport::Error;
+    type Future = MapOk<Future, fn(Answer) -> Self::Response>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        self.0.call(request).map_ok(safe)
+    }
+}
+
+/// A call that fails at once has its trailers among the headers.
+fn safe(mut answer: Answer) -> http::Response<SafeBody> {
+    drop_unreadable(answer.headers_mut());
+    answer.map(SafeBody)
+}
+
+/// The messages of an answer, and behind them the trailers.
+#[derive(Debug)]
+pub(crate) struct SafeBody(Body);
+
+impl http_body::Body for SafeBody {
+    type Data = Bytes;
+    type Error = tonic::Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let mut polled = Pin::new(&mut self.0).poll_frame(cx);
+        if let Poll::Ready(Some(Ok(frame))) = &mut polled
+            && let Some(trailers) = frame.trailers_mut()
+        {
+            drop_unreadable(trailers);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn what_can_be_read_stays() {
+        for (value, stays) in [
+            ("", true),
+            ("CAk", true),
+            ("CAk=", true),
+            ("CA", true),
+            ("C", false),
+            ("CAk-", false),
+            ("CAk==", false),
+            ("%", false),
+            ("\u{e9}", false),
+        ] {
+            let mut trailers = HeaderMap::new();
+            let bytes = HeaderValue::from_bytes(value.as_bytes());
+            trailers.insert("grpc-status", HeaderValue::from_static("5"));
+            trailers.extend(
+                bytes
+                    .ok()
+                    .map(|value| (http::HeaderName::from_static(DETAILS), value)),
+            );
+            drop_unreadable(&mut trailers);
+            assert_eq!(trailers.contains_key(DETAILS), stays, "{value:?}");
+            assert!(trailers.contains_key("grpc-status"));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What the service answers to what it can't do.
+
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use bigtable_model::key::KeyError;
+use bigtable_model::{Error, Status};
+use bigtable_model_examples::print;
+use serde::Serialize;
+
+/// An error answer: `{"errors":[...]}`, with `written` where some readings were.
+#[derive(Debug, Serialize)]
+pub(crate) struct Refusal {
+    #[serde(skip)]
+    pub(crate) status: StatusCode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) written: Option<usize>,
+    pub(crate) errors: Vec<Fault>,
+}
+
+/// One thing that is wrong, and where.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Fault {
+    /// Which of the readings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) index: Option<usize>,
+    pub(crate) error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    /// Of the row key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segment: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
+}
+
+impl Fault {
+    pub(crate) fn new(error: impl Into<String>) -> Self {
+        Self {
+            error: error.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn at(self, index: usize) -> Self {
+        Self {
+            index: Some(index),
+            ..self
+        }
+    }
+
+    /// The same, about a part of a table.
+    fn located(self, table: &str, key: Option<&str>, column: Option<&str>) -> Self {
+        Self {
+            table: Some(table.to_owned()),
+            key: key.map(str::to_owned),
+            column: column.map(str::to_owned),
+            ..self
+        }
+    }
+}
+
+impl From<&Error> for Fault {
+    fn from(error: &Error) -> Self {
+        let fault = Self::new(print::chain(error));
+        match error {
+            Error::Key { table, source } => Self {
+                segment: segment(source),
+                ..fault.located(table, None, None)
+            },
+            Error::Value {
+                table, key, column, ..
+            }
+            | Error::MissingColumn { table, key, column } => {
+                fault.located(table, Some(key), Some(column))
+            }
+            Error::Backend { table, key, .. } => fault.located(table, key.as_deref(), None),
+            Error::Query { table, .. } => fault.located(table, None, None),
+            _ => fault,
+        }
+    }
+}
+
+fn segment(error: &KeyError) -> Option<String> {
+    match error {
+        KeyError::Segment { segment, .. } => Some(segment.to_string()),
+        _ => None,
+    }
+}
+
+/// Whose fault an error is: the request's, or that of what lies behind the service and may pass.
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Key { .. } | Error::Query { .. } => StatusCode::BAD_REQUEST,
+        Error::Backend { source, .. } => of_backend(source),
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+pub(crate) fn of_backend(status: &Status) -> StatusCode {
+    match status.is_retryable() {
+        true => StatusCode::SERVICE_UNAVAILABLE,
+        false => StatusCode::BAD_GATEWAY,
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, errors: Vec<Fault>) -> Self {
+        Self {
+            status,
+            written: None,
+            errors,
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::new(status(&error), vec![Fault::from(&error)])
+    }
+}
+
+impl From<QueryRejection> for Refusal {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::new(rejection.status(), vec![Fault::new(rejection.body_text())])
+    }
+}
+
+impl From<PathRejection> for Refusal {
+    fn from(rejection: PathRejection) -> Self {
+        Self::new(rejection.status(), vec![Fault::new(rejection.body_text())])
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(self)).into_response()
+    }
+}

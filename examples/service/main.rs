@@ -1,0 +1,129 @@
+//! A web service that takes readings of sensors and serves them, on any backend.
+//!
+//! ```sh
+//! cargo run --release --example service
+//! ```
+//!
+//! It prints where it listens. A reading, or an array of them, is written before it is answered:
+//!
+//! ```sh
+//! curl -s localhost:8080/readings --json '{"sensor": "attic", "at": "2024-05-01T12:00:00Z", "celsius": 21.5}'
+//! curl -s localhost:8080/readings --json '[
+//!   {"sensor": "attic", "at": "2024-05-01T12:01:00Z", "celsius": 21.4, "humidity": 40},
+//!   {"sensor": "attic", "at": "2024-05-01T12:02:00Z", "celsius": 21.2, "humidity": 41}]'
+//! ```
+//!
+//! ```json
+//! {"written":2}
+//! ```
+//!
+//! When one of them can't be stored none is written, and the answer names each fault:
+//!
+//! ```sh
+//! curl -s localhost:8080/readings --json '{"sensor": "a#b", "at": "2024-05-01T12:00:00Z", "celsius": 21.5}'
+//! curl -s localhost:8080/readings --json '{"sensor": "attic", "at": "2024-05-01T12:00:00Z", "celsius": 21.5, "humidity": 101}'
+//! ```
+//!
+//! ```json
+//! {"errors":[{"index":0,"error":"table READING: the values make no row key: ...","table":"READING","segment":"sensor"}]}
+//! {"errors":[{"index":0,"error":"...","table":"READING","key":"sensor=attic at=2024-05-01T12:00:00Z","column":"M:HUMIDITY"}]}
+//! ```
+//!
+//! Readings of a sensor page by page, all of them line by line, and the newest:
+//!
+//! ```sh
+//! curl -s 'localhost:8080/sensors/attic/readings?from=2024-05-01T00:00:00Z&to=2024-05-02T00:00:00Z&size=2'
+//! curl -s 'localhost:8080/sensors/attic/readings.ndjson?from=2024-05-01T00:00:00Z'
+//! curl -s 'localhost:8080/sensors/attic/latest?n=2'
+//! curl -s localhost:8080/health
+//! ```
+//!
+//! A page's `next` is what `&after=` asks for the page behind it.
+//!
+//! With Ctrl-C or SIGTERM it takes no more requests, finishes those that it has, and ends. Nothing that was answered with 200
+//! is lost by that, nor by a kill: it was in the table before.
+
+mod answer;
+mod api;
+mod ingest;
+mod reading;
+
+use std::error::Error;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::batcher::{Batcher, BatcherSettings};
+use bigtable_model::{BackendExt as _, Model as _};
+use bigtable_model_examples::print;
+use bigtable_model_examples::signal::interrupted;
+use clap::Parser;
+use tokio::net::TcpListener;
+
+use api::Service;
+use reading::Reading;
+
+/// How long requests in progress may go on after a signal. A client that never sends the rest of its request would otherwise
+/// keep the service for ever; it has no answer, so that nothing it was promised is lost.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Takes readings over HTTP and serves them.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Where the readings are kept: `memory:` or `bigtable://project/instance`
+    #[arg(long, default_value = "memory:")]
+    backend: String,
+    /// The address to listen on; port 0 is any that is free
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// How long a reading waits for others to be written with, in milliseconds
+    #[arg(long, default_value_t = 20)]
+    delay: u64,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", print::chain(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let db = bigtable_model::connect(&arguments.backend).await?;
+    db.ensure_table::<Reading>().await?;
+    let settings = BatcherSettings {
+        delay: Duration::from_millis(arguments.delay),
+        ..BatcherSettings::default()
+    };
+    let table = Reading::SCHEMA.table.to_string();
+    let batcher = Batcher::new(Arc::clone(&db), table, settings);
+    let service = Arc::new(Service {
+        db,
+        batcher: batcher.clone(),
+    });
+    let listener = TcpListener::bind(arguments.listen).await?;
+    announce(listener.local_addr()?)?;
+    let serving = axum::serve(listener, api::routes(service));
+    tokio::select! {
+        served = serving.with_graceful_shutdown(interrupted()) => served?,
+        () = async { interrupted().await; tokio::time::sleep(GRACE).await } => {
+            eprintln!("requests that were not complete after {GRACE:?} were given up");
+        }
+    }
+    // Whoever went away without waiting for an answer has handed over readings all the same.
+    batcher.close().await;
+    Ok(())
+}
+
+/// What reads this through a pipe waits for the line, so it goes out at once.
+fn announce(address: SocketAddr) -> std::io::Result<()> {
+    let mut out = std::io::stdout();
+    writeln!(out, "listening on http://{address}")?;
+    out.flush()
+}

@@ -1,0 +1,67 @@
+//! What the service is about.
+
+use bigtable_model::value::{CellCodec, ValueError};
+use bigtable_model::{Model, Timestamp};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// What a sensor measured: `attic#1714564800000`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Model)]
+#[serde(deny_unknown_fields)]
+#[bigtable(table = "READING", family = "M")]
+pub(crate) struct Reading {
+    #[bigtable(key)]
+    pub(crate) sensor: String,
+    #[bigtable(time, unit = "ms")]
+    #[serde(with = "rfc3339")]
+    pub(crate) at: Timestamp,
+    #[bigtable(column = "CELSIUS", text)]
+    pub(crate) celsius: f64,
+    /// In percent.
+    #[bigtable(column = "HUMIDITY", with = Percent)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) humidity: Option<u8>,
+}
+
+/// A number from 0 to 100, as text.
+#[derive(Debug)]
+pub(crate) struct Percent;
+
+impl CellCodec<u8> for Percent {
+    const NAME: &'static str = "percent";
+
+    fn encode(value: &u8, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        if *value > 100 {
+            return Err(ValueError::refused(
+                Self::NAME,
+                format!("{value} is above 100"),
+            ));
+        }
+        out.extend(value.to_string().as_bytes());
+        Ok(())
+    }
+
+    fn decode(bytes: &Bytes) -> Result<u8, ValueError> {
+        let text = std::str::from_utf8(bytes).ok();
+        let number = text.and_then(|text| text.parse().ok());
+        number
+            .filter(|number| *number <= 100)
+            .ok_or_else(|| ValueError::malformed("a number from 0 to 100", bytes))
+    }
+}
+
+/// Times as people write them.
+mod rfc3339 {
+    use bigtable_model::Timestamp;
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(at)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse()
+            .map_err(|error| de::Error::custom(format!("\"{text}\": {error}")))
+    }
+}

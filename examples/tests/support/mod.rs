@@ -1,0 +1,16 @@
+//! The programs that are tested.
+
+use std::path::{Path, PathBuf};
+
+/// An example's program: Cargo builds examples before it tests their package, and puts them beside the folder of the tests.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let built = tests.parent().and_then(Path::parent).unwrap();
+    let program = built.join("examples").join(name);
+    assert!(
+        program.exists(),
+        "{} is not built: run `cargo build -p bigtable-model-examples --example {name}`",
+        program.display()
+    );
+    program
+}
