@@ -1,7 +1,9 @@
 //! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
 
+mod kind;
 mod layout;
 
+pub(crate) use kind::{Aggregate, ColumnKind};
 pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, Salt, Span, Volume,
 };
@@ -92,6 +94,7 @@ pub(crate) struct Column {
     pub(crate) family: String,
     pub(crate) qualifier: String,
     pub(crate) codec: Codec,
+    pub(crate) kind: ColumnKind,
     pub(crate) absent: Absent,
     /// The segment whose value it repeats.
     pub(crate) segment: Option<usize>,

@@ -5,6 +5,7 @@ mod bucket;
 mod columns;
 mod duration;
 pub(crate) mod format;
+mod kinds;
 mod label;
 mod layout;
 mod model;

@@ -9,6 +9,7 @@ mod fields;
 mod generics;
 mod key;
 mod key_ref;
+mod kind;
 mod order;
 mod payload;
 mod projection;

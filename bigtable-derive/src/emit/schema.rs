@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use crate::model::{Absent, CellTime, Codec, Column, Model};
 
 use super::generics::Scope;
-use super::{bucket, codec, payload};
+use super::{bucket, codec, kind, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
@@ -97,6 +97,7 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
         None => quote!(::core::option::Option::None),
     };
     let optional = optional(column, runtime);
+    let kind = kind::value(&column.kind, runtime);
     quote! {
         #runtime::ColumnSchema {
             field: #runtime::borrowed(#field),
@@ -105,6 +106,7 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
             codec: #runtime::borrowed(#codec_name),
             optional: #optional,
             copy_of: #copy_of,
+            kind: #kind,
         }
     }
 }

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// A table: its ID and its families.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,7 +37,7 @@ pub enum GcRule {
 }
 
 /// What the cells of an aggregate family hold; their input is a 64-bit integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum AggregateKind {
     /// The sum of what was added.
