@@ -163,7 +163,8 @@
 //! creates families of counters with a rule of one version. Bigtable takes these calls through app profiles with single-row transactions only.
 //!
 //! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds nothing else. What is added is merged without a
-//! read, into a cell at the event's time (0 without one), whatever `cell_time` says. An insert begins anew with the value that the event has.
+//! read, into a cell at the event's time (0 without one, which any rule by age deletes), whatever
+//! `cell_time` says. An insert begins anew with the value that the event has.
 //!
 //! A roll-up that many writers fill, with minutes as events and a day of them in a row:
 //!

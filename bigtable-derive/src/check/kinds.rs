@@ -76,20 +76,22 @@ fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
         keyword::COUNTER => ", or `aggregate = \"sum\"` for `counter`",
         _ => "",
     };
-    match layout {
-        Kind::Cells if !is_aggregate => errors.at_span(
-            span,
-            format!("`{word}` has the server stamp cells with its own time, and in `layout = \"cells\"` their times are the events': {layouts}{or_sum}"),
+    let message = match layout {
+        Kind::Cells if !is_aggregate => format!(
+            "`{word}` has the server stamp cells with its own time, and in `layout = \"cells\"` their times are the events': {layouts}{or_sum}"
         ),
-        Kind::Qualifiers => errors.at_span(
-            span,
-            format!("in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {}", match is_aggregate {
+        Kind::Qualifiers => {
+            let instead = match is_aggregate {
                 true => "write `layout = \"cells\"`",
                 false => layouts,
-            }),
-        ),
-        Kind::Row | Kind::Columns | Kind::Cells => {}
-    }
+            };
+            format!(
+                "in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
+            )
+        }
+        Kind::Row | Kind::Columns | Kind::Cells => return,
+    };
+    errors.at_span(span, message);
 }
 
 fn aggregate(text: &Text, errors: &mut Errors) -> Aggregate {
