@@ -1,9 +1,11 @@
 //! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
 
 mod gc;
+mod kind;
 mod layout;
 
 pub(crate) use gc::{FamilyRule, GcRule};
+pub(crate) use kind::{Aggregate, ColumnKind};
 pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, Salt, Span, Volume,
 };
@@ -96,6 +98,7 @@ pub(crate) struct Column {
     pub(crate) family: String,
     pub(crate) qualifier: String,
     pub(crate) codec: Codec,
+    pub(crate) kind: ColumnKind,
     pub(crate) absent: Absent,
     /// The segment whose value it repeats.
     pub(crate) segment: Option<usize>,

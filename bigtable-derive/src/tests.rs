@@ -112,6 +112,26 @@ fn balloon() {
 }
 
 #[test]
+fn page() {
+    let input = syn::parse_quote! {
+        #[bigtable(table = "PAGE", family = "P")]
+        struct Page {
+            #[bigtable(key)]
+            path: String,
+            /// How often it was seen.
+            #[bigtable(counter, column = "N", default)]
+            views: i64,
+            #[bigtable(append)]
+            visitors: Option<String>,
+            /// How long.
+            #[bigtable(aggregate = "sum", family = "SUM")]
+            seconds: i64,
+        }
+    };
+    assert_snapshot("page", expand(&input));
+}
+
+#[test]
 fn projection_and_segments() {
     let mut errors = Errors::default();
     let input = syn::parse_quote! {

@@ -142,6 +142,67 @@
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely.
 //!
+//! # Counters and aggregates
+//!
+//! Columns of three kinds can also be changed by what they hold. The server does it, so that many may write at once without reading first.
+//!
+//! | on the field | its type, or an `Option` of it | changed by | in layouts |
+//! |---|---|---|---|
+//! | `counter` | `i64` | [`increment`](BackendExt::increment), which gives the new value | `row`, `columns` |
+//! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`append`](BackendExt::append), which gives the new value | `row`, `columns` |
+//! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
+//!
+//! The handle of a column tells its kind by its type: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles for counters alone.
+//! [`Model::modify`] increments and appends to several columns at once. None of these calls is ever sent twice, since adding twice is not
+//! adding once: after an error that leaves open whether it arrived, only a read tells.
+//!
+//! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the cell before if it is later. That is why `cells`,
+//! where timestamps are the events' times, refuses them, and why an insert, or a setter of an update, deletes all versions of the column before it
+//! writes: it still replaces what was counted. An absent counter counts from 0; an event that was never counted lacks it, so make it an
+//! `Option`, or add `default`. Former values stay as older versions, so that [`ensure_table`](BackendExt::ensure_table)
+//! creates families of counters with a rule of one version. Bigtable takes these calls through app profiles with single-row transactions only.
+//!
+//! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds nothing else. What is added is merged without a
+//! read, into a cell at the event's time (0 without one, which any rule by age deletes), whatever
+//! `cell_time` says. An insert begins anew with the value that the event has.
+//!
+//! A roll-up that many writers fill, with minutes as events and a day of them in a row:
+//!
+//! ```
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, PartialEq, Model)]
+//! #[bigtable(table = "REQUESTS", layout = "cells")]
+//! struct Minute {
+//!     #[bigtable(key)]
+//!     host: String,
+//!     #[bigtable(time, bucket = "day", unit = "s")]
+//!     at: Timestamp,
+//!     #[bigtable(aggregate = "sum", family = "sum")]
+//!     requests: i64,
+//!     #[bigtable(aggregate = "min", family = "min")]
+//!     fastest: i64,
+//!     #[bigtable(aggregate = "max", family = "max")]
+//!     slowest: i64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! let db = MemoryBackend::new();
+//! db.ensure_table::<Minute>().await?;
+//! for (second, millis) in [(3, 12), (59, 7), (61, 30)] {
+//!     let minute = Timestamp::from_seconds(1_700_000_040 + second / 60 * 60);
+//!     let key = MinuteKey { host: "web1".into(), at: minute };
+//!     let taken = Minute::update(&key).add_requests(1).add_fastest(millis).add_slowest(millis);
+//!     taken.send(&db).await?;
+//! }
+//! let first = Timestamp::from_seconds(1_700_000_040);
+//! let found = Minute::query().host("web1").limit(1).fetch(&db).await?;
+//! assert_eq!(found, [Minute { host: "web1".into(), at: first, requests: 2, fastest: 7, slowest: 12 }]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Backends
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
@@ -271,6 +332,9 @@ pub use bigtable_derive::KeySegment;
 /// | `text` | stored as what `Display` writes and `FromStr` reads |
 /// | `json` | stored as JSON by serde |
 /// | `with = Codec` | stored by a [`CellCodec`](value::CellCodec) of your own |
+/// | `counter` | takes increments; of type `i64` |
+/// | `append` | can be appended to; of type `String`, `ByteString`, `Vec<u8>` or `Bytes` |
+/// | `aggregate = "sum"` | what is added is merged by the server: `"sum"`, `"min"` or `"max"`; of type `i64`, in a family of such columns |
 /// | `default`, `default = path` | what an absent column becomes: `Default::default()`, or what a function returns |
 /// | `columns` | a map that collects the family's other columns, named at run time; an insert empties the family first |
 /// | `skip` | not stored; read as `Default::default()` |

@@ -10,7 +10,7 @@ pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
 pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
-pub use crate::data::{GcRule, RowMutations};
+pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
     KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError,
@@ -18,9 +18,10 @@ pub use crate::key::{
     TimeUnit,
 };
 pub use crate::model::{
-    CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, FamilyRule, Field,
-    FieldAccess, FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey,
-    ModelSchema, PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
+    Aggregate, Append, AppendField, CellTime, Column, ColumnError, ColumnKind, ColumnSchema,
+    Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,
+    KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
+    PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
     SerializedField, Update, map_access, read_payload, restore_segment,
 };
 pub use crate::query::{

@@ -14,6 +14,7 @@ mod entity;
 mod generics;
 mod hygiene;
 mod keys;
+mod kinds;
 mod laws;
 mod layouts;
 mod market;

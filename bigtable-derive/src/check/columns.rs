@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
+use syn::Ident;
 use syn::ext::IdentExt;
 
 use crate::errors::Errors;
-use crate::model::{Absent, Codec, Column, MapColumn};
+use crate::model::{Absent, Codec, Column, ColumnKind, MapColumn};
 use crate::syntax::{At, RawField, Text, keyword};
 
 use super::bucket::allows;
-use super::names;
+use super::layout::Kind;
+use super::{kinds, names};
 
 /// The most families that a table should have (Bigtable's documented limit).
 const MOST_FAMILIES: usize = 100;
@@ -31,10 +33,13 @@ pub(super) struct Columns<'a> {
     /// Whether a column without a family was reported.
     pub(super) family_missing: bool,
     allow_long: bool,
+    layout: Kind,
+    held: kinds::Families,
+    setters: BTreeSet<String>,
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn new(family: Option<&'a Text>, allow: &[String]) -> Self {
+    pub(super) fn new(family: Option<&'a Text>, allow: &[String], layout: Kind) -> Self {
         Self {
             family,
             list: Vec::new(),
@@ -43,14 +48,22 @@ impl<'a> Columns<'a> {
             families: BTreeSet::new(),
             family_missing: false,
             allow_long: allows(allow, keyword::LONG_QUALIFIERS),
+            layout,
+            held: kinds::Families::default(),
+            setters: BTreeSet::new(),
         }
     }
 
     /// Adds a column; `segment` is the segment that it repeats.
     pub(super) fn add(&mut self, field: &RawField, segment: Option<usize>, errors: &mut Errors) {
-        let setter = match segment {
-            Some(_) => field.ident.clone(),
-            None => names::column_setter(&field.ident, errors),
+        let kind = match segment {
+            Some(_) => ColumnKind::Plain,
+            None => kinds::kind(field, self.layout, errors),
+        };
+        let setter = match (segment, &kind) {
+            (Some(_), _) => field.ident.clone(),
+            (None, ColumnKind::Aggregate(_)) => self.setter(names::adder, field, errors),
+            (None, _) => self.setter(names::column_setter, field, errors),
         };
         let qualifier = field.column.clone().unwrap_or_else(|| At {
             value: field.ident.unraw().to_string(),
@@ -59,6 +72,12 @@ impl<'a> Columns<'a> {
         names::qualifier(&qualifier, errors);
         let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
         self.take(&family, &qualifier, errors);
+        let span = field
+            .family
+            .as_ref()
+            .map_or(field.ident.span(), |at| at.span);
+        let what = format!("`{}`", field.ident.unraw());
+        self.held.hold(&family, what, &kind, span, errors);
         self.list.push(Column {
             ident: field.ident.clone(),
             setter,
@@ -66,7 +85,12 @@ impl<'a> Columns<'a> {
             docs: field.docs.clone(),
             family,
             qualifier: qualifier.value,
-            codec: codec(field, errors),
+            // Of other kinds a codec is refused already.
+            codec: match kind {
+                ColumnKind::Plain => codec(field, errors),
+                _ => Codec::Native,
+            },
+            kind,
             absent: absent(field),
             segment,
         });
@@ -74,7 +98,7 @@ impl<'a> Columns<'a> {
 
     /// Adds the map of run-time columns; whether it is the first.
     pub(super) fn add_map(&mut self, field: &RawField, errors: &mut Errors) -> bool {
-        let setter = names::column_setter(&field.ident, errors);
+        let setter = self.setter(names::column_setter, field, errors);
         let family = self.family_of(field.family.as_ref(), field.ident.span(), errors);
         if self.map.is_some() {
             let span = field.columns.unwrap_or_else(|| field.ident.span());
@@ -84,6 +108,8 @@ impl<'a> Columns<'a> {
             );
             return false;
         }
+        let span = field.columns.unwrap_or_else(|| field.ident.span());
+        self.hold_plain(&family, &format!("`{}`", field.ident.unraw()), span, errors);
         self.map = Some(MapColumn {
             ident: field.ident.clone(),
             setter,
@@ -120,6 +146,23 @@ impl<'a> Columns<'a> {
             );
         }
         family
+    }
+
+    /// The update's method of a field.
+    fn setter(
+        &mut self,
+        name: fn(&Ident, &mut Errors) -> Ident,
+        field: &RawField,
+        errors: &mut Errors,
+    ) -> Ident {
+        let setter = name(&field.ident, errors);
+        names::once(&mut self.setters, setter, &field.ident, errors)
+    }
+
+    /// Notes what of a family is no aggregate.
+    pub(super) fn hold_plain(&mut self, family: &str, what: &str, span: Span, errors: &mut Errors) {
+        let kind = ColumnKind::Plain;
+        self.held.hold(family, what.to_owned(), &kind, span, errors);
     }
 
     /// Two fields in one column would overwrite each other, and every cell repeats its qualifier.

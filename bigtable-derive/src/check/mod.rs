@@ -6,6 +6,7 @@ mod columns;
 mod duration;
 pub(crate) mod format;
 mod gc;
+mod kinds;
 mod label;
 mod layout;
 mod model;

@@ -23,7 +23,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         names::family(family, errors);
     }
     let kind = layout::kind(&raw, errors);
-    let mut columns = Columns::new(raw.family.as_ref(), &raw.allow);
+    let mut columns = Columns::new(raw.family.as_ref(), &raw.allow, kind);
     let around = Surroundings {
         layout: kind,
         allow: &raw.allow,
@@ -228,6 +228,7 @@ fn marker(
     names::qualifier(marker, errors);
     let family = columns.family_of(None, marker.span, errors);
     columns.take(&family, marker, errors);
+    columns.hold_plain(&family, "the marker", marker.span, errors);
     Some(Marker {
         family,
         qualifier: marker.value.clone(),

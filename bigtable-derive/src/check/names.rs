@@ -1,5 +1,7 @@
 //! Names that Bigtable, or the generated code, refuses.
 
+use std::collections::BTreeSet;
+
 use syn::Ident;
 use syn::ext::IdentExt;
 
@@ -132,4 +134,29 @@ pub(super) fn column_setter(ident: &Ident, errors: &mut Errors) -> Ident {
         ),
     );
     quote::format_ident!("{name}_")
+}
+
+/// The update's method that adds to an aggregate.
+pub(super) fn adder(ident: &Ident, _: &mut Errors) -> Ident {
+    quote::format_ident!("add_{}", ident.unraw(), span = ident.span())
+}
+
+/// A field named `add_total` beside an aggregate `total` would give the update two methods of one name.
+pub(super) fn once(
+    taken: &mut BTreeSet<String>,
+    setter: Ident,
+    field: &Ident,
+    errors: &mut Errors,
+) -> Ident {
+    if taken.insert(setter.unraw().to_string()) {
+        return setter;
+    }
+    let name = field.unraw();
+    errors.at(
+        field,
+        format!(
+            "updates would have two methods `{setter}`, one that sets a column and one that adds to an aggregate: rename the field and add `column = \"{name}\"`"
+        ),
+    );
+    quote::format_ident!("{}_", setter.unraw())
 }

@@ -11,7 +11,7 @@ use crate::model::{Payload, PayloadField, PayloadFormat};
 use crate::syntax::{At, RawCodec, RawField, RawModel, keyword};
 
 use super::columns::{Columns, absent};
-use super::names;
+use super::{kinds, names};
 
 /// The fields of a payload as they are found.
 pub(super) struct Fields {
@@ -79,6 +79,11 @@ impl Fields {
 
 /// Words about a column of one's own.
 fn refuse_words(field: &RawField, errors: &mut Errors) {
+    refuse(
+        &kinds::words(field),
+        "needs a column of its own, and `serialize(...)` writes the fields of an event into one: remove it, or remove `serialize(...)`",
+        errors,
+    );
     let with = field.with.as_ref().map(Spanned::span);
     let family = field.family.as_ref().map(|at| at.span);
     let words = [

@@ -5,6 +5,8 @@ use proc_macro2::Span;
 use crate::errors::Errors;
 use crate::syntax::{RawField, keyword};
 
+use super::kinds;
+
 /// What a field is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -119,6 +121,12 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
             "stands in front of a field of the key: write it on one with `key` or `time`, or on the struct to begin the key with it",
         );
     }
+    if role == Role::Segment {
+        refuse(
+            &kinds::words(field),
+            "changes a column by what it holds, and a key field never changes: remove it",
+        );
+    }
     match role {
         Role::Segment => {
             refuse(
@@ -132,13 +140,20 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
                 );
             }
         }
-        Role::Map => refuse(
-            &[(keyword::COLUMN, column), (keyword::DEFAULT, default)],
-            "does not go with `columns`, whose qualifiers are the keys of the map and which is empty when there are none: remove it",
-        ),
+        Role::Map => {
+            refuse(
+                &[(keyword::COLUMN, column), (keyword::DEFAULT, default)],
+                "does not go with `columns`, whose qualifiers are the keys of the map and which is empty when there are none: remove it",
+            );
+            refuse(
+                &kinds::words(field),
+                "is for a column that the model declares: remove it, or declare the column as a field of its own",
+            );
+        }
         Role::Skipped => {
             let advice = "does not go with `skip`: the field is not stored, remove one of them";
             refuse(&column_words(field), advice);
+            refuse(&kinds::words(field), advice);
             refuse(
                 &[(keyword::COLUMN, column), (keyword::DEFAULT, default)],
                 advice,

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use crate::model::{Absent, Column, Model};
 
 use super::generics::{Scope, argument};
-use super::{at, codec, key_ref, payload};
+use super::{at, codec, key_ref, kind, payload};
 
 /// The struct, with a handle for each field that is stored.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -29,18 +29,21 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let segments = model
         .segments
         .iter()
-        .map(|segment| (&segment.ident, &segment.ty, quote!(KeyField)));
-    let columns = own_columns(model).map(|(_, column)| (&column.ident, &column.ty, quote!(Column)));
+        .map(|segment| (&segment.ident, &segment.ty, quote!(KeyField), quote!()));
+    let columns = own_columns(model).map(|(_, column)| {
+        let kind = kind::parameter(&column.kind, runtime);
+        (&column.ident, &column.ty, quote!(Column), kind)
+    });
     let map = model
         .map
         .iter()
-        .map(|map| (&map.ident, &map.ty, quote!(MapField)));
+        .map(|map| (&map.ident, &map.ty, quote!(MapField), quote!()));
     let fields = segments
         .chain(columns)
         .chain(map)
-        .map(|(ident, field, handle)| {
+        .map(|(ident, field, handle, kind)| {
             let own = format!("Field `{}`.", ident.unraw());
-            quote!(#[doc = #own] pub #ident: #runtime::#handle<#ty, #field>)
+            quote!(#[doc = #own] pub #ident: #runtime::#handle<#ty, #field #kind>)
         });
     let payload = model.payload.iter();
     let fields = fields.chain(payload.flat_map(|one| payload::handle_types(one, scope)));
@@ -104,9 +107,8 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let columns = model.columns.iter().filter(|one| !one.is_segment_text());
     let columns = columns.map(|column| {
         let ty = &column.ty;
-        let codec = codec(&column.codec, runtime);
         let name = access(&column.ident);
-        let access = at(ty.span(), quote!(#runtime::Field::<#ty, #codec>::access()));
+        let access = kind::access(column, runtime);
         let absent = match &column.absent {
             Absent::ByType => quote!(),
             Absent::Default => quote!(.or_default()),

@@ -10,6 +10,7 @@ mod gc;
 mod generics;
 mod key;
 mod key_ref;
+mod kind;
 mod order;
 mod payload;
 mod projection;

@@ -46,6 +46,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
             codec: #runtime::borrowed(#codec),
             optional: false,
             copy_of: ::core::option::Option::None,
+            kind: #runtime::ColumnKind::Plain,
         }
     }
 }

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use crate::model::{Absent, CellTime, Codec, Column, Model};
 
 use super::generics::Scope;
-use super::{bucket, codec, gc, payload};
+use super::{bucket, codec, gc, kind, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
@@ -99,6 +99,7 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
         None => quote!(::core::option::Option::None),
     };
     let optional = optional(column, runtime);
+    let kind = kind::value(&column.kind, runtime);
     quote! {
         #runtime::ColumnSchema {
             field: #runtime::borrowed(#field),
@@ -107,6 +108,7 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
             codec: #runtime::borrowed(#codec_name),
             optional: #optional,
             copy_of: #copy_of,
+            kind: #kind,
         }
     }
 }

@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-use crate::model::{Column, MapColumn, Model};
+use crate::model::{Column, ColumnKind, MapColumn, Model};
 
-use super::fields;
 use super::generics::{Scope, argument};
+use super::{fields, kind};
 
 /// The struct.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -99,6 +99,9 @@ fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
         docs,
         ..
     } = column;
+    if let ColumnKind::Aggregate(aggregate) = column.kind {
+        return kind::adder(index, column, aggregate);
+    }
     let own = format!(
         "Sets column `{}`; an `Option` that is `None` deletes it.",
         ident.unraw()

@@ -523,6 +523,7 @@ const _: () = {
                 codec: ::bigtable_model::__private::borrowed("json"),
                 optional: false,
                 copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
         ];
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {

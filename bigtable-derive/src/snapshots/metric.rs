@@ -532,6 +532,7 @@ const _: () = {
                 codec: my::model::__private::borrowed("native"),
                 optional: true,
                 copy_of: ::core::option::Option::None,
+                kind: my::model::__private::ColumnKind::Plain,
             },
         ];
         const SCHEMA: &'static my::model::__private::ModelSchema = {

@@ -630,6 +630,7 @@ const _: () = {
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::Some(1usize),
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("bid"),
@@ -641,6 +642,7 @@ const _: () = {
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("bid_size"),
@@ -652,6 +654,7 @@ const _: () = {
                     ::bigtable_model::__private::Native,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
         ];
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {

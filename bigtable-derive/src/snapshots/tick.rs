@@ -555,6 +555,7 @@ const _: () = {
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::Some(2usize),
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("price"),
@@ -566,6 +567,7 @@ const _: () = {
                     ::bigtable_model::__private::Text,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
             ::bigtable_model::__private::ColumnSchema {
                 field: ::bigtable_model::__private::borrowed("size"),
@@ -577,6 +579,7 @@ const _: () = {
                     ::bigtable_model::__private::Native,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Plain,
             },
         ];
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {

@@ -2,14 +2,17 @@
 
 use crate::errors::Errors;
 
+pub(crate) const AGGREGATE: &str = "aggregate";
 pub(crate) const ALL: &str = "all";
 pub(crate) const ALLOW: &str = "allow";
 pub(crate) const ANY: &str = "any";
+pub(crate) const APPEND: &str = "append";
 pub(crate) const BINARY: &str = "binary";
 pub(crate) const BUCKET: &str = "bucket";
 pub(crate) const CELL_TIME: &str = "cell_time";
 pub(crate) const COLUMN: &str = "column";
 pub(crate) const COLUMNS: &str = "columns";
+pub(crate) const COUNTER: &str = "counter";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
 pub(crate) const ESCAPE: &str = "escape";
@@ -58,8 +61,9 @@ pub(crate) const ON_MODEL: &[&str] = &[
 
 /// Words on a field of a model.
 pub(crate) const ON_FIELD: &[&str] = &[
-    KEY, TIME, COLUMN, COLUMNS, FAMILY, TEXT, JSON, WITH, DEFAULT, SKIP, WIDTH, PAD, BINARY,
-    ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET, LABEL, ORIGIN, ZONE, OFFSET, SALT,
+    KEY, TIME, COLUMN, COLUMNS, FAMILY, TEXT, JSON, WITH, COUNTER, APPEND, AGGREGATE, DEFAULT,
+    SKIP, WIDTH, PAD, BINARY, ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET, LABEL, ORIGIN, ZONE,
+    OFFSET, SALT,
 ];
 
 /// Words inside `salt(...)`.

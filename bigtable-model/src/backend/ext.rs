@@ -6,12 +6,16 @@ use super::places::Places;
 use super::{Backend, Code, EntryOutcome, Status};
 use crate::data::{Cell, Mutation, ReadRows, Row, RowMutations};
 use crate::model::{
-    Column, EventReader, InsertWriter, Layout, MapField, Model, ModelSchema, RowEvents, Update,
-    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
+    Adds, Appends, Column, EventReader, HandleKind, Increments, InsertWriter, Layout, MapField,
+    Model, ModelSchema, Modification, Modified, Modify, RowEvents, Update, delete_cell_mutations,
+    delete_mutations, event_request, insert_mutations,
 };
 use crate::query::EventTimes;
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
+use crate::value::CellValue;
 use crate::{Error, Timestamp};
+
+const MODIFY: &str = "ReadModifyWriteRow";
 
 /// The most entries that one bulk-write request carries.
 const ENTRIES_PER_REQUEST: usize = 1_000;
@@ -30,7 +34,9 @@ pub trait BackendExt: Backend {
     /// Creates the model's table with its families and their garbage-collection rules, split for the shards of a salt in front of the key, or
     /// adds the families that an existing table lacks.
     ///
-    /// What else an existing table has otherwise is left alone: [`table_diff`](Self::table_diff) tells.
+    /// A family without a rule keeps every cell, but one of counters and of texts that grow the newest alone
+    /// ([`ModelSchema::family_schema`]). Those of aggregates are aggregate families. What else an existing table has otherwise is left alone:
+    /// [`table_diff`](Self::table_diff) tells.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -113,11 +119,70 @@ pub trait BackendExt: Backend {
     fn delete_cell<M: Model, T>(
         &self,
         key: &M::Key,
-        column: Column<M, T>,
+        column: Column<M, T, impl HandleKind>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
+        let column = column.index();
         delete::<_, M>(self, key, move |cells| {
-            delete_cell_mutations::<M>(key, column.index(), cells)
+            delete_cell_mutations::<M>(key, column, cells)
         })
+    }
+
+    /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several
+    /// columns at once.
+    ///
+    /// An absent counter counts from 0. The call is sent once and never again: after an error that leaves open whether it arrived, only
+    /// a read tells.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, as it does when the cell does not
+    /// hold 8 bytes.
+    fn increment<M: Model, T>(
+        &self,
+        key: &M::Key,
+        column: Column<M, T, impl Increments>,
+        by: i64,
+    ) -> impl Future<Output = Result<i64, Error>> + Send {
+        let index = column.index();
+        let ready = Modify::<M>::new(key).increment(column, by).prepare();
+        async move { modified::<_, M, _>(self, ready?, index).await }
+    }
+
+    /// Puts text or bytes behind what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
+    /// [`Modify`] changes several columns at once.
+    ///
+    /// An absent column is empty before. The call is sent once and never again, as [`increment`](BackendExt::increment) is.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, [`Error::Value`] when the cell holds
+    /// no value of the column's type.
+    fn append<M: Model, T, K: Appends<T>>(
+        &self,
+        key: &M::Key,
+        column: Column<M, T, K>,
+        suffix: &K::Suffix,
+    ) -> impl Future<Output = Result<K::Value, Error>> + Send {
+        let index = column.index();
+        let ready = Modify::<M>::new(key).append(column, suffix).prepare();
+        async move { modified::<_, M, _>(self, ready?, index).await }
+    }
+
+    /// Adds to an aggregate of an event, a sum, a minimum or a maximum: `add(&key, Minute::FIELDS.requests, 1)`. An update adds to
+    /// several at once, by its setters `add_requests` and the like.
+    ///
+    /// It does not answer with the new value, and works without reading the cell: many writers may add at once. Adding twice is not adding
+    /// once, so that the call is sent once and never again, as [`increment`](BackendExt::increment) is.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    fn add<M: Model, T>(
+        &self,
+        key: &M::Key,
+        column: Column<M, T, impl Adds>,
+        input: i64,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        let update = Update::<M>::new(key).add(column.index(), input);
+        let row = update.to_mutations(Timestamp::now());
+        async move { send_row(self, M::SCHEMA, row?).await }
     }
 
     /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key, Metric::FIELDS.rest, "IO/READ")`.
@@ -192,6 +257,31 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     let key = row.key.clone();
     let sent = backend.mutate_row(&schema.table, row).await;
     sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
+}
+
+/// Sends a read-modify-write.
+pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    ready: Modification,
+) -> Result<Modified<M>, Error> {
+    let request = ready.request.clone();
+    let key = request.key.clone();
+    let answer = backend.read_modify_write_row(request).await;
+    let row = answer.map_err(|source| at_row(M::SCHEMA, MODIFY, &key, source))?;
+    Ok(Modified::new(ready, row))
+}
+
+/// The new value of the one column that a read-modify-write changes.
+async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
+    backend: &B,
+    ready: Modification,
+    column: usize,
+) -> Result<V, Error> {
+    let key = ready.request.key.clone();
+    let modified = send_modification::<_, M>(backend, ready).await?;
+    let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
+    let value = modified.value(column)?;
+    value.ok_or_else(|| at_row(M::SCHEMA, MODIFY, &key, unanswered))
 }
 
 fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status) -> Error {

@@ -20,8 +20,8 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use connect::{ConnectError, connect};
-pub(crate) use ext::send_row;
 pub use ext::{BackendExt, FailedInsert, InsertOutcome};
+pub(crate) use ext::{send_modification, send_row};
 pub use status::{Code, Status};
 
 use crate::data::{

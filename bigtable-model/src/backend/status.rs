@@ -110,7 +110,7 @@ impl Status {
     /// Whether the same request may succeed later: the server said when, or the code means a passing fault.
     ///
     /// Whether sending it again is safe is another question: see
-    /// [`Mutation::is_idempotent`](crate::data::Mutation::is_idempotent).
+    /// [`RowMutations::is_idempotent`](crate::data::RowMutations::is_idempotent).
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.retry_delay.is_some()

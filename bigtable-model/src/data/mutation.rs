@@ -87,3 +87,95 @@ pub struct RowMutations {
     /// At least one, at most 100,000.
     pub mutations: Vec<Mutation>,
 }
+
+impl RowMutations {
+    /// Whether applying the entry twice leaves what applying it once leaves, so that a retry is safe: each of its mutations is
+    /// [idempotent](Mutation::is_idempotent), or adds to a cell that the entry itself deletes before.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        let mut emptied = None;
+        self.mutations.iter().all(|mutation| {
+            if let Mutation::DeleteFromColumn { .. } = mutation {
+                emptied = Some(mutation);
+            }
+            mutation.is_idempotent() || emptied.is_some_and(|delete| begins_anew(delete, mutation))
+        })
+    }
+}
+
+/// Whether a mutation adds to a cell that `delete` deletes.
+fn begins_anew(delete: &Mutation, mutation: &Mutation) -> bool {
+    let (
+        Mutation::DeleteFromColumn {
+            family,
+            qualifier,
+            start_micros,
+            end_micros,
+        },
+        Mutation::AddToCell {
+            family: added_family,
+            qualifier: added_qualifier,
+            timestamp_micros,
+            ..
+        },
+    ) = (delete, mutation)
+    else {
+        return false;
+    };
+    let in_range =
+        start_micros <= timestamp_micros && (*end_micros == 0 || timestamp_micros < end_micros);
+    in_range && family == added_family && qualifier == added_qualifier
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delete(qualifier: &'static str, start_micros: i64, end_micros: i64) -> Mutation {
+        Mutation::DeleteFromColumn {
+            family: "f".into(),
+            qualifier: qualifier.into(),
+            start_micros,
+            end_micros,
+        }
+    }
+
+    fn add(qualifier: &'static str, timestamp_micros: i64) -> Mutation {
+        Mutation::AddToCell {
+            family: "f".into(),
+            qualifier: qualifier.into(),
+            timestamp_micros,
+            input: 1,
+        }
+    }
+
+    fn repeats(mutations: &[Mutation]) -> bool {
+        let row = RowMutations {
+            key: Bytes::new(),
+            mutations: mutations.to_vec(),
+        };
+        row.is_idempotent()
+    }
+
+    #[test]
+    fn an_addition_repeats_only_behind_a_delete_of_its_cell() {
+        assert!(!repeats(&[add("a", 1_000)]));
+        assert!(repeats(&[delete("a", 0, 0), add("a", 1_000)]));
+        assert!(repeats(&[
+            delete("a", 0, 0),
+            add("a", 0),
+            add("a", 1_000),
+            delete("b", 1_000, 2_000),
+            add("b", 1_000)
+        ]));
+        assert!(!repeats(&[add("a", 1_000), delete("a", 0, 0)]));
+        assert!(!repeats(&[delete("b", 0, 0), add("a", 1_000)]));
+        assert!(!repeats(&[delete("a", 0, 1_000), add("a", 1_000)]));
+        assert!(!repeats(&[delete("a", 2_000, 0), add("a", 1_000)]));
+        assert!(!repeats(&[
+            delete("a", 0, 0),
+            delete("b", 0, 0),
+            add("a", 0)
+        ]));
+    }
+}

@@ -10,10 +10,13 @@ use crate::data::{Cell, ReadRows};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 #[cfg(test)]
 use crate::query::EventTimes;
+use crate::value::CellValue as _;
 
 use super::events::with_place;
 use super::write::column_error;
-use super::{ColumnError, EventWriter, ModelSchema, ReadError, RowEvents};
+use super::{
+    ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, ReadError, RowEvents,
+};
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of the columns. A column that is
 /// the copy of a segment takes none: its text is written.
@@ -76,14 +79,32 @@ fn write_columns(
             (Some(((_, segment), value)), _) => {
                 writer.set_segment_text(index, segment, value.clone())?;
             }
-            (None, Some(Some(bytes))) => writer.set_payload(index, |out| {
-                out.extend_from_slice(bytes);
-                Ok(())
-            })?,
+            (None, Some(Some(bytes))) => write_value(writer, column, index, bytes)?,
             (None, _) => writer.absent(index),
         }
     }
     Ok(())
+}
+
+fn write_value(
+    writer: &mut EventWriter,
+    column: &ColumnSchema,
+    index: usize,
+    bytes: &Bytes,
+) -> Result<(), ColumnError> {
+    match column.kind {
+        ColumnKind::Plain => {}
+        ColumnKind::Counter | ColumnKind::Append => writer.absent(index),
+        ColumnKind::Aggregate(_) => {
+            let input = i64::decode_value(bytes).unwrap_or_default();
+            writer.replace_aggregate(index, input);
+            return Ok(());
+        }
+    }
+    writer.set_payload(index, |out| {
+        out.extend_from_slice(bytes);
+        Ok(())
+    })
 }
 
 impl RowEvents {

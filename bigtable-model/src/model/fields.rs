@@ -1,7 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{EventCells, FieldAccess, MapAccess, Model, ReadError};
+use super::{EventCells, FieldAccess, MapAccess, Model, Plain, ReadError};
 
 /// What a projection reads for one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +15,13 @@ pub enum FieldUse {
 }
 
 /// A handle on a model's column, as in `Quote::FIELDS.bid`.
-pub struct Column<M, T> {
+///
+/// Its third parameter tells what may be done with the column beside writing it: [`Counter`](super::Counter) takes increments,
+/// [`Append`](super::Append) appends, [`Aggregate`](super::Aggregate) additions.
+pub struct Column<M, T, K = Plain> {
     index: usize,
     access: fn() -> FieldAccess<T>,
-    model: PhantomData<fn() -> M>,
+    model: PhantomData<fn() -> (M, K)>,
 }
 
 /// A handle on a segment of a model's row key, as in `Quote::FIELDS.symbol`.
@@ -32,7 +35,7 @@ pub struct MapField<M, T> {
     model: PhantomData<fn() -> M>,
 }
 
-impl<M, T> Column<M, T> {
+impl<M, T, K> Column<M, T, K> {
     #[doc(hidden)]
     #[must_use]
     pub const fn new(index: usize, access: fn() -> FieldAccess<T>) -> Self {
@@ -56,7 +59,7 @@ impl<M, T> Column<M, T> {
     }
 }
 
-impl<M: Model, T> Column<M, T> {
+impl<M: Model, T, K> Column<M, T, K> {
     #[doc(hidden)]
     pub fn read(&self, _: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
         (self.access)().read(cells, self.index)
@@ -106,7 +109,7 @@ impl<M: Model, T> MapField<M, T> {
     }
 }
 
-impl<M, T> fmt::Debug for Column<M, T> {
+impl<M, T, K> fmt::Debug for Column<M, T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Column({})", self.index)
     }

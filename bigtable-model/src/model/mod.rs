@@ -5,6 +5,7 @@ pub(crate) mod dynamic;
 mod events;
 mod field;
 mod fields;
+mod kind;
 mod read;
 mod schema;
 mod serialized;
@@ -16,12 +17,17 @@ mod write;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
+pub use kind::{
+    Adds, Aggregate, Append, AppendField, Appends, ColumnKind, Counter, HandleKind, Increments,
+    Modifies, NumberField, Plain,
+};
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
 pub(crate) use write::InsertWriter;
+pub(crate) use write::Modification;
 pub use write::{
-    ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,
-    insert_mutations,
+    ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
+    event_request, insert_mutations,
 };

@@ -7,6 +7,8 @@ use crate::bucket::Offset;
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, SegmentRole};
 
+use super::ColumnKind;
+
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelSchema {
@@ -56,6 +58,9 @@ pub struct ColumnSchema {
     ///
     /// A copy of an identifier belongs to the row: in layouts with buckets it is written once for all events of the row.
     pub copy_of: Option<usize>,
+    /// How it may be changed.
+    #[serde(default)]
+    pub kind: ColumnKind,
 }
 
 /// Where an event's time and its fields go.

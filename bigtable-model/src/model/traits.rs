@@ -2,7 +2,8 @@ use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout};
 
 use super::{
-    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, ReadError, Update,
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
+    Update,
 };
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
@@ -113,9 +114,18 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// A key that can't be encoded is reported when the update is sent. The update does not look whether there is an
     /// event: of a row without one it writes the columns that were set and nothing else, which is no event before an insert or
     /// another update adds the column that marks one, and an error to read while required columns are missing.
+    ///
+    /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once and never again.
     #[must_use]
     fn update(key: &Self::Key) -> Self::Update {
         Update::new(key).into()
+    }
+
+    /// Increments and appends that the server makes to columns of the event with this key.
+    ///
+    /// A key that can't be encoded is reported when it is sent.
+    fn modify(key: &Self::Key) -> Modify<Self> {
+        Modify::new(key)
     }
 }
 

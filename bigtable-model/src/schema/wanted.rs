@@ -55,7 +55,7 @@ impl WantedTable {
     #[must_use]
     pub fn of(model: &ModelSchema) -> Self {
         let families = model.families().into_iter();
-        let families = families.map(|family| (family.to_owned(), wanted_family(model, family)));
+        let families = families.map(|family| (family.to_owned(), model.family_schema(family)));
         Self {
             schema: TableSchema {
                 table: model.table.to_string(),
@@ -159,14 +159,6 @@ impl WantedTable {
             have: have.clone(),
         }));
         found
-    }
-}
-
-/// A family as the model wants it.
-fn wanted_family(model: &ModelSchema, family: &str) -> FamilySchema {
-    FamilySchema {
-        gc_rule: model.gc_rule(family).cloned(),
-        aggregate: None,
     }
 }
 

@@ -72,7 +72,7 @@ struct Bulk {
 
 impl Bulk {
     fn new(rows: Vec<RowMutations>, unordered: bool) -> Self {
-        let repeatable = rows.iter().map(is_repeatable).collect();
+        let repeatable = rows.iter().map(RowMutations::is_idempotent).collect();
         let entries: Vec<_> = rows.into_iter().map(Entry::new).collect();
         Self {
             pending: Pending::new(&entries, unordered),
@@ -223,9 +223,3 @@ impl Bulk {
 }
 
 const UNANSWERED: &str = "the server ended the call without an answer for this entry";
-
-fn is_repeatable(row: &RowMutations) -> bool {
-    row.mutations
-        .iter()
-        .all(|mutation| mutation.is_idempotent())
-}

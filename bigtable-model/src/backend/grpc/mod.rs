@@ -81,7 +81,7 @@ use rows::Rows;
 ///
 /// Every operation has a deadline. Until then, attempts that fail in a way that may pass are followed by others, after a
 /// pause: reads go on where they broke off and deliver each row once; of bulk writes, the entries go out again that failed; writes
-/// that are not [idempotent](Mutation::is_idempotent), conditional writes and read-modify-writes are sent once. What is over Bigtable's
+/// that are not [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent once. What is over Bigtable's
 /// limits is refused before it is sent. All numbers are [settings](GrpcSettings), and some can be set
 /// [for some calls](GrpcBackend::with_options).
 ///
@@ -254,7 +254,7 @@ impl Backend for GrpcBackend {
     ) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(async move {
             self.options.limits.mutate_row(&row)?;
-            let retry = match row.mutations.iter().all(Mutation::is_idempotent) {
+            let retry = match row.is_idempotent() {
                 true => Retry::Transient,
                 false => Retry::Never,
             };

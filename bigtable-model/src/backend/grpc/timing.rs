@@ -16,7 +16,7 @@ const fn minutes(minutes: u64) -> Duration {
 /// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause.
 ///
 /// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
-/// [idempotent](crate::data::Mutation::is_idempotent). `CheckAndMutateRow` and `ReadModifyWriteRow` are sent once.
+/// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow` and `ReadModifyWriteRow` are sent once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetrySettings {
     /// Whether there is a second attempt at all: true.

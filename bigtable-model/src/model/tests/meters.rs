@@ -12,7 +12,7 @@ use crate::key::{
     KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue,
 };
 use crate::model::dynamic::write_event;
-use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
 use crate::{Error, Timestamp};
 
 const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_123);
@@ -35,6 +35,7 @@ pub(super) fn column(name: &'static str, optional: bool, copy_of: Option<usize>)
         codec: "bytes".into(),
         optional,
         copy_of,
+        kind: ColumnKind::Plain,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, SegmentValue, TimeUnit,
 };
-use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
 
 use CalendarField::{Day, Hour, Minute, Month, Year};
 
@@ -226,6 +226,7 @@ fn column(
         codec: "bytes".into(),
         optional,
         copy_of,
+        kind: ColumnKind::Plain,
     }
 }
 

@@ -126,7 +126,7 @@ impl EventWriter {
         Ok((request, times.unwrap_or_default()))
     }
 
-    fn target(&mut self) -> Result<Target, Error> {
+    pub(super) fn target(&mut self) -> Result<Target, Error> {
         let schema = self.schema;
         Target::new(schema, self.time, Timestamp::default(), &mut self.bytes)
             .map_err(|source| key_error(schema, source))

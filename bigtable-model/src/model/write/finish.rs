@@ -39,7 +39,7 @@ impl EventWriter {
         let bytes = self.share_bytes();
         mutations.reserve_exact(self.changes.len());
         for change in &self.changes {
-            let (Change::Set(place, _) | Change::Delete(place)) = change;
+            let place = change.place();
             let Some((family, name)) = self.column(place, &bytes) else {
                 continue;
             };
@@ -73,6 +73,12 @@ impl EventWriter {
                     target.timestamp_micros,
                     bytes.slice(value.clone()),
                 ),
+                Change::Add(_, input) => Mutation::AddToCell {
+                    family,
+                    qualifier,
+                    timestamp_micros: target.aggregate_micros,
+                    input: *input,
+                },
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => continue,
                 Change::Delete(_) => delete(schema, &target, family, qualifier),
@@ -105,7 +111,7 @@ impl EventWriter {
             return;
         };
         for change in &self.changes {
-            let (Change::Set(place, _) | Change::Delete(place)) = change;
+            let place = change.place();
             if place.is_of_row(self.schema) {
                 continue;
             }

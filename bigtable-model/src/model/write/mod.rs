@@ -3,6 +3,7 @@
 mod delete;
 mod finish;
 mod many;
+mod modify;
 mod target;
 mod update;
 
@@ -20,6 +21,8 @@ use many::{Block, Buffers};
 
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
+pub(crate) use modify::Modification;
+pub use modify::{Modified, Modify};
 pub use update::Update;
 
 /// The most bytes that a qualifier takes: 16 KiB.
@@ -52,6 +55,15 @@ pub struct EventWriter {
 enum Change {
     Set(Place, Range<usize>),
     Delete(Place),
+    /// Adds to an aggregate.
+    Add(Place, i64),
+}
+
+impl Change {
+    fn place(&self) -> &Place {
+        let (Self::Set(place, _) | Self::Delete(place) | Self::Add(place, _)) = self;
+        place
+    }
 }
 
 /// A column, declared or named at run time.
@@ -124,6 +136,38 @@ impl EventWriter {
     /// Notes that the event lacks a column.
     pub fn absent(&mut self, index: usize) {
         self.changes.push(Change::Delete(Place::Column(index)));
+    }
+
+    /// Writes a column's value in place of all its versions, one of which may be newer than the event: increments and appends have
+    /// the server's time.
+    pub(super) fn replace<T, C: CellCodec<T>>(
+        &mut self,
+        index: usize,
+        value: &T,
+    ) -> Result<(), ColumnError> {
+        self.absent(index);
+        self.set::<T, C>(index, value)
+    }
+
+    /// As [`replace`](EventWriter::replace), of a column that may be absent.
+    pub(super) fn replace_some<T, C: CellCodec<T>>(
+        &mut self,
+        index: usize,
+        value: Option<&T>,
+    ) -> Result<(), ColumnError> {
+        self.absent(index);
+        value.map_or(Ok(()), |value| self.set::<T, C>(index, value))
+    }
+
+    /// Begins an aggregate anew.
+    pub(super) fn replace_aggregate(&mut self, index: usize, input: i64) {
+        self.absent(index);
+        self.add(index, input);
+    }
+
+    /// Adds to an aggregate.
+    pub(super) fn add(&mut self, index: usize, input: i64) {
+        self.changes.push(Change::Add(Place::Column(index), input));
     }
 
     /// Writes the copy of a time segment: the same digits or calendar fields as in the key, never reversed.

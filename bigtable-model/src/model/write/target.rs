@@ -17,6 +17,8 @@ pub(super) struct Target {
     pub(super) time_in_row: Option<Timestamp>,
     /// The timestamp of the event's cells.
     pub(super) timestamp_micros: i64,
+    /// The timestamp of its aggregates: its time whatever the clock, so that all that is added meets in one cell. 0 for an entity.
+    pub(super) aggregate_micros: i64,
     /// The timestamp of the columns that belong to the row: the beginning of its bucket.
     pub(super) row_timestamp_micros: i64,
     /// In layout `columns` the event's offset: its bytes in the buffer it was written to.
@@ -36,8 +38,15 @@ impl Target {
         out: &mut Vec<u8>,
     ) -> Result<Self, KeyError> {
         if schema.layout == Layout::Row {
-            let micros = cell_timestamp(schema, time, now);
-            return Ok(Self::at(None, micros, micros));
+            let of_event = floor(stored_time(schema, time).unwrap_or_default());
+            let micros = match (schema.cell_time, time) {
+                (CellTime::Event, Some(_)) => of_event,
+                _ => floor(now),
+            };
+            return Ok(Self {
+                aggregate_micros: of_event,
+                ..Self::at(None, micros, micros)
+            });
         }
         let (Some((_, segment)), Some(bucket), Some(time)) =
             (schema.key.time_segment(), schema.key.bucket(), time)
@@ -66,7 +75,10 @@ impl Target {
                     CellTime::Event => time,
                     CellTime::Write => now,
                 };
-                let target = Self::at(Some(time), floor(timestamp), of_row);
+                let target = Self {
+                    aggregate_micros: floor(time),
+                    ..Self::at(Some(time), floor(timestamp), of_row)
+                };
                 target.with_offset(offset, bucket, time, out)
             }
             _ => Ok(Self::at(Some(time), exact(time)?, of_row)),
@@ -81,6 +93,7 @@ impl Target {
         Self {
             time_in_row,
             timestamp_micros,
+            aggregate_micros: timestamp_micros,
             row_timestamp_micros,
             offset: 0..0,
         }
@@ -105,16 +118,12 @@ impl Target {
     }
 }
 
-/// The timestamp of an event that is a row.
-fn cell_timestamp(schema: &ModelSchema, event: Option<Timestamp>, now: Timestamp) -> i64 {
-    floor(match schema.cell_time {
-        // The time as it stands in the key: events that are one after rounding replace each other.
-        CellTime::Event => match (schema.key.time_segment(), event) {
-            (Some((_, segment)), Some(event)) => segment.stored_time(event),
-            (_, event) => event.unwrap_or(now),
-        },
-        CellTime::Write => now,
-    })
+/// The time of an event that is a row, as it stands in the key: events that are one after rounding replace each other.
+fn stored_time(schema: &ModelSchema, event: Option<Timestamp>) -> Option<Timestamp> {
+    match schema.key.time_segment() {
+        Some((_, segment)) => event.map(|event| segment.stored_time(event)),
+        None => event,
+    }
 }
 
 /// Bigtable's granularity is the millisecond, and it has no cell before 1970.

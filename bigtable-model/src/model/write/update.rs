@@ -44,6 +44,16 @@ impl<M: Model> Update<M> {
         self.change(|event| (access().write)(map, event))
     }
 
+    /// Adds to the aggregate at `index`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn add(self, index: usize, input: i64) -> Self {
+        self.change(|event| {
+            event.add(index, input);
+            Ok(())
+        })
+    }
+
     pub(crate) fn change(
         mut self,
         write: impl FnOnce(&mut EventWriter) -> Result<(), ColumnError>,

@@ -54,8 +54,10 @@ pub(super) fn cells(
             let within = offsets.filter(schema, columns.as_ref(), &rest);
             let filter = within.or_else(|| {
                 let stamps = match schema.cell_time {
-                    CellTime::Event => stamps::of_columns(&schema.key, times),
-                    CellTime::Write => None,
+                    CellTime::Event if !schema.has_server_times() => {
+                        stamps::of_columns(&schema.key, times)
+                    }
+                    CellTime::Event | CellTime::Write => None,
                 };
                 let rest: Vec<_> = stamps.into_iter().chain(rest).collect();
                 match named {

@@ -26,7 +26,7 @@ use crate::Timestamp;
 use crate::key::{
     KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue, TimeUnit,
 };
-use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
 
 fn segment(name: &'static str, kind: SegmentKind, format: SegmentFormat) -> Segment {
     Segment {
@@ -67,6 +67,7 @@ fn column(family: &'static str, name: &'static str) -> ColumnSchema {
         codec: "text".into(),
         optional: name != "BID",
         copy_of: (name == "EXCHANGE").then_some(0),
+        kind: ColumnKind::Plain,
     }
 }
 

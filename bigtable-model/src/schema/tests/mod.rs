@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::data::{FamilySchema, GcRule, TableSchema};
 use crate::key::{KeyLayout, Salt, SaltHash, Segment, SegmentFormat, SegmentKind, SegmentRole};
-use crate::model::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
+use crate::model::{CellTime, ColumnKind, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 
 fn versions(kept: i32) -> GcRule {
     GcRule::MaxVersions(kept)
@@ -54,6 +54,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         qualifier: "value".into(),
         codec: "native".into(),
         optional: false,
+        kind: ColumnKind::Plain,
         copy_of: None,
     });
     let rule = |(family, rule): (&'static str, Option<GcRule>)| {

@@ -103,7 +103,7 @@ async fn fill(
         let values = random.values();
         let columns = schema.columns.iter().map(|column| {
             let absent = column.copy_of.is_some() || column.optional && random.chance(40);
-            (!absent).then(|| Bytes::from(random.bytes()))
+            (!absent).then(|| Bytes::from(random.column(column.kind)))
         });
         let event = Event {
             columns: columns.collect(),

@@ -3,7 +3,7 @@
 use crate::Timestamp;
 use crate::bucket::{Bucket, BucketLabel};
 use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
-use crate::model::ModelSchema;
+use crate::model::{ColumnKind, ModelSchema};
 
 /// Values that each identifier is drawn from.
 const POOL: usize = 3;
@@ -45,9 +45,19 @@ impl Random {
     }
 
     /// A few bytes, one at least.
-    pub(super) fn bytes(&mut self) -> Vec<u8> {
+    fn bytes(&mut self) -> Vec<u8> {
         let len = self.rng.usize(1..4);
         (0..len).map(|_| self.rng.u8(..)).collect()
+    }
+
+    /// What a column of this kind holds: 8 bytes where the server counts.
+    pub(super) fn column(&mut self, kind: ColumnKind) -> Vec<u8> {
+        match kind {
+            ColumnKind::Counter | ColumnKind::Aggregate(_) => {
+                self.rng.i64(..).to_be_bytes().to_vec()
+            }
+            ColumnKind::Plain | ColumnKind::Append => self.bytes(),
+        }
     }
 
     /// Values for every segment.

@@ -9,7 +9,7 @@ use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, TimeUnit,
 };
-use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{CellTime, ColumnKind, ColumnSchema, Layout, ModelSchema, Presence};
 
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -359,6 +359,7 @@ fn column(name: &'static str) -> ColumnSchema {
         codec: "bytes".into(),
         optional: name != "bid",
         copy_of: None,
+        kind: ColumnKind::Plain,
     }
 }
 

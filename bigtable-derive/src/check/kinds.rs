@@ -1,0 +1,150 @@
+//! Columns that the server changes by what they hold: where they may stand, and what else their families hold.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Span;
+
+use crate::errors::Errors;
+use crate::model::{Aggregate, ColumnKind};
+use crate::syntax::{RawField, Text, keyword};
+
+use super::layout::Kind;
+
+const AGGREGATES: [(&str, Aggregate); 3] = [
+    ("sum", Aggregate::Sum),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+];
+
+/// The words about it.
+pub(super) fn words(field: &RawField) -> [(&'static str, Option<Span>); 3] {
+    let aggregate = field.aggregate.as_ref().map(|at| at.span);
+    [
+        (keyword::COUNTER, field.counter),
+        (keyword::APPEND, field.append),
+        (keyword::AGGREGATE, aggregate),
+    ]
+}
+
+/// The kind of a column, with everything that does not go with it reported.
+pub(super) fn kind(field: &RawField, layout: Kind, errors: &mut Errors) -> ColumnKind {
+    let mut declared = words(field).into_iter();
+    let Some((word, span)) = declared.find_map(|(word, span)| Some((word, span?))) else {
+        return ColumnKind::Plain;
+    };
+    for (_, second) in declared {
+        if let Some(second) = second {
+            errors.at_span(
+                second,
+                "a column is changed in one way: keep one of `counter`, `append` and `aggregate`",
+            );
+        }
+    }
+    is_native(field, word, errors);
+    has_its_place(word, span, layout, errors);
+    match (word, &field.aggregate) {
+        (keyword::COUNTER, _) => ColumnKind::Counter,
+        (keyword::AGGREGATE, Some(text)) => ColumnKind::Aggregate(aggregate(text, errors)),
+        _ => ColumnKind::Append,
+    }
+}
+
+/// The server knows numbers of 8 bytes, and bytes; nothing of codecs.
+fn is_native(field: &RawField, word: &str, errors: &mut Errors) {
+    let with = field.with.as_ref().map(syn::spanned::Spanned::span);
+    let codecs = [
+        (keyword::TEXT, field.text),
+        (keyword::JSON, field.json),
+        (keyword::WITH, with),
+    ];
+    for (codec, span) in codecs {
+        if let Some(span) = span {
+            errors.at_span(
+                span,
+                format!("`{word}` needs the native form, which is what the server works with: remove `{codec}`"),
+            );
+        }
+    }
+}
+
+/// An increment or an append writes a cell at the server's time, which must not be taken for an event's; and a qualifier takes
+/// none of them.
+fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
+    let is_aggregate = word == keyword::AGGREGATE;
+    let layouts = "write `layout = \"columns\"` or `layout = \"row\"`";
+    let or_sum = match word {
+        keyword::COUNTER => ", or `aggregate = \"sum\"` for `counter`",
+        _ => "",
+    };
+    let message = match layout {
+        Kind::Cells if !is_aggregate => format!(
+            "`{word}` has the server stamp cells with its own time, and in `layout = \"cells\"` their times are the events': {layouts}{or_sum}"
+        ),
+        Kind::Qualifiers => {
+            let instead = match is_aggregate {
+                true => "write `layout = \"cells\"`",
+                false => layouts,
+            };
+            format!(
+                "in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
+            )
+        }
+        Kind::Row | Kind::Columns | Kind::Cells => return,
+    };
+    errors.at_span(span, message);
+}
+
+fn aggregate(text: &Text, errors: &mut Errors) -> Aggregate {
+    let known = AGGREGATES.into_iter().find(|(name, _)| *name == text.value);
+    if known.is_none() {
+        errors.at_span(
+            text.span,
+            format!(
+                "unknown aggregate `{}`: write \"sum\", \"min\" or \"max\"",
+                text.value
+            ),
+        );
+    }
+    known.map_or(Aggregate::Sum, |(_, aggregate)| aggregate)
+}
+
+/// What each family holds, by the first that was declared in it: Bigtable makes aggregates of whole families.
+#[derive(Default)]
+pub(super) struct Families(BTreeMap<String, (String, Option<Aggregate>)>);
+
+impl Families {
+    /// Puts something into a family; `what` names it.
+    pub(super) fn hold(
+        &mut self,
+        family: &str,
+        what: String,
+        kind: &ColumnKind,
+        span: Span,
+        errors: &mut Errors,
+    ) {
+        let aggregate = match kind {
+            ColumnKind::Aggregate(aggregate) => Some(*aggregate),
+            _ => None,
+        };
+        let Some((first, of_first)) = self.0.get(family) else {
+            self.0.insert(family.to_owned(), (what, aggregate));
+            return;
+        };
+        if *of_first != aggregate {
+            let (kind, kind_of_first) = (shown(aggregate), shown(*of_first));
+            errors.at_span(
+                span,
+                format!("{what} is {kind} and {first} is {kind_of_first}, and family `{family}` can't hold both: give one of them another `family`"),
+            );
+        }
+    }
+}
+
+fn shown(aggregate: Option<Aggregate>) -> &'static str {
+    match aggregate {
+        None => "no aggregate",
+        Some(Aggregate::Sum) => "a sum",
+        Some(Aggregate::Min) => "a minimum",
+        Some(Aggregate::Max) => "a maximum",
+    }
+}

@@ -1,0 +1,77 @@
+//! What of a column goes by how it may be changed.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use crate::model::{Aggregate, Column, ColumnKind};
+
+use super::{at, codec};
+
+/// The third parameter of a handle, behind a comma; a plain column's is the default.
+pub(super) fn parameter(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
+    match kind {
+        ColumnKind::Plain => quote!(),
+        ColumnKind::Counter => quote!(, #runtime::Counter),
+        ColumnKind::Append => quote!(, #runtime::Append),
+        ColumnKind::Aggregate(_) => quote!(, #runtime::Aggregate),
+    }
+}
+
+/// What stands in the schema.
+pub(super) fn value(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
+    let kind = match kind {
+        ColumnKind::Plain => quote!(Plain),
+        ColumnKind::Counter => quote!(Counter),
+        ColumnKind::Append => quote!(Append),
+        ColumnKind::Aggregate(aggregate) => {
+            let aggregate = match aggregate {
+                Aggregate::Sum => quote!(Sum),
+                Aggregate::Min => quote!(Min),
+                Aggregate::Max => quote!(Max),
+            };
+            quote!(Aggregate(#runtime::AggregateKind::#aggregate))
+        }
+    };
+    quote!(#runtime::ColumnKind::#kind)
+}
+
+/// How the column is written and read; what its type has to be is told here.
+pub(super) fn access(column: &Column, runtime: &TokenStream) -> TokenStream {
+    let ty = &column.ty;
+    let access = match column.kind {
+        ColumnKind::Plain => {
+            let codec = codec(&column.codec, runtime);
+            quote!(#runtime::Field::<#ty, #codec>::access())
+        }
+        ColumnKind::Counter => quote!(<#ty as #runtime::NumberField>::counter()),
+        ColumnKind::Aggregate(_) => quote!(<#ty as #runtime::NumberField>::aggregate()),
+        ColumnKind::Append => quote!(<#ty as #runtime::AppendField>::append()),
+    };
+    at(ty.span(), access)
+}
+
+/// The update's method that adds to an aggregate.
+pub(super) fn adder(index: usize, column: &Column, aggregate: Aggregate) -> TokenStream {
+    let Column {
+        ident,
+        setter,
+        docs,
+        ..
+    } = column;
+    let name = ident.unraw();
+    let own = match aggregate {
+        Aggregate::Sum => format!("Adds to the sum in column `{name}`."),
+        Aggregate::Min => format!("Lowers the minimum in column `{name}` to this, if it is less."),
+        Aggregate::Max => format!("Raises the maximum in column `{name}` to this, if it is more."),
+    };
+    quote! {
+        #[doc = #own]
+        #(#docs)*
+        #[inline]
+        pub fn #setter(self, #ident: i64) -> Self {
+            Self(self.0.add(#index, #ident))
+        }
+    }
+}

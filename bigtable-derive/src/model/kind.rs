@@ -1,0 +1,21 @@
+//! How columns may be changed.
+
+/// How a column may be changed; the names are those of the runtime's `ColumnKind`.
+pub(crate) enum ColumnKind {
+    /// By writing it as a whole.
+    Plain,
+    /// Also by increments.
+    Counter,
+    /// Also by appending to it.
+    Append,
+    /// By adding to what it holds.
+    Aggregate(Aggregate),
+}
+
+/// What is made of all that is added; the names are those of the runtime's `AggregateKind`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aggregate {
+    Sum,
+    Min,
+    Max,
+}

@@ -1,0 +1,641 @@
+/**The row key of [`Page`]: `{path}`.
+
+Its order is that of the key's bytes.*/
+#[derive(::core::clone::Clone)]
+#[allow(private_interfaces)]
+struct PageKey {
+    ///Segment `path` of the key.
+    pub path: String,
+}
+///[`PageKey`] borrowed from the bytes of a row key; reading it allocates nothing.
+#[allow(private_interfaces)]
+struct PageKeyRef<'__key> {
+    ///Segment `path` of the key.
+    pub path: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+}
+///Handles on the fields of [`Page`], as in `Page::FIELDS`.
+#[allow(private_interfaces, missing_debug_implementations)]
+struct PageFields {
+    ///Field `path`.
+    pub path: ::bigtable_model::__private::KeyField<Page, String>,
+    ///Field `views`.
+    pub views: ::bigtable_model::__private::Column<
+        Page,
+        i64,
+        ::bigtable_model::__private::Counter,
+    >,
+    ///Field `visitors`.
+    pub visitors: ::bigtable_model::__private::Column<
+        Page,
+        Option<String>,
+        ::bigtable_model::__private::Append,
+    >,
+    ///Field `seconds`.
+    pub seconds: ::bigtable_model::__private::Column<
+        Page,
+        i64,
+        ::bigtable_model::__private::Aggregate,
+    >,
+}
+///A query for events of [`Page`]. Setters take the segments in the order of the row key, `{path}`; what else it can do is in [`Query`](struct@::bigtable_model::query::Query), to which it dereferences.
+#[allow(private_interfaces, private_bounds)]
+#[must_use = "a query does nothing until it is run"]
+struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page>(
+    ::bigtable_model::__private::Query<Page, __State, __Read>,
+);
+///An update of some columns of one [`Page`]; columns that are not set are left alone.
+#[allow(private_interfaces, missing_debug_implementations)]
+#[must_use = "an update does nothing until it is sent"]
+struct PageUpdate(::bigtable_model::__private::Update<Page>);
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+const _: () = {
+    #[allow(unused_imports)]
+    use ::bigtable_model::__private::RequiredField as _;
+    impl PageKey {
+        const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 1usize] = &[
+            ::bigtable_model::__private::Segment {
+                name: ::bigtable_model::__private::borrowed("path"),
+                role: ::bigtable_model::__private::SegmentRole::Identifier,
+                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
+                format: ::bigtable_model::__private::SegmentFormat::of(
+                    <String as ::bigtable_model::__private::KeySegment>::KIND,
+                    ::bigtable_model::__private::SegmentOptions {
+                        ..::bigtable_model::__private::SegmentOptions::NONE
+                    },
+                ),
+            },
+        ];
+        #[inline]
+        fn __encode(
+            __0: &String,
+            out: &mut ::bigtable_model::__private::Vec<u8>,
+        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            #[allow(unused_mut)]
+            let mut writer = ::bigtable_model::__private::KeyWriter::new("", "#", out);
+            writer
+                .segment(
+                    &Self::__SEGMENTS[0usize],
+                    <String as ::bigtable_model::__private::KeySegment>::store(__0),
+                )?;
+            writer.finish()
+        }
+        #[inline]
+        fn __values(
+            &self,
+        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 1usize] {
+            [
+                (
+                    "path",
+                    ::bigtable_model::__private::SegmentPrimitive::into_value(
+                        <String as ::bigtable_model::__private::KeySegment>::store(
+                            &self.path,
+                        ),
+                    ),
+                ),
+            ]
+        }
+        /// The key's bytes.
+        ///
+        /// # Errors
+        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        #[inline]
+        pub fn encode(
+            &self,
+        ) -> ::core::result::Result<
+            ::bigtable_model::__private::Vec<u8>,
+            ::bigtable_model::__private::KeyError,
+        > {
+            ::bigtable_model::__private::ModelKey::encode(self)
+        }
+        /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
+        /// the buffer must grow.
+        ///
+        /// # Errors
+        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        #[inline]
+        pub fn encode_into(
+            &self,
+            out: &mut ::bigtable_model::__private::Vec<u8>,
+        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            ::bigtable_model::__private::ModelKey::encode_into(self, out)
+        }
+    }
+    impl ::bigtable_model::__private::ModelKey for PageKey {
+        const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
+            prefix: ::bigtable_model::__private::borrowed(""),
+            separator: ::bigtable_model::__private::borrowed("#"),
+            segments: ::bigtable_model::__private::borrowed_slice(Self::__SEGMENTS),
+        };
+        #[inline]
+        fn encode_into(
+            &self,
+            out: &mut ::bigtable_model::__private::Vec<u8>,
+        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            Self::__encode(&self.path, out)
+        }
+        #[inline]
+        fn time(
+            &self,
+        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
+            ::core::option::Option::None
+        }
+    }
+    impl ::core::cmp::Ord for PageKey {
+        #[inline]
+        #[allow(unused_variables)]
+        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+            let order = ::bigtable_model::__private::compare_segments::<
+                String,
+            >(&Self::__SEGMENTS[0usize], &self.path, &other.path);
+            if order.is_ne() {
+                return order;
+            }
+            ::core::cmp::Ordering::Equal
+        }
+    }
+    impl ::core::cmp::PartialOrd for PageKey {
+        #[inline]
+        fn partial_cmp(
+            &self,
+            other: &Self,
+        ) -> ::core::option::Option<::core::cmp::Ordering> {
+            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        }
+    }
+    impl ::core::cmp::PartialEq for PageKey {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool {
+            ::core::cmp::Ord::cmp(self, other).is_eq()
+        }
+    }
+    impl ::core::cmp::Eq for PageKey {}
+    impl ::core::fmt::Display for PageKey {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::bigtable_model::__private::display_segments(f, &self.__values())
+        }
+    }
+    impl ::core::fmt::Debug for PageKey {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::bigtable_model::__private::debug_segments(f, "PageKey", &self.__values())
+        }
+    }
+    impl<'__key> PageKeyRef<'__key> {
+        /// Takes a row key apart without copying it.
+        ///
+        /// # Errors
+        /// When the bytes are not a key of the model.
+        #[inline]
+        pub fn decode(
+            key: &'__key [u8],
+        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+            #[allow(unused_mut)]
+            let mut reader = ::bigtable_model::__private::KeyReader::new("", "#", key)?;
+            ::core::result::Result::Ok(Self {
+                path: reader.read(&<PageKey>::__SEGMENTS[0usize], true)?,
+            })
+        }
+    }
+    impl PageKey {
+        /// Takes a row key apart.
+        ///
+        /// # Errors
+        /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
+        #[inline]
+        pub fn decode(
+            key: &[u8],
+        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+            #[allow(unused_variables)]
+            let key = <PageKeyRef<'_>>::decode(key)?;
+            ::core::result::Result::Ok(Self {
+                path: ::bigtable_model::__private::restore_segment::<
+                    String,
+                >("path", key.path)?,
+            })
+        }
+    }
+    impl<'__key> PageKeyRef<'__key> {
+        #[inline]
+        fn __values(
+            &self,
+        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 1usize] {
+            [
+                (
+                    "path",
+                    ::bigtable_model::__private::SegmentPrimitive::into_value(self.path),
+                ),
+            ]
+        }
+    }
+    impl<'__key> ::core::clone::Clone for PageKeyRef<'__key> {
+        #[inline]
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    impl<'__key> ::core::marker::Copy for PageKeyRef<'__key> {}
+    impl<'__key> ::core::cmp::Ord for PageKeyRef<'__key> {
+        #[inline]
+        #[allow(unused_variables)]
+        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+            let order = ::bigtable_model::__private::SegmentPrimitive::compare(
+                self.path,
+                other.path,
+                &(&<PageKey>::__SEGMENTS[0usize]).format,
+            );
+            if order.is_ne() {
+                return order;
+            }
+            ::core::cmp::Ordering::Equal
+        }
+    }
+    impl<'__key> ::core::cmp::PartialOrd for PageKeyRef<'__key> {
+        #[inline]
+        fn partial_cmp(
+            &self,
+            other: &Self,
+        ) -> ::core::option::Option<::core::cmp::Ordering> {
+            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        }
+    }
+    impl<'__key> ::core::cmp::PartialEq for PageKeyRef<'__key> {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool {
+            ::core::cmp::Ord::cmp(self, other).is_eq()
+        }
+    }
+    impl<'__key> ::core::cmp::Eq for PageKeyRef<'__key> {}
+    impl<'__key> ::core::fmt::Display for PageKeyRef<'__key> {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::bigtable_model::__private::display_segments(f, &self.__values())
+        }
+    }
+    impl<'__key> ::core::fmt::Debug for PageKeyRef<'__key> {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::bigtable_model::__private::debug_segments(
+                f,
+                "PageKeyRef",
+                &self.__values(),
+            )
+        }
+    }
+    mod __segments {
+        #[allow(non_camel_case_types, missing_debug_implementations)]
+        #[doc(hidden)]
+        pub struct path;
+    }
+    impl ::core::default::Default
+    for PageQuery<::bigtable_model::__private::Open<0>, Page> {
+        #[inline]
+        fn default() -> Self {
+            PageQuery(::bigtable_model::__private::Query::new())
+        }
+    }
+    impl<__State, __Read> PageQuery<__State, __Read> {
+        ///Selects by segment `path` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        #[inline]
+        pub fn path<__Values, __Kind>(
+            self,
+            path: __Values,
+        ) -> PageQuery<
+            <__State as ::bigtable_model::__private::Next>::After<
+                __Kind,
+                0usize,
+                1usize,
+            >,
+            __Read,
+        >
+        where
+            __State: ::bigtable_model::__private::Next
+                + ::bigtable_model::__private::Accepts<__segments::path, 0usize>,
+            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
+            __Kind: ::bigtable_model::__private::SelectionKind,
+        {
+            PageQuery(
+                self
+                    .0
+                    .__set_at(
+                        0usize,
+                        ::bigtable_model::__private::Selects::into_selection(path),
+                    ),
+            )
+        }
+        /// At most this many events.
+        #[inline]
+        pub fn limit(self, events: u64) -> Self {
+            PageQuery(self.0.__limit(events))
+        }
+        /// Newest first.
+        #[inline]
+        pub fn newest_first(self) -> Self
+        where
+            __State: ::bigtable_model::__private::QueryState<Page>,
+            <__State as ::bigtable_model::__private::QueryState<
+                Page,
+            >>::Order: ::bigtable_model::__private::TimeOrder,
+        {
+            PageQuery(self.0.__descending())
+        }
+        /// Last key first; in order of time, newest first.
+        #[inline]
+        pub fn reversed(self) -> Self {
+            PageQuery(self.0.__descending())
+        }
+        /// The most series that may be read at once, 128 unless told otherwise.
+        #[inline]
+        pub fn max_scans(self, scans: usize) -> Self {
+            PageQuery(self.0.__max_scans(scans))
+        }
+        /// Reads the whole table, on purpose.
+        #[inline]
+        pub fn scan(self) -> PageQuery<::bigtable_model::__private::FullScan, __Read>
+        where
+            __State: ::bigtable_model::__private::Unset,
+        {
+            PageQuery(self.0.__scan())
+        }
+        /// Reads a projection: its columns only.
+        #[inline]
+        pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Page>>(
+            self,
+        ) -> PageQuery<__State, __Other> {
+            PageQuery(self.0.__select())
+        }
+    }
+    impl<__State, __Read> ::core::ops::Deref for PageQuery<__State, __Read> {
+        type Target = ::bigtable_model::__private::Query<Page, __State, __Read>;
+        #[inline]
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
+    impl<__State, __Read> ::core::clone::Clone for PageQuery<__State, __Read> {
+        #[inline]
+        fn clone(&self) -> Self {
+            PageQuery(::core::clone::Clone::clone(&self.0))
+        }
+    }
+    impl<__State, __Read> ::core::fmt::Debug for PageQuery<__State, __Read> {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::core::fmt::Debug::fmt(&self.0, f)
+        }
+    }
+    impl ::bigtable_model::__private::QueryState<Page>
+    for ::bigtable_model::__private::Open<1usize> {
+        type Order = ::bigtable_model::__private::ByKey;
+    }
+    impl ::bigtable_model::__private::QueryState<Page>
+    for ::bigtable_model::__private::Closed<0usize> {
+        type Order = ::bigtable_model::__private::ByKey;
+    }
+    impl ::bigtable_model::__private::QueryState<Page>
+    for ::bigtable_model::__private::FullScan {
+        type Order = ::bigtable_model::__private::ByKey;
+    }
+    impl ::core::convert::From<::bigtable_model::__private::Update<Page>>
+    for PageUpdate {
+        #[inline]
+        fn from(update: ::bigtable_model::__private::Update<Page>) -> Self {
+            Self(update)
+        }
+    }
+    impl PageUpdate {
+        ///Sets column `views`; an `Option` that is `None` deletes it.
+        /// How often it was seen.
+        #[inline]
+        pub fn views(self, views: impl ::core::convert::Into<i64>) -> Self {
+            Self(self.0.set(0usize, <PageFields>::__views, views))
+        }
+        ///Sets column `visitors`; an `Option` that is `None` deletes it.
+        #[inline]
+        pub fn visitors(
+            self,
+            visitors: impl ::core::convert::Into<Option<String>>,
+        ) -> Self {
+            Self(self.0.set(1usize, <PageFields>::__visitors, visitors))
+        }
+        ///Adds to the sum in column `seconds`.
+        /// How long.
+        #[inline]
+        pub fn add_seconds(self, seconds: i64) -> Self {
+            Self(self.0.add(2usize, seconds))
+        }
+        /// What the update writes, as data.
+        ///
+        /// # Errors
+        /// When the key or a column can't hold what was set, or nothing was set.
+        #[inline]
+        pub fn to_mutations(
+            self,
+        ) -> ::core::result::Result<
+            ::bigtable_model::__private::RowMutations,
+            ::bigtable_model::__private::Error,
+        > {
+            self.0.to_mutations(::bigtable_model::__private::Timestamp::now())
+        }
+        /// Writes what was set.
+        ///
+        /// # Errors
+        /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
+        #[inline]
+        pub fn send(
+            self,
+            backend: &dyn ::bigtable_model::__private::Backend,
+        ) -> ::bigtable_model::__private::BoxFuture<
+            '_,
+            ::core::result::Result<(), ::bigtable_model::__private::Error>,
+        > {
+            ::bigtable_model::__private::send_update(self.0, backend)
+        }
+    }
+    impl ::bigtable_model::__private::Model for Page {
+        const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
+            ::bigtable_model::__private::ColumnSchema {
+                field: ::bigtable_model::__private::borrowed("views"),
+                family: ::bigtable_model::__private::borrowed("P"),
+                qualifier: ::bigtable_model::__private::borrowed("N"),
+                codec: ::bigtable_model::__private::borrowed("native"),
+                optional: true,
+                copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Counter,
+            },
+            ::bigtable_model::__private::ColumnSchema {
+                field: ::bigtable_model::__private::borrowed("visitors"),
+                family: ::bigtable_model::__private::borrowed("P"),
+                qualifier: ::bigtable_model::__private::borrowed("visitors"),
+                codec: ::bigtable_model::__private::borrowed("native"),
+                optional: ::bigtable_model::__private::Field::<
+                    Option<String>,
+                    ::bigtable_model::__private::Native,
+                >::OPTIONAL,
+                copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Append,
+            },
+            ::bigtable_model::__private::ColumnSchema {
+                field: ::bigtable_model::__private::borrowed("seconds"),
+                family: ::bigtable_model::__private::borrowed("SUM"),
+                qualifier: ::bigtable_model::__private::borrowed("seconds"),
+                codec: ::bigtable_model::__private::borrowed("native"),
+                optional: ::bigtable_model::__private::Field::<
+                    i64,
+                    ::bigtable_model::__private::Native,
+                >::OPTIONAL,
+                copy_of: ::core::option::Option::None,
+                kind: ::bigtable_model::__private::ColumnKind::Aggregate(
+                    ::bigtable_model::__private::AggregateKind::Sum,
+                ),
+            },
+        ];
+        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
+            &::bigtable_model::__private::ModelSchema {
+                model: ::bigtable_model::__private::borrowed("Page"),
+                table: ::bigtable_model::__private::borrowed("PAGE"),
+                key: <PageKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+                layout: ::bigtable_model::__private::Layout::Row,
+                columns: ::bigtable_model::__private::borrowed_slice(
+                    <Self as ::bigtable_model::__private::Model>::COLUMNS,
+                ),
+                map_family: ::core::option::Option::None,
+                presence: ::bigtable_model::__private::Presence::Column(
+                    ::bigtable_model::__private::presence_column(
+                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
+                    ),
+                ),
+                cell_time: ::bigtable_model::__private::CellTime::Write,
+            }
+        };
+        const FIELDS: Self::Fields = PageFields {
+            path: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
+                ::bigtable_model::__private::restore_segment::<String>("path", key.path),
+            )),
+            views: ::bigtable_model::__private::Column::new(
+                0usize,
+                <Self::Fields>::__views,
+            ),
+            visitors: ::bigtable_model::__private::Column::new(
+                1usize,
+                <Self::Fields>::__visitors,
+            ),
+            seconds: ::bigtable_model::__private::Column::new(
+                2usize,
+                <Self::Fields>::__seconds,
+            ),
+        };
+        type Key = PageKey;
+        type KeyRef<'__key> = PageKeyRef<'__key>;
+        type Fields = PageFields;
+        type Query = PageQuery;
+        type Update = PageUpdate;
+        #[inline]
+        fn key(&self) -> PageKey {
+            PageKey {
+                path: ::core::clone::Clone::clone(&self.path),
+            }
+        }
+        #[inline]
+        fn encode_key(
+            &self,
+            out: &mut ::bigtable_model::__private::Vec<u8>,
+        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            <PageKey>::__encode(&self.path, out)
+        }
+        #[inline]
+        fn decode_key(
+            key: &[u8],
+        ) -> ::core::result::Result<
+            PageKeyRef<'_>,
+            ::bigtable_model::__private::KeyError,
+        > {
+            <PageKeyRef<'_>>::decode(key)
+        }
+        #[inline]
+        fn time(
+            &self,
+        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
+            ::core::option::Option::None
+        }
+        #[inline]
+        #[allow(unused_variables)]
+        fn write_columns(
+            &self,
+            event: &mut ::bigtable_model::__private::EventWriter,
+        ) -> ::core::result::Result<(), ::bigtable_model::__private::ColumnError> {
+            (<PageFields>::__views().write)(&self.views, 0usize, event)?;
+            (<PageFields>::__visitors().write)(&self.visitors, 1usize, event)?;
+            (<PageFields>::__seconds().write)(&self.seconds, 2usize, event)?;
+            ::core::result::Result::Ok(())
+        }
+        type Series = String;
+        #[inline]
+        #[allow(unused_variables)]
+        fn series(
+            key: &PageKeyRef<'_>,
+        ) -> ::core::result::Result<
+            Self::Series,
+            ::bigtable_model::__private::KeyError,
+        > {
+            ::bigtable_model::__private::restore_segment::<String>("path", key.path)
+        }
+    }
+    impl ::bigtable_model::__private::Projection for Page {
+        type Model = Self;
+        const USES: ::core::option::Option<
+            &'static [::bigtable_model::__private::FieldUse],
+        > = ::core::option::Option::None;
+        #[inline]
+        #[allow(unused_variables)]
+        fn read(
+            key: &PageKeyRef<'_>,
+            cells: &::bigtable_model::__private::EventCells<'_>,
+        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ReadError> {
+            ::core::result::Result::Ok(Self {
+                path: ::bigtable_model::__private::key_read(
+                    ::bigtable_model::__private::restore_segment::<
+                        String,
+                    >("path", key.path),
+                )?,
+                views: <PageFields>::__views().read(cells, 0usize)?,
+                visitors: <PageFields>::__visitors().read(cells, 1usize)?,
+                seconds: <PageFields>::__seconds().read(cells, 2usize)?,
+            })
+        }
+    }
+    const _: () = ::bigtable_model::__private::check_segment(
+        <String as ::bigtable_model::__private::KeySegment>::KIND,
+        ::bigtable_model::__private::SegmentOptions {
+            ..::bigtable_model::__private::SegmentOptions::NONE
+        },
+        true,
+    );
+    const _: () = ::bigtable_model::__private::check_presence(
+        &[
+            true,
+            ::bigtable_model::__private::Field::<
+                Option<String>,
+                ::bigtable_model::__private::Native,
+            >::OPTIONAL,
+            ::bigtable_model::__private::Field::<
+                i64,
+                ::bigtable_model::__private::Native,
+            >::OPTIONAL,
+        ],
+    );
+    impl PageFields {
+        #[inline]
+        fn __views() -> ::bigtable_model::__private::FieldAccess<i64> {
+            <i64 as ::bigtable_model::__private::NumberField>::counter().or_default()
+        }
+        #[inline]
+        fn __visitors() -> ::bigtable_model::__private::FieldAccess<Option<String>> {
+            <Option<String> as ::bigtable_model::__private::AppendField>::append()
+        }
+        #[inline]
+        fn __seconds() -> ::bigtable_model::__private::FieldAccess<i64> {
+            <i64 as ::bigtable_model::__private::NumberField>::aggregate()
+        }
+    }
+};

@@ -1,0 +1,222 @@
+//! Changes that the server works out from what a row holds.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+
+use crate::backend::{Backend, send_modification};
+use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
+use crate::model::events::described_event;
+use crate::model::{Appends, Column, Increments, Layout, Model, Modifies};
+use crate::value::CellValue;
+use crate::{Error, Timestamp};
+
+use super::finish::family;
+use super::{EventWriter, name};
+
+/// Increments of counters and appends to texts of one event, made by the server at once: all of them or none, and no other write in
+/// between. [`Model::modify`] begins one.
+///
+/// An absent counter counts from 0 and wraps around at the ends of `i64`; an absent text is empty before. It does not look whether there
+/// is an event, as [`Model::update`] does not. The client sends it once and never again: after an error that leaves open whether it
+/// arrived, as when the connection broke, only a read tells.
+///
+/// ```
+/// use bigtable_model::{BackendExt, MemoryBackend, Model};
+///
+/// #[derive(Debug, PartialEq, Model)]
+/// #[bigtable(table = "PAGE", family = "P")]
+/// struct Page {
+///     #[bigtable(key, escape)]
+///     path: String,
+///     #[bigtable(counter)]
+///     views: i64,
+///     #[bigtable(append)]
+///     visitors: Option<String>,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_model::Error> {
+/// let db = MemoryBackend::new();
+/// db.ensure_table::<Page>().await?;
+/// let key = PageKey { path: "/index".into() };
+/// for visitor in ["ann ", "bob "] {
+///     let after = Page::modify(&key)
+///         .increment(Page::FIELDS.views, 1)
+///         .append(Page::FIELDS.visitors, visitor)
+///         .send(&db)
+///         .await?;
+///     println!("view {:?}", after.get(Page::FIELDS.views)?);
+/// }
+/// let page = Page { path: "/index".into(), views: 2, visitors: Some("ann bob ".into()) };
+/// assert_eq!(db.get::<Page>(&key).await?, Some(page));
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "it does nothing until it is sent"]
+pub struct Modify<M> {
+    state: Result<EventWriter, Error>,
+    rules: Vec<(usize, RuleAction)>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// A read-modify-write ready to be sent, and what its answer is read by.
+#[derive(Debug)]
+pub(crate) struct Modification {
+    pub(crate) request: ReadModifyWriteRow,
+    /// The column of each rule.
+    columns: Vec<usize>,
+    /// The event's time where rows hold many.
+    time: Option<Timestamp>,
+}
+
+/// The values behind a [`Modify`].
+#[derive(Debug)]
+pub struct Modified<M> {
+    row: Row,
+    sent: Modification,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Modify<M> {
+    pub(crate) fn new(key: &M::Key) -> Self {
+        Self {
+            state: EventWriter::of_key::<M>(key),
+            rules: Vec::new(),
+            model: PhantomData,
+        }
+    }
+
+    /// Adds `by` to a counter; a negative number takes away.
+    pub fn increment<T>(mut self, column: Column<M, T, impl Increments>, by: i64) -> Self {
+        let rule = (column.index(), RuleAction::Increment(by));
+        self.rules.push(rule);
+        self
+    }
+
+    /// Puts `suffix` behind a text or behind bytes.
+    pub fn append<T, K: Appends<T>>(mut self, column: Column<M, T, K>, suffix: &K::Suffix) -> Self {
+        let suffix = Bytes::copy_from_slice(suffix.as_ref());
+        let rule = (column.index(), RuleAction::Append(suffix));
+        self.rules.push(rule);
+        self
+    }
+
+    /// What is sent, as data.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't be encoded, [`Error::EmptyUpdate`] when nothing is to be changed.
+    pub fn to_request(self) -> Result<ReadModifyWriteRow, Error> {
+        self.prepare().map(|ready| ready.request)
+    }
+
+    pub(crate) fn prepare(self) -> Result<Modification, Error> {
+        self.state?.modification(self.rules)
+    }
+
+    /// Makes the changes and gives the new values.
+    ///
+    /// # Errors
+    /// Those of [`to_request`](Modify::to_request), and then nothing is sent; or the backend's answer, as when a counter's cell does not
+    /// hold 8 bytes.
+    #[must_use]
+    pub fn send(self, backend: &dyn Backend) -> BoxFuture<'_, Result<Modified<M>, Error>> {
+        let ready = self.prepare();
+        Box::pin(async move { send_modification(backend, ready?).await })
+    }
+}
+
+impl<M: Model> Modified<M> {
+    pub(crate) fn new(sent: Modification, row: Row) -> Self {
+        Self {
+            row,
+            sent,
+            model: PhantomData,
+        }
+    }
+
+    /// The new value of a column; none of one that was not changed.
+    ///
+    /// # Errors
+    /// [`Error::Value`] when it is no value of the column's type, such as text that is not UTF-8.
+    pub fn get<T, K: Modifies<T>>(
+        &self,
+        column: Column<M, T, K>,
+    ) -> Result<Option<K::Value>, Error> {
+        self.value(column.index())
+    }
+
+    pub(crate) fn value<V: CellValue>(&self, index: usize) -> Result<Option<V>, Error> {
+        let Modification {
+            request,
+            columns,
+            time,
+        } = &self.sent;
+        let mut rules = columns.iter().zip(&request.rules);
+        let Some((_, rule)) = rules.find(|(column, _)| **column == index) else {
+            return Ok(None);
+        };
+        let cell = self.row.column(&rule.family, &rule.qualifier).next();
+        let value = cell.map(|cell| V::decode_value(&cell.value)).transpose();
+        value.map_err(|source| Error::Value {
+            table: request.table.clone(),
+            key: described_event(M::SCHEMA, &request.key, *time),
+            column: name(&rule.family, &rule.qualifier.escape_ascii().to_string()),
+            source,
+        })
+    }
+}
+
+impl EventWriter {
+    fn modification(mut self, rules: Vec<(usize, RuleAction)>) -> Result<Modification, Error> {
+        let schema = self.schema;
+        if rules.is_empty() {
+            return Err(Error::EmptyUpdate {
+                table: schema.table.to_string(),
+                key: self.described_key(),
+            });
+        }
+        let target = self.target()?;
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        let mut columns = Vec::with_capacity(rules.len());
+        let mut changes = Vec::with_capacity(rules.len());
+        for (index, action) in rules {
+            let Some(column) = schema.columns.get(index) else {
+                continue;
+            };
+            let name = column.qualifier.as_bytes();
+            let qualifier = match schema.layout {
+                Layout::Columns { named: true, .. } => [name, b":", offset].concat().into(),
+                Layout::Columns { named: false, .. } => Bytes::copy_from_slice(offset),
+                _ => Bytes::copy_from_slice(name),
+            };
+            columns.push(index);
+            changes.push(ReadModifyWriteRule {
+                family: family(&column.family),
+                qualifier,
+                action,
+            });
+        }
+        let time = target.time_in_row;
+        self.bytes.truncate(self.key.end);
+        let request = ReadModifyWriteRow {
+            table: schema.table.to_string(),
+            key: self.bytes.into(),
+            rules: changes,
+        };
+        Ok(Modification {
+            request,
+            columns,
+            time,
+        })
+    }
+}
+
+impl<M> fmt::Debug for Modify<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("Modify");
+        shown.field(&self.state).field(&self.rules).finish()
+    }
+}

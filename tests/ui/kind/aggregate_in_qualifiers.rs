@@ -1,0 +1,14 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "PAGE", family = "P", layout = "qualifiers")]
+struct Page {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(time, bucket = "day", unit = "ms")]
+    at: Timestamp,
+    #[bigtable(aggregate = "sum")]
+    views: i64,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "PAGE", family = "P", layout = "cells")]
+struct Page {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(time, bucket = "day", unit = "ms")]
+    at: Timestamp,
+    #[bigtable(append)]
+    log: String,
+}
+
+fn main() {}
