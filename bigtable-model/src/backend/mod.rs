@@ -1,12 +1,17 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 pub mod batcher;
+mod bulk;
 mod connect;
+mod deletes;
 mod ext;
 pub mod faults;
 #[cfg(feature = "grpc")]
 pub mod grpc;
+mod history;
+mod inserts;
 pub mod memory;
+mod row;
 mod shared;
 mod status;
 
@@ -16,11 +21,16 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub(crate) use bulk::Entry;
 pub use connect::{ConnectError, connect};
+pub(crate) use deletes::delete_found;
+pub use deletes::{DeleteOutcome, FailedDelete};
+pub use ext::BackendExt;
 #[cfg(feature = "testing")]
 pub(crate) use ext::ensure_schema;
-pub(crate) use ext::send_row;
-pub use ext::{BackendExt, FailedInsert, InsertOutcome};
+pub use history::History;
+pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
+pub(crate) use row::send_update;
 pub use status::{Code, Status};
 
 use crate::data::{

@@ -87,3 +87,19 @@ pub struct RowMutations {
     /// At least one, at most 100,000.
     pub mutations: Vec<Mutation>,
 }
+
+impl RowMutations {
+    /// About the bytes that it takes on the wire.
+    pub(crate) fn wire_bytes(&self) -> usize {
+        let mutations = self.mutations.iter().map(|mutation| match mutation {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                value,
+                ..
+            } => family.len() + qualifier.len() + value.len() + 32,
+            _ => 64,
+        });
+        self.key.len() + mutations.sum::<usize>()
+    }
+}

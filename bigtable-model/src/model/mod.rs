@@ -11,6 +11,7 @@ mod serialized;
 #[cfg(test)]
 mod tests;
 mod traits;
+mod versions;
 mod write;
 
 pub use events::{EventReader, RowEvents};
@@ -20,7 +21,10 @@ pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
+pub(crate) use versions::versions;
+pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub use write::{
     ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,
     insert_mutations,
 };
+pub(crate) use write::{Replacement, UpdateWrite, VersionsRead};

@@ -113,6 +113,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// A key that can't be encoded is reported when the update is sent. The update does not look whether there is an
     /// event: of a row without one it writes the columns that were set and nothing else, which is no event before an insert or
     /// another update adds the column that marks one, and an error to read while required columns are missing.
+    ///
+    /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old value is read first; see [`Update`].
     #[must_use]
     fn update(key: &Self::Key) -> Self::Update {
         Update::new(key).into()

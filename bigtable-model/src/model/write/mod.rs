@@ -2,8 +2,10 @@
 
 mod delete;
 mod finish;
+mod replace;
 mod target;
 mod update;
+mod versions;
 
 use std::fmt;
 use std::ops::Range;
@@ -17,7 +19,11 @@ use super::events::described_event;
 use super::{Layout, Model, ModelSchema, Presence};
 
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
+pub(crate) use replace::Replacement;
+pub(super) use target::behind;
 pub use update::Update;
+pub(crate) use update::UpdateWrite;
+pub(crate) use versions::VersionsRead;
 
 /// The most bytes that a qualifier takes: 16 KiB.
 const MAX_QUALIFIER_BYTES: usize = 16 << 10;
