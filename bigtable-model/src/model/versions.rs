@@ -81,10 +81,10 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
 )]
 pub trait SerializedModel: Model {}
 
-/// A serialised event in place of a field.
+/// A serialised event in place of a field; only a [`SerializedModel`] makes one.
 pub struct WholeEvent<M>(PhantomData<fn() -> M>);
 
-impl<M> WholeEvent<M> {
+impl<M: SerializedModel> WholeEvent<M> {
     pub(crate) fn new() -> Self {
         Self(PhantomData)
     }
@@ -96,7 +96,7 @@ impl<M> fmt::Debug for WholeEvent<M> {
     }
 }
 
-impl<M: SerializedModel> VersionedField for WholeEvent<M> {
+impl<M: Model> VersionedField for WholeEvent<M> {
     type Model = M;
     type Value = M;
 

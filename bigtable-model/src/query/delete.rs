@@ -2,7 +2,8 @@
 
 use std::task::{Poll, ready};
 
-use futures::{Stream, stream};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, Stream, stream};
 
 use super::execute::{QueryEvents, events};
 use super::state::QueryState;
@@ -56,11 +57,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn delete(&self, backend: &dyn Backend) -> DeleteOutcome
+    pub fn delete<'a>(&self, backend: &'a dyn Backend) -> BoxFuture<'a, DeleteOutcome>
     where
         S: QueryState<M>,
     {
-        delete(backend, M::SCHEMA, self.selection()).await
+        delete(backend, M::SCHEMA, self.selection()).boxed()
     }
 }
 
