@@ -8,9 +8,8 @@ use futures::{Stream, StreamExt as _, stream};
 
 use super::Backend;
 use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
-use super::row::Stamps;
-use crate::Error;
 use crate::model::{Model, insert_mutations};
+use crate::{Error, Timestamp};
 
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
 #[must_use = "nothing is written before `run` or `run_stream`"]
@@ -130,6 +129,22 @@ impl InsertOutcome {
             Some(failed) => Err(failed.error),
             None => Ok(self.written),
         }
+    }
+}
+
+/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
+/// stays the newest.
+#[derive(Debug)]
+struct Stamps(Timestamp);
+
+impl Stamps {
+    fn new() -> Self {
+        Self(Timestamp::MIN)
+    }
+
+    fn next(&mut self) -> Timestamp {
+        self.0 = self.0.max(Timestamp::now());
+        self.0
     }
 }
 

@@ -3,12 +3,12 @@
 use futures::StreamExt as _;
 
 use super::{Backend, Code, Status};
+use crate::Error;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, Layout, Model, ModelSchema, Replacement, RowEvents, UpdateWrite, event_request,
 };
 use crate::query::EventTimes;
-use crate::{Error, Timestamp};
 
 /// How often an update that has to read first begins anew when the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
@@ -127,20 +127,4 @@ async fn replace<B: Backend + ?Sized>(
         replacement.key(),
         source,
     ))
-}
-
-/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
-/// stays the newest.
-#[derive(Debug)]
-pub(super) struct Stamps(Timestamp);
-
-impl Stamps {
-    pub(super) fn new() -> Self {
-        Self(Timestamp::MIN)
-    }
-
-    pub(super) fn next(&mut self) -> Timestamp {
-        self.0 = self.0.max(Timestamp::now());
-        self.0
-    }
 }
