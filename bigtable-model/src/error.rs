@@ -1,9 +1,9 @@
 use bytes::Bytes;
 
-use crate::Status;
 use crate::key::KeyError;
 use crate::schema::SchemaError;
 use crate::value::ValueError;
+use crate::{Status, Timestamp};
 
 /// Why a typed operation failed.
 ///
@@ -47,6 +47,20 @@ pub enum Error {
         key: String,
         /// Family and qualifier.
         column: String,
+        /// Why.
+        source: ValueError,
+    },
+    /// A column's codec refused the bytes of an earlier version, or of the newest, in a column's history.
+    #[error("table {table}: the version of {time} of column {column} of {key} is refused")]
+    Version {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+        /// The version's timestamp.
+        time: Timestamp,
         /// Why.
         source: ValueError,
     },

@@ -136,11 +136,23 @@
 //!
 //! # Writes
 //!
-//! [`BackendExt`] has `insert`, `insert_many`, `get`, `delete`, `delete_cell` and `delete_entry`; [`Model::update`] changes some columns and leaves the
-//! others alone, and does not look whether there is an event. An insert replaces the event: columns that are `None` are deleted, with
+//! | | |
+//! |---|---|
+//! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
+//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
+//! | [`Model::update`] | some columns of an event; it does not look whether there is an event |
+//! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
+//! | [`query.delete(&db)`](query::Query::delete) | the events that a query selects, and so those of a range of time |
+//! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, one that was named at run time |
+//! | [`history`](BackendExt::history), [`event_history`](BackendExt::event_history) | what a column, or a serialised event, held before it was corrected |
+//!
+//! An insert replaces the event: columns that are `None` are deleted, with
 //! their earlier versions, and so are run-time columns that the event does not have. The cells' timestamp is the event's time, or with
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
-//! write can be repeated safely.
+//! write can be repeated safely. Changes of one row go out in their order, never two at a time.
+//!
+//! In layout `qualifiers` the value is a qualifier: updates and deletes read it first, and two events of one identity are both kept until an
+//! update puts one in their place.
 //!
 //! # Counters and aggregates
 //!
@@ -247,7 +259,8 @@ pub mod value;
 
 pub use backend::memory::MemoryBackend;
 pub use backend::{
-    Backend, BackendExt, Code, ConnectError, FailedInsert, InsertOutcome, Status, connect,
+    Backend, BackendExt, Code, ConnectError, DeleteOutcome, FailedDelete, FailedInsert, History,
+    InsertOutcome, InsertProgress, Inserts, Status, connect,
 };
 
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
@@ -415,7 +428,7 @@ pub use bigtable_derive::Model;
 pub use bigtable_derive::Projection;
 pub use error::{Error, QueryError};
 pub use key::KeySegment;
-pub use model::{Model, ModelSchema, Projection};
+pub use model::{Model, ModelSchema, Projection, Version};
 pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 
 /// The README's code is compiled and run with the documentation's.

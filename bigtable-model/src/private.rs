@@ -22,7 +22,7 @@ pub use crate::model::{
     Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,
     KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
     PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    SerializedField, Update, map_access, read_payload, restore_segment,
+    SerializedField, SerializedModel, Update, map_access, read_payload, restore_segment,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
@@ -328,6 +328,6 @@ pub fn send_update<M: Model>(
     update: Update<M>,
     backend: &dyn Backend,
 ) -> BoxFuture<'_, Result<(), Error>> {
-    let row = update.to_mutations(Timestamp::now());
-    Box::pin(async move { crate::backend::send_row(backend, M::SCHEMA, row?).await })
+    let write = update.write(Timestamp::now());
+    Box::pin(async move { crate::backend::send_update(backend, M::SCHEMA, write?).await })
 }

@@ -9,10 +9,14 @@
     unreachable_pub
 )]
 
+mod changes;
 mod columns;
+mod deletes;
 mod entity;
 mod generics;
+mod history;
 mod hygiene;
+mod inserts;
 mod keys;
 mod kinds;
 mod laws;
@@ -23,9 +27,11 @@ mod queries;
 mod readme;
 mod reference;
 mod salted;
+mod samples;
 mod serialized;
 mod support;
 mod swap;
 mod tables;
 mod updates;
+mod watched;
 mod wide;

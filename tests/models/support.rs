@@ -1,7 +1,11 @@
 //! What the tests of models share.
 
+use std::sync::Arc;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
-use bigtable_model::{Backend, Timestamp};
+use bigtable_model::{Backend, MemoryBackend, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
 use futures::TryStreamExt;
 
 /// The cells that mutations set: family and qualifier, value, timestamp in microseconds.
@@ -45,4 +49,19 @@ pub async fn rows(db: &dyn Backend, table: &str) -> Vec<Row> {
 
 pub fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
+}
+
+/// An instance of the emulator, where that is installed; project and instance keep tests apart.
+pub fn emulated(project: &str, instance: &str) -> Option<Arc<dyn Backend>> {
+    let settings = GrpcSettings::new(project, instance).emulator(Emulator::shared()?.address());
+    Some(Arc::new(GrpcBackend::new(&settings).unwrap()))
+}
+
+/// Memory, and the emulator where it is installed; the names keep tests apart there.
+pub fn backends(project: &str, instance: &str) -> Vec<Arc<dyn Backend>> {
+    let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    [memory]
+        .into_iter()
+        .chain(emulated(project, instance))
+        .collect()
 }

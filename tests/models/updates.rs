@@ -1,10 +1,17 @@
 //! Updates of some columns, and deletes.
 
-use bigtable_model::{BackendExt, Error, MemoryBackend, Model};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bigtable_model::data::CheckAndMutateRow;
+use bigtable_model::{BackendExt, Code, Error, MemoryBackend, Model, Timestamp};
+use futures::FutureExt as _;
 use rust_decimal::Decimal;
 
 use crate::market::{Quote, quote};
-use crate::support::{cells, deleted};
+use crate::samples::{Valued as _, value_qualifiers::Value};
+use crate::support::{at, backends, cells, deleted, rows};
+use crate::watched::Watched;
 
 #[tokio::test]
 async fn an_update_leaves_other_columns_alone() {
@@ -67,4 +74,145 @@ async fn a_cell_and_a_row_are_deleted() {
     assert_eq!((read.bid_size, read.ask_size), (None, Some(1500)));
     db.delete::<Quote>(&key).await.unwrap();
     assert_eq!(db.get::<Quote>(&key).await.unwrap(), None);
+}
+
+/// Wind in a row a day; its two fields have a cell each for an event.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "WIND", family = "W", layout = "cells")]
+struct Wind {
+    #[bigtable(key)]
+    mast: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    speed: f64,
+    gust: Option<f64>,
+}
+
+/// An update in a row of many events touches the cells of one.
+#[tokio::test]
+async fn an_update_touches_its_own_event() {
+    for db in backends("updates", "cells") {
+        db.ensure_table::<Wind>().await.unwrap();
+        let wind = |second: i64| Wind {
+            mast: "m1".to_owned(),
+            at: Timestamp::from_seconds(1_500_000_000 + second),
+            speed: 1.0,
+            gust: Some(2.0),
+        };
+        let winds: Vec<_> = (0..3).map(wind).collect();
+        db.insert_many(&winds).await.into_result().unwrap();
+        let update = Wind::update(&wind(1).key()).gust(None);
+        update.send(&*db).await.unwrap();
+        let update = Wind::update(&wind(2).key()).speed(3.0);
+        update.send(&*db).await.unwrap();
+        let expected = [
+            wind(0),
+            Wind {
+                gust: None,
+                ..wind(1)
+            },
+            Wind {
+                speed: 3.0,
+                ..wind(2)
+            },
+        ];
+        let found = Wind::query().mast("m1").fetch(&*db).await.unwrap();
+        assert_eq!(found, expected);
+    }
+}
+
+/// A value that is a qualifier, with a copy of the key in another family at the bucket's beginning.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "PRESSURE", family = "P", layout = "qualifiers")]
+struct Pressure {
+    #[bigtable(key, column = "LOCATION", family = "ROW")]
+    location: String,
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    #[bigtable(text)]
+    pressure: u32,
+}
+
+#[tokio::test]
+async fn an_update_replaces_a_value_that_is_a_qualifier() {
+    for db in backends("updates", "qualifiers") {
+        db.ensure_table::<Pressure>().await.unwrap();
+        // At the bucket's beginning, where the copy of the key has the same timestamp.
+        let midnight = at("2021-03-05T00:00:00Z");
+        let of = |pressure, seconds: i64| Pressure {
+            location: "us-west2".to_owned(),
+            at: Timestamp::from_micros(midnight.as_micros() + 1_000_000 * seconds),
+            pressure,
+        };
+        let key = of(0, 0).key();
+        let none = Pressure::update(&key).pressure(1_u32);
+        none.send(&*db).await.unwrap();
+        for one in [of(94_558, 0), of(7, 1)] {
+            db.insert(&one).await.unwrap();
+        }
+        let all = Pressure::query().location("us-west2");
+        assert_eq!(
+            all.count(&*db).await.unwrap(),
+            3,
+            "values of one identity are kept"
+        );
+        let update = Pressure::update(&key).pressure(3_u32).pressure(2_u32);
+        update.send(&*db).await.unwrap();
+        assert_eq!(all.fetch(&*db).await.unwrap(), [of(2, 0), of(7, 1)]);
+        let again = Pressure::update(&key).pressure(2_u32);
+        again.send(&*db).await.unwrap();
+        assert_eq!(all.fetch(&*db).await.unwrap(), [of(2, 0), of(7, 1)]);
+        let families = rows(&*db, "PRESSURE").await.remove(0).cells;
+        assert!(families.iter().any(|cell| cell.family == "ROW"));
+        let data = Pressure::update(&key).pressure(1_u32).to_mutations();
+        assert!(matches!(data, Err(Error::Value { .. })), "{data:?}");
+    }
+}
+
+/// Whether others change the event before the nth conditional write.
+async fn meddled(times: usize) -> (Watched, Arc<AtomicUsize>) {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Value>().await.unwrap();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&calls);
+    let mut db = Watched::new(db);
+    let others = db.inner.clone();
+    db.before_conditional = Some(Arc::new(move |request: &CheckAndMutateRow| {
+        let call = count.fetch_add(1, Ordering::Relaxed);
+        if call < times {
+            let other = Value::of(&("a".to_owned(), 0, 100 + i64::try_from(call).unwrap()));
+            // Memory answers at once.
+            let deleted = others.delete::<Value>(&other.key()).now_or_never();
+            deleted.unwrap().unwrap();
+            others.insert(&other).now_or_never().unwrap().unwrap();
+        }
+        assert_eq!(request.table, "VALUE");
+    }));
+    (db, calls)
+}
+
+#[tokio::test]
+async fn an_update_that_is_overtaken_begins_anew() {
+    let (db, calls) = meddled(3).await;
+    let value = Value::of(&("a".to_owned(), 0, 1));
+    db.insert(&value).await.unwrap();
+    Value::set_level(&db, &value.key(), 2).await.unwrap();
+    assert_eq!(calls.load(Ordering::Relaxed), 4);
+    let stored = Value::all(&db).await.unwrap();
+    assert_eq!(stored, [Value::of(&("a".to_owned(), 0, 2))]);
+}
+
+#[tokio::test]
+async fn an_update_that_is_overtaken_each_time_is_told_so() {
+    let (db, calls) = meddled(usize::MAX).await;
+    let value = Value::of(&("a".to_owned(), 0, 1));
+    let refused = Value::set_level(&db, &value.key(), 2).await.unwrap_err();
+    assert_eq!(calls.load(Ordering::Relaxed), 8);
+    assert!(refused.is_retryable());
+    let Error::Backend { source, .. } = refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(source.code, Code::Aborted);
+    // What the others wrote is there.
+    assert_eq!(Value::all(&db).await.unwrap().len(), 1);
 }

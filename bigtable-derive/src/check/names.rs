@@ -12,6 +12,7 @@ use crate::syntax::Text;
 const QUERY_METHODS: &[&str] = &[
     "clone",
     "count",
+    "delete",
     "explain",
     "fetch",
     "in_key_order",

@@ -58,6 +58,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         let access = fields::access(ident);
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
+    let serialized = model.payload.iter().map(|_| payload::marker(scope));
     let borrowed = scope.key_ref(&quote!('_));
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
@@ -106,6 +107,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         }
 
         #read
+        #(#serialized)*
         #(const _: () = #outer;)*
     }
 }

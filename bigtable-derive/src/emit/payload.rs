@@ -51,6 +51,18 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     }
 }
 
+/// What tells that a version of the column is one of the whole event.
+pub(super) fn marker(scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        model: ty,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    quote!(impl #parameters #runtime::SerializedModel for #ty #clause {})
+}
+
 /// Names, types and number of each field.
 fn numbered(payload: &Payload) -> impl Iterator<Item = (u32, &PayloadField)> {
     (1..).zip(&payload.fields)

@@ -678,6 +678,7 @@ const _: () = {
             })
         }
     }
+    impl ::bigtable_model::__private::SerializedModel for Balloon {}
     const _: () = ::bigtable_model::__private::check_segment(
         <String as ::bigtable_model::__private::KeySegment>::KIND,
         ::bigtable_model::__private::SegmentOptions {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{Backend, EntryOutcome};
-use crate::data::{Mutation, RowMutations};
+use crate::data::RowMutations;
 use crate::{Code, Status};
 use worker::Message;
 
@@ -132,7 +132,7 @@ impl Batcher {
     ///
     /// `FAILED_PRECONDITION` when the batcher is closed.
     pub async fn add(&self, row: RowMutations) -> Result<Outcome, Status> {
-        let size = size(&row);
+        let size = row.wire_bytes();
         let room = size.min(permits(self.settings.outstanding_bytes)).max(1);
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         let closed = |_| closed();
@@ -181,18 +181,4 @@ fn closed() -> Status {
 fn permits(count: usize) -> usize {
     const MOST: usize = (u32::MAX >> 3) as usize;
     count.clamp(1, MOST)
-}
-
-/// About the bytes that an entry takes on the wire.
-fn size(row: &RowMutations) -> usize {
-    let mutations = row.mutations.iter().map(|mutation| match mutation {
-        Mutation::SetCell {
-            family,
-            qualifier,
-            value,
-            ..
-        } => family.len() + qualifier.len() + value.len() + 32,
-        _ => 64,
-    });
-    row.key.len() + mutations.sum::<usize>()
 }

@@ -1,30 +1,15 @@
 //! The typed operations on a backend.
 
-use bytes::Bytes;
-
-use super::places::Places;
-use super::{Backend, Code, EntryOutcome, Status};
-use crate::data::{Cell, Mutation, ReadRows, Row, RowMutations};
+use super::deletes::delete_many;
+use super::row::{delete, get, modified, send_row};
+use super::{Backend, DeleteOutcome, History, InsertOutcome, Inserts};
 use crate::model::{
-    Adds, Appends, Column, EventReader, HandleKind, Increments, InsertWriter, Layout, MapField,
-    Model, ModelSchema, Modification, Modified, Modify, RowEvents, Update, delete_cell_mutations,
-    delete_mutations, event_request, insert_mutations,
+    Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
+    Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations, event_request,
+    insert_mutations,
 };
-use crate::query::EventTimes;
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
-use crate::value::CellValue;
 use crate::{Error, Timestamp};
-
-const MODIFY: &str = "ReadModifyWriteRow";
-
-/// The most entries that one bulk-write request carries.
-const ENTRIES_PER_REQUEST: usize = 1_000;
-
-/// The most mutations that one bulk-write request carries (Bigtable's limit).
-const MUTATIONS_PER_REQUEST: usize = 100_000;
-
-/// The most bytes of keys and values that one bulk-write request carries.
-const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// The typed operations, for every [`Backend`].
 ///
@@ -77,15 +62,59 @@ pub trait BackendExt: Backend {
         async move { send_row(self, M::SCHEMA, row?).await }
     }
 
-    /// Writes many events, in requests of up to 1,000 rows, one request at a time.
+    /// Writes many events, in requests of up to 1,000 rows, of which 4 are under way at once.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
-    /// was not written; all others were.
+    /// was not written; all others were. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
     fn insert_many<'a, M: Model>(
         &self,
         events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
     ) -> impl Future<Output = InsertOutcome> + Send {
-        insert_many(self, events)
+        self.inserts::<M>().run(events)
+    }
+
+    /// A write of many events from an iterator or a stream, with its options.
+    ///
+    /// Rows go out in requests of up to 1,000 rows, 100,000 changes or 8 MiB; several requests are under way at once. Changes of one row
+    /// go out in their order: together, or in requests that follow one another. No more is taken from the source than there is room
+    /// for.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    /// use futures::stream;
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Quote>().await?;
+    /// let quotes = (0..10_000).map(|second| Quote {
+    ///     symbol: "ZXZZT".into(),
+    ///     at: Timestamp::from_seconds(second),
+    ///     bid: 600.55,
+    /// });
+    /// let mut shown = 0;
+    /// let outcome = db
+    ///     .inserts::<Quote>()
+    ///     .on_progress(|progress| shown = progress.written)
+    ///     .run_stream(stream::iter(quotes))
+    ///     .await;
+    /// assert_eq!(outcome.into_result()?, 10_000);
+    /// assert_eq!(shown, 10_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn inserts<M: Model>(&self) -> Inserts<'_, Self, M> {
+        Inserts::new(self)
     }
 
     /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
@@ -100,14 +129,44 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
-    /// that belong to such a row stay.
+    /// that belong to such a row stay, also behind its last event: a row of these alone is no event.
     ///
     /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay.
+    ///
+    /// The events of a query, and so of a range of time, are deleted by [`Query::delete`](crate::query::Query::delete).
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
     fn delete<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<(), Error>> + Send {
         delete::<_, M>(self, key, |cells| delete_mutations::<M>(key, cells))
+    }
+
+    /// Deletes the events with these keys as [`delete`](BackendExt::delete) does, in requests as [`inserts`](BackendExt::inserts) has them.
+    ///
+    /// The outcome tells of each key whose event was not deleted; that there is one is not looked at.
+    ///
+    /// ```
+    /// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time, unit = "s")] at: Timestamp, bid: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// # let db = MemoryBackend::new();
+    /// # db.ensure_table::<Quote>().await?;
+    /// let keys = [7, 8].map(|second| QuoteKey {
+    ///     symbol: "ZXZZT".into(),
+    ///     at: Timestamp::from_seconds(second),
+    /// });
+    /// db.delete_many::<Quote>(&keys).await.into_result()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn delete_many<'a, M: Model<Key: 'a>>(
+        &self,
+        keys: impl IntoIterator<Item = &'a M::Key, IntoIter: Send> + Send,
+    ) -> impl Future<Output = DeleteOutcome> + Send {
+        delete_many::<_, M, _>(self, keys)
     }
 
     /// Deletes one column of an event, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
@@ -202,238 +261,57 @@ pub trait BackendExt: Backend {
         let row = update.to_mutations(Timestamp::now());
         async move { send_row(self, M::SCHEMA, row?).await }
     }
+
+    /// The versions of one column of an event, newest first, with the times of their cells; of a field of a serialised event, its values
+    /// in the versions of the event. Whether an event is there is not looked at.
+    ///
+    /// With `cell_time = "write"` a value that is written again leaves the old one readable, until garbage collection: a correction
+    /// can be told from what it corrects. With the event's time as the cells' there is one version, the last one written.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "CLOSE", family = "STOCK", cell_time = "write")]
+    /// struct Close {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, format = "%Y%m%d")]
+    ///     day: Timestamp,
+    ///     price: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Close>().await?;
+    /// let day = "2015-03-01T00:00:00Z".parse()?;
+    /// let entered = Close { symbol: "ZXZZT".into(), day, price: 559.40 };
+    /// db.insert(&entered).await?;
+    /// # tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    /// db.insert(&Close { price: 558.40, ..entered }).await?;
+    ///
+    /// let key = CloseKey { symbol: "ZXZZT".into(), day };
+    /// let prices = db.history(&key, Close::FIELDS.price).await?;
+    /// assert_eq!(prices.iter().map(|one| one.value).collect::<Vec<_>>(), [558.40, 559.40]);
+    /// assert!(prices[0].time > prices[1].time);
+    /// let newest = db.history(&key, Close::FIELDS.price).newest(1).await?;
+    /// assert_eq!(newest[0].value, 558.40);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn history<F: VersionedField>(
+        &self,
+        key: &<F::Model as Model>::Key,
+        field: F,
+    ) -> History<'_, Self, F> {
+        History::new(self, key, field)
+    }
+
+    /// The versions of a serialised event as a whole, newest first; see [`history`](BackendExt::history).
+    fn event_history<M: SerializedModel>(&self, key: &M::Key) -> History<'_, Self, WholeEvent<M>> {
+        History::new(self, key, WholeEvent::new())
+    }
 }
 
 impl<B: Backend + ?Sized> BackendExt for B {}
-
-/// What became of the events of [`BackendExt::insert_many`].
-#[derive(Debug, Default)]
-#[must_use = "it tells which events were not written"]
-pub struct InsertOutcome {
-    written: u64,
-    failed: Vec<FailedInsert>,
-}
-
-/// An event that was not written.
-#[derive(Debug)]
-pub struct FailedInsert {
-    /// Its position among the events.
-    pub index: usize,
-    /// Why; the error names the row key.
-    pub error: Error,
-}
-
-impl InsertOutcome {
-    /// How many events were written.
-    #[must_use]
-    pub fn written(&self) -> u64 {
-        self.written
-    }
-
-    /// The events that were not, in their order.
-    #[must_use]
-    pub fn failed(&self) -> &[FailedInsert] {
-        &self.failed
-    }
-
-    /// The number written, or the first failure.
-    ///
-    /// # Errors
-    /// The error of the first event that was not written.
-    pub fn into_result(self) -> Result<u64, Error> {
-        match self.failed.into_iter().next() {
-            Some(failed) => Err(failed.error),
-            None => Ok(self.written),
-        }
-    }
-}
-
-/// Sends the mutations of one row.
-pub(crate) async fn send_row<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &'static ModelSchema,
-    row: RowMutations,
-) -> Result<(), Error> {
-    let key = row.key.clone();
-    let sent = backend.mutate_row(&schema.table, row).await;
-    sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
-}
-
-/// Sends a read-modify-write.
-pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    ready: Modification,
-) -> Result<Modified<M>, Error> {
-    let request = ready.request.clone();
-    let key = request.key.clone();
-    let answer = backend.read_modify_write_row(request).await;
-    let row = answer.map_err(|source| at_row(M::SCHEMA, MODIFY, &key, source))?;
-    Ok(Modified::new(ready, row))
-}
-
-/// The new value of the one column that a read-modify-write changes.
-async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
-    backend: &B,
-    ready: Modification,
-    column: usize,
-) -> Result<V, Error> {
-    let key = ready.request.key.clone();
-    let modified = send_modification::<_, M>(backend, ready).await?;
-    let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
-    let value = modified.value(column)?;
-    value.ok_or_else(|| at_row(M::SCHEMA, MODIFY, &key, unanswered))
-}
-
-fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status) -> Error {
-    Error::Backend {
-        table: schema.table.to_string(),
-        method,
-        key: Some(schema.key.describe(key).to_string()),
-        source,
-    }
-}
-
-async fn get<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    (request, times): (ReadRows, EventTimes),
-) -> Result<Option<M>, Error> {
-    let Some(row) = read_row(backend, M::SCHEMA, request).await? else {
-        return Ok(None);
-    };
-    let mut events = RowEvents::default();
-    EventReader::new(M::SCHEMA).load(row, &times, &mut events)?;
-    (!events.is_empty()).then(|| events.read(0)).transpose()
-}
-
-/// The row of a read that asks for one.
-async fn read_row<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &ModelSchema,
-    request: ReadRows,
-) -> Result<Option<Row>, Error> {
-    use futures::StreamExt as _;
-    let key = request.rows.keys.first().cloned().unwrap_or_default();
-    let row = backend.read_rows(request).next().await.transpose();
-    row.map_err(|source| at_row(schema, "ReadRows", &key, source))
-}
-
-/// Sends what `mutations` makes of the cells of an event, which are read where its layout has to know them.
-async fn delete<B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    key: &M::Key,
-    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
-) -> Result<(), Error> {
-    let cells = match M::SCHEMA.layout {
-        Layout::Qualifiers => {
-            let (request, _) = event_request::<M>(key)?;
-            let row = read_row(backend, M::SCHEMA, request).await?;
-            row.map_or_else(Vec::new, |row| row.cells)
-        }
-        _ => Vec::new(),
-    };
-    match mutations(&cells)? {
-        Some(row) => send_row(backend, M::SCHEMA, row).await,
-        None => Ok(()),
-    }
-}
-
-/// One bulk-write request in the making.
-#[derive(Default)]
-struct Batch {
-    rows: Vec<RowMutations>,
-    /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
-    /// at most, which holds the events of the row in their order.
-    places: Places,
-    /// The position of each event, and its row's place.
-    events: Vec<(usize, usize)>,
-    bytes: usize,
-    mutations: usize,
-}
-
-impl Batch {
-    fn has_room_for(&self, row: &RowMutations) -> bool {
-        self.rows.is_empty()
-            || (self.bytes + size(row) <= BYTES_PER_REQUEST
-                && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
-                && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.get(&row.key).is_some()))
-    }
-
-    fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
-        let place = self.places.get(&row.key);
-        if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
-            row.mutations.retain(|one| !schema.is_written_once(one));
-            self.bytes += size(&row);
-            self.mutations += row.mutations.len();
-            before.mutations.append(&mut row.mutations);
-        } else {
-            self.bytes += size(&row);
-            self.mutations += row.mutations.len();
-            self.places.push(row.key.clone());
-            self.rows.push(row);
-        }
-        let place = place.unwrap_or(self.rows.len() - 1);
-        self.events.push((index, place));
-    }
-}
-
-fn size(row: &RowMutations) -> usize {
-    let mutations = row.mutations.iter().map(|mutation| match mutation {
-        Mutation::SetCell {
-            qualifier, value, ..
-        } => qualifier.len() + value.len() + 32,
-        _ => 64,
-    });
-    row.key.len() + mutations.sum::<usize>()
-}
-
-async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
-    backend: &B,
-    events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
-) -> InsertOutcome {
-    let now = Timestamp::now();
-    let mut outcome = InsertOutcome::default();
-    let mut batch = Batch::default();
-    let mut writer = InsertWriter::default();
-    for (index, event) in events.into_iter().enumerate() {
-        match writer.insert(event, now) {
-            Ok(row) => {
-                if !batch.has_room_for(&row) {
-                    flush(backend, M::SCHEMA, std::mem::take(&mut batch), &mut outcome).await;
-                }
-                batch.add(M::SCHEMA, index, row);
-            }
-            Err(error) => outcome.failed.push(FailedInsert { index, error }),
-        }
-    }
-    flush(backend, M::SCHEMA, batch, &mut outcome).await;
-    outcome.failed.sort_by_key(|failed| failed.index);
-    outcome
-}
-
-async fn flush<B: Backend + ?Sized>(
-    backend: &B,
-    schema: &'static ModelSchema,
-    batch: Batch,
-    outcome: &mut InsertOutcome,
-) {
-    if batch.rows.is_empty() {
-        return;
-    }
-    let keys = batch.places.into_keys();
-    let sent = backend.mutate_rows(&schema.table, batch.rows).await;
-    let entries: Vec<EntryOutcome> = match sent {
-        Ok(entries) => entries,
-        Err(status) => vec![Err(status); keys.len()],
-    };
-    let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
-    for (index, place) in batch.events {
-        match entries.get(place).cloned().unwrap_or_else(unanswered) {
-            Ok(()) => outcome.written += 1,
-            Err(source) => {
-                let key = keys.get(place).map(Bytes::as_ref).unwrap_or_default();
-                let error = at_row(schema, "MutateRows", key, source);
-                outcome.failed.push(FailedInsert { index, error });
-            }
-        }
-    }
-}

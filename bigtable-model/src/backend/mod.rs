@@ -1,15 +1,20 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 pub mod batcher;
+mod bulk;
 mod connect;
+mod deletes;
 mod ext;
 pub mod faults;
 #[cfg(feature = "grpc")]
 pub mod grpc;
+mod history;
+mod inserts;
 pub mod memory;
 #[cfg(feature = "metrics")]
 pub mod metered;
 mod places;
+mod row;
 mod shared;
 mod status;
 
@@ -19,9 +24,14 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub(crate) use bulk::Entry;
 pub use connect::{ConnectError, connect};
-pub use ext::{BackendExt, FailedInsert, InsertOutcome};
-pub(crate) use ext::{send_modification, send_row};
+pub(crate) use deletes::delete_found;
+pub use deletes::{DeleteOutcome, FailedDelete};
+pub use ext::BackendExt;
+pub use history::History;
+pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
+pub(crate) use row::{send_modification, send_update};
 pub use status::{Code, Status};
 
 use crate::data::{

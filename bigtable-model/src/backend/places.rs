@@ -41,9 +41,22 @@ impl Places {
         self.keys.push(key);
     }
 
-    /// The keys in the order of their places.
-    pub(crate) fn into_keys(self) -> Vec<Bytes> {
-        self.keys
+    /// Whether there is a row in both.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let ascend = self.hashed.is_empty() && other.hashed.is_empty();
+        let apart = |one: &Self, next: &Self| match (one.keys.last(), next.keys.first()) {
+            (Some(last), Some(first)) => last < first,
+            _ => true,
+        };
+        if ascend && (apart(self, other) || apart(other, self)) {
+            return false;
+        }
+        self.keys.iter().any(|key| other.get(key).is_some())
+    }
+
+    /// The key at a place.
+    pub(crate) fn key(&self, place: usize) -> Option<&Bytes> {
+        self.keys.get(place)
     }
 }
 
@@ -76,7 +89,7 @@ mod tests {
             for (place, key) in expected.iter().enumerate() {
                 prop_assert_eq!(places.get(key), Some(place));
             }
-            prop_assert_eq!(places.into_keys(), expected);
+            prop_assert_eq!(places.keys, expected);
         }
     }
 }

@@ -101,6 +101,20 @@ impl RowMutations {
             mutation.is_idempotent() || emptied.is_some_and(|delete| begins_anew(delete, mutation))
         })
     }
+
+    /// About the bytes that it takes on the wire.
+    pub(crate) fn wire_bytes(&self) -> usize {
+        let mutations = self.mutations.iter().map(|mutation| match mutation {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                value,
+                ..
+            } => family.len() + qualifier.len() + value.len() + 32,
+            _ => 64,
+        });
+        self.key.len() + mutations.sum::<usize>()
+    }
 }
 
 /// Whether a mutation adds to a cell that `delete` deletes.

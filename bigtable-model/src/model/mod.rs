@@ -12,6 +12,7 @@ mod serialized;
 #[cfg(test)]
 mod tests;
 mod traits;
+mod versions;
 mod write;
 
 pub use events::{EventReader, RowEvents};
@@ -25,9 +26,12 @@ pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use traits::{Model, ModelKey, Projection};
+pub(crate) use versions::versions;
+pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::InsertWriter;
 pub(crate) use write::Modification;
 pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
+pub(crate) use write::{Replacement, UpdateWrite, VersionsRead};

@@ -157,6 +157,12 @@ impl<M: Model, T> SerializedField<M, T> {
         }
     }
 
+    /// The column that holds the event: its index in [`ModelSchema::columns`](super::ModelSchema::columns).
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.column
+    }
+
     #[doc(hidden)]
     #[must_use]
     pub const fn field_use(&self) -> FieldUse {

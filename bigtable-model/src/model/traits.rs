@@ -116,6 +116,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// another update adds the column that marks one, and an error to read while required columns are missing.
     ///
     /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once and never again.
+    ///
+    /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old value is read first; see [`Update`].
     #[must_use]
     fn update(key: &Self::Key) -> Self::Update {
         Update::new(key).into()

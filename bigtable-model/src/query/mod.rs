@@ -4,6 +4,7 @@ mod asked;
 mod buckets;
 mod cells;
 mod check;
+mod delete;
 mod describe;
 mod execute;
 mod explain;

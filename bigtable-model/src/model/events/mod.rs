@@ -1,6 +1,7 @@
 //! Rows to events, in every layout.
 
 mod columns;
+mod deletion;
 mod describe;
 mod join;
 

@@ -10,7 +10,7 @@ use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
 use super::finish::{delete_at, family};
-use super::target::Target;
+use super::target::{Target, stamp};
 use super::{Change, EventWriter, Place, key_error};
 
 /// What a filter of one event may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths.
@@ -105,10 +105,9 @@ impl EventWriter {
         let target = self.target()?;
         let filter = match &schema.layout {
             Layout::Row => RowFilter::CellsPerColumnLimit(1),
-            Layout::Cells | Layout::Qualifiers => RowFilter::TimestampRange {
-                start_micros: target.timestamp_micros,
-                end_micros: target.end_micros(),
-            },
+            Layout::Cells | Layout::Qualifiers => {
+                stamp((target.timestamp_micros, target.end_micros()))
+            }
             Layout::Columns { named, .. } => {
                 let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
                 offset_filter(schema, *named, offset)

@@ -4,8 +4,10 @@ mod delete;
 mod finish;
 mod many;
 mod modify;
+mod replace;
 mod target;
 mod update;
+mod versions;
 
 use std::fmt;
 use std::ops::Range;
@@ -23,7 +25,11 @@ pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
+pub(crate) use replace::Replacement;
+pub(super) use target::behind;
 pub use update::Update;
+pub(crate) use update::UpdateWrite;
+pub(crate) use versions::VersionsRead;
 
 /// The most bytes that a qualifier takes: 16 KiB.
 const MAX_QUALIFIER_BYTES: usize = 16 << 10;

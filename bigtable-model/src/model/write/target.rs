@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::Timestamp;
 use crate::bucket::{Bucket, Offset};
+use crate::data::RowFilter;
 use crate::key::{KeyError, Segment, SegmentError};
 use crate::model::{CellTime, Layout, ModelSchema};
 
@@ -114,7 +115,20 @@ impl Target {
 
     /// The end of the range of timestamps that holds the event's alone; 0, which is no end, behind the last timestamp.
     pub(super) fn end_micros(&self) -> i64 {
-        self.timestamp_micros.checked_add(GRANULE).unwrap_or(0)
+        behind(self.timestamp_micros)
+    }
+}
+
+/// The first timestamp behind one; 0, which is no end, behind the last.
+pub(in crate::model) fn behind(timestamp_micros: i64) -> i64 {
+    timestamp_micros.checked_add(GRANULE).unwrap_or(0)
+}
+
+/// Lets through the cells with timestamps from the first on, before the second.
+pub(super) fn stamp((start_micros, end_micros): (i64, i64)) -> RowFilter {
+    RowFilter::TimestampRange {
+        start_micros,
+        end_micros,
     }
 }
 

@@ -8,12 +8,26 @@ use crate::model::{FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema}
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::{ColumnError, EventWriter, column_error, name};
+use super::{ColumnError, EventWriter, Replacement, column_error, name};
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
+///
+/// Where rows hold many events it touches the event's own cells. In layout `qualifiers` the value is a qualifier, so that sending the update
+/// reads the old one first and replaces it by a `CheckAndMutateRow` while it is there, or writes the new one while there is none; when
+/// others change the event meanwhile it begins anew, 8 times at most, and then fails with `ABORTED`. Several events of that identity
+/// become one. The app profile must allow single-row transactions.
 pub struct Update<M> {
     state: Result<EventWriter, Error>,
     model: PhantomData<fn() -> M>,
+}
+
+/// What an update takes.
+#[derive(Debug)]
+pub(crate) enum UpdateWrite {
+    /// These mutations.
+    Row(RowMutations),
+    /// A read, and what it makes of the value found.
+    Replacement(Replacement),
 }
 
 impl<M> fmt::Debug for Update<M> {
@@ -70,9 +84,33 @@ impl<M: Model> Update<M> {
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the key or a column can't hold what was set; [`Error::EmptyUpdate`] when
-    /// nothing was set; [`Error::Value`] in layout `qualifiers`, where the value is the qualifier, so that replacing it takes the
-    /// old one.
+    /// nothing was set; [`Error::Value`] in layout `qualifiers`, where the value is the qualifier, so that the old one has to be
+    /// read: sending the update does that.
     pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
+        let writer = self.changed()?;
+        if M::SCHEMA.layout == Layout::Qualifiers {
+            return Err(not_known(M::SCHEMA, &writer));
+        }
+        writer.finish(now, Vec::new())
+    }
+
+    /// What the update takes, in every layout. In layout `qualifiers` `now` is of no matter.
+    ///
+    /// # Errors
+    /// Those of [`to_mutations`](Update::to_mutations) but the last.
+    pub(crate) fn write(self, now: Timestamp) -> Result<UpdateWrite, Error> {
+        let writer = self.changed()?;
+        let row = writer.finish(now, Vec::new())?;
+        if M::SCHEMA.layout == Layout::Qualifiers
+            && let Some(replacement) = Replacement::new(M::SCHEMA, &row)
+        {
+            return Ok(UpdateWrite::Replacement(replacement));
+        }
+        Ok(UpdateWrite::Row(row))
+    }
+
+    /// The changes, of which there is one at least.
+    fn changed(self) -> Result<EventWriter, Error> {
         let writer = self.state?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
@@ -80,10 +118,7 @@ impl<M: Model> Update<M> {
                 key: writer.described_key(),
             });
         }
-        if M::SCHEMA.layout == Layout::Qualifiers {
-            return Err(not_known(M::SCHEMA, &writer));
-        }
-        writer.finish(now, Vec::new())
+        Ok(writer)
     }
 }
 
@@ -97,7 +132,7 @@ impl EventWriter {
 #[cold]
 fn not_known(schema: &ModelSchema, writer: &EventWriter) -> Error {
     let column = schema.columns.iter().find(|one| !schema.is_of_row(one));
-    let reason = "in layout `qualifiers` the old value is a qualifier, which the update does not know: delete the event and insert it anew";
+    let reason = "in layout `qualifiers` the old value is a qualifier, which has to be read first: `send` does that";
     Error::Value {
         table: schema.table.to_string(),
         key: writer.described_key(),

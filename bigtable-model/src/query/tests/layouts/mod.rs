@@ -1,6 +1,7 @@
 //! Queries over random layouts give what a filter of all events gives.
 
 mod case;
+mod delete;
 mod judge;
 mod world;
 
@@ -32,7 +33,10 @@ fn check(drawn: Drawn, events: &[DrawnEvent], queries: &[DrawnQuery]) -> Result<
         for query in queries {
             world.check(query).await?;
         }
-        Ok(())
+        match queries.last() {
+            Some(query) => world.check_delete(query).await,
+            None => Ok(()),
+        }
     })
 }
 

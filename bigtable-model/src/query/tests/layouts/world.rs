@@ -29,13 +29,13 @@ pub(super) struct Stored {
 }
 
 /// What a query gives of an event.
-type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
+pub(super) type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
 
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) drawn: Drawn,
     pub(super) schema: &'static ModelSchema,
-    db: MemoryBackend,
+    pub(super) db: MemoryBackend,
     pub(super) events: Vec<Stored>,
 }
 
@@ -173,7 +173,7 @@ impl World {
         self.check_series(&selection).await
     }
 
-    fn selection(&self, query: &DrawnQuery) -> Selection {
+    pub(super) fn selection(&self, query: &DrawnQuery) -> Selection {
         let segments: Vec<_> = self.schema.key.valued().collect();
         let depth = query.depth.min(segments.len());
         let asked = segments.iter().take(depth).zip(&query.segments).enumerate();
@@ -233,7 +233,7 @@ impl World {
     }
 
     /// The events that a query gives, in its order.
-    fn expected(&self, selection: &Selection) -> Vec<&Stored> {
+    pub(super) fn expected(&self, selection: &Selection) -> Vec<&Stored> {
         let mut expected: Vec<_> = self
             .events
             .iter()
@@ -264,7 +264,7 @@ impl World {
         expected
     }
 
-    async fn run(&self, plan: Plan) -> Vec<Read> {
+    pub(super) async fn run(&self, plan: Plan) -> Vec<Read> {
         let mut running = events(&self.db, self.schema, plan).unwrap();
         let mut found = Vec::new();
         while let Some(next) = running.next().await {
@@ -359,7 +359,7 @@ fn identifier(kind: SegmentKind, ask: &DrawnAsk, closes: bool) -> SegmentSelecti
     }
 }
 
-fn read(event: &Stored, selection: &Selection) -> Read {
+pub(super) fn read(event: &Stored, selection: &Selection) -> Read {
     trimmed(event.values.clone(), event.columns.clone(), selection)
 }
 

@@ -1,0 +1,57 @@
+//! One bulk-write request in the making.
+
+use crate::backend::places::Places;
+use crate::data::RowMutations;
+use crate::model::ModelSchema;
+
+/// The most rows that one bulk-write request carries.
+const ROWS_PER_REQUEST: usize = 1_000;
+
+/// The most mutations that one bulk-write request carries (Bigtable's limit).
+const MUTATIONS_PER_REQUEST: usize = 100_000;
+
+/// The most bytes of keys and values that one bulk-write request carries.
+const BYTES_PER_REQUEST: usize = 8 << 20;
+
+/// Entries that go out together.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) rows: Vec<RowMutations>,
+    /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
+    /// at most, which holds the changes of the row in their order.
+    pub(super) places: Places,
+    /// The position of each entry, and its row's place.
+    pub(super) entries: Vec<(usize, usize)>,
+    bytes: usize,
+    mutations: usize,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(super) fn has_room_for(&self, row: &RowMutations) -> bool {
+        self.rows.is_empty()
+            || (self.bytes + row.wire_bytes() <= BYTES_PER_REQUEST
+                && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
+                && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
+    }
+
+    pub(super) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+        let place = self.places.get(&row.key);
+        if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
+            row.mutations.retain(|one| !schema.is_written_once(one));
+            self.bytes += row.wire_bytes();
+            self.mutations += row.mutations.len();
+            before.mutations.append(&mut row.mutations);
+        } else {
+            self.bytes += row.wire_bytes();
+            self.mutations += row.mutations.len();
+            self.places.push(row.key.clone());
+            self.rows.push(row);
+        }
+        let place = place.unwrap_or(self.rows.len() - 1);
+        self.entries.push((index, place));
+    }
+}

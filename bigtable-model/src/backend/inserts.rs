@@ -1,0 +1,189 @@
+//! Writes of many events.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use futures::{Stream, StreamExt as _, stream};
+
+use super::Backend;
+use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
+use crate::model::{InsertWriter, Model};
+use crate::{Error, Timestamp};
+
+/// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
+#[must_use = "nothing is written before `run` or `run_stream`"]
+pub struct Inserts<'a, B: ?Sized, M> {
+    backend: &'a B,
+    requests: usize,
+    progress: Option<OnProgress<'a>>,
+    model: PhantomData<fn() -> M>,
+}
+
+type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
+
+/// How far a write of many events is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InsertProgress {
+    /// Events that are written.
+    pub written: u64,
+    /// Events that were refused, by the model or by the backend.
+    pub failed: u64,
+}
+
+/// What became of the events of [`BackendExt::insert_many`](super::BackendExt::insert_many) or of [`Inserts`].
+#[derive(Debug, Default)]
+#[must_use = "it tells which events were not written"]
+pub struct InsertOutcome {
+    written: u64,
+    failed: Vec<FailedInsert>,
+}
+
+/// An event that was not written.
+#[derive(Debug)]
+pub struct FailedInsert {
+    /// Its position among the events.
+    pub index: usize,
+    /// Why; the error names the row key.
+    pub error: Error,
+}
+
+impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
+    pub(super) fn new(backend: &'a B) -> Self {
+        Self {
+            backend,
+            requests: REQUESTS_IN_FLIGHT,
+            progress: None,
+            model: PhantomData,
+        }
+    }
+
+    /// How many requests may be under way at once: 4 unless told otherwise, at least 1.
+    pub fn requests_in_flight(mut self, requests: usize) -> Self {
+        self.requests = requests;
+        self
+    }
+
+    /// Calls a function with the numbers so far: behind the answers to each request, and behind each event that the model refuses.
+    pub fn on_progress(mut self, progress: impl FnMut(InsertProgress) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Writes the events of an iterator, owned or borrowed, one after another as there is room for them.
+    pub async fn run<I>(self, events: I) -> InsertOutcome
+    where
+        I: IntoIterator<Item: Borrow<M>>,
+    {
+        self.run_stream(stream::iter(events)).await
+    }
+
+    /// Writes the events of a stream, owned or borrowed. It is not polled while there is no room; when it has none to give and
+    /// no request is under way, those that it gave before go out and wait for no more.
+    pub async fn run_stream<S>(self, events: S) -> InsertOutcome
+    where
+        S: Stream<Item: Borrow<M>>,
+    {
+        let mut stamps = Stamps::new();
+        let mut writer = InsertWriter::default();
+        let entries = events.map(|event| writer.insert(event.borrow(), stamps.next()).map(Some));
+        let tally = Inserted {
+            outcome: InsertOutcome::default(),
+            progress: self.progress,
+        };
+        let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
+        let mut outcome = bulk.run(entries).await.outcome;
+        outcome.failed.sort_by_key(|failed| failed.index);
+        outcome
+    }
+}
+
+impl<B: fmt::Debug + ?Sized, M> fmt::Debug for Inserts<'_, B, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inserts")
+            .field("backend", &self.backend)
+            .field("requests", &self.requests)
+            .finish_non_exhaustive()
+    }
+}
+
+impl InsertOutcome {
+    /// How many events were written.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// The events that were not, in their order.
+    #[must_use]
+    pub fn failed(&self) -> &[FailedInsert] {
+        &self.failed
+    }
+
+    /// The number written, or the first failure.
+    ///
+    /// # Errors
+    /// The error of the first event that was not written.
+    pub fn into_result(self) -> Result<u64, Error> {
+        match self.failed.into_iter().next() {
+            Some(failed) => Err(failed.error),
+            None => Ok(self.written),
+        }
+    }
+}
+
+/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
+/// stays the newest.
+#[derive(Debug)]
+struct Stamps(Timestamp);
+
+impl Stamps {
+    fn new() -> Self {
+        Self(Timestamp::MIN)
+    }
+
+    fn next(&mut self) -> Timestamp {
+        self.0 = self.0.max(Timestamp::now());
+        self.0
+    }
+}
+
+/// Counts inserts.
+struct Inserted<'a> {
+    outcome: InsertOutcome,
+    progress: Option<OnProgress<'a>>,
+}
+
+impl Inserted<'_> {
+    fn count(&mut self, index: usize, became: Result<(), Error>) {
+        match became {
+            Ok(()) => self.outcome.written += 1,
+            Err(error) => self.outcome.failed.push(FailedInsert { index, error }),
+        }
+    }
+
+    fn report(&mut self) {
+        let progress = InsertProgress {
+            written: self.outcome.written,
+            failed: u64::try_from(self.outcome.failed.len()).unwrap_or(u64::MAX),
+        };
+        if let Some(report) = &mut self.progress {
+            report(progress);
+        }
+    }
+}
+
+impl Tally for Inserted<'_> {
+    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
+        self.count(index, why);
+        self.report();
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        for &(index, place) in &answers.entries {
+            self.count(index, answers.row(place));
+        }
+        self.report();
+    }
+}

@@ -1,0 +1,159 @@
+//! Calls that concern one row.
+
+use futures::StreamExt as _;
+
+use super::{Backend, Code, Status};
+use crate::Error;
+use crate::data::{Cell, ReadRows, Row, RowMutations};
+use crate::model::{
+    EventReader, Layout, Model, ModelSchema, Modification, Modified, Replacement, RowEvents,
+    UpdateWrite, event_request,
+};
+use crate::query::EventTimes;
+use crate::value::CellValue;
+
+const MODIFY: &str = "ReadModifyWriteRow";
+
+/// How often an update that has to read first begins anew when the event is changed meanwhile.
+const ATTEMPTS: usize = 8;
+
+pub(super) fn at_row(
+    schema: &ModelSchema,
+    method: &'static str,
+    key: &[u8],
+    source: Status,
+) -> Error {
+    Error::Backend {
+        table: schema.table.to_string(),
+        method,
+        key: Some(schema.key.describe(key).to_string()),
+        source,
+    }
+}
+
+/// Sends the mutations of one row.
+pub(crate) async fn send_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    row: RowMutations,
+) -> Result<(), Error> {
+    let key = row.key.clone();
+    let sent = backend.mutate_row(&schema.table, row).await;
+    sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
+}
+
+/// The row of a read that asks for one.
+pub(super) async fn read_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+    request: ReadRows,
+) -> Result<Option<Row>, Error> {
+    let key = request.rows.keys.first().cloned().unwrap_or_default();
+    let row = backend.read_rows(request).next().await.transpose();
+    row.map_err(|source| at_row(schema, "ReadRows", &key, source))
+}
+
+pub(super) async fn get<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    (request, times): (ReadRows, EventTimes),
+) -> Result<Option<M>, Error> {
+    let Some(row) = read_row(backend, M::SCHEMA, request).await? else {
+        return Ok(None);
+    };
+    let mut events = RowEvents::default();
+    EventReader::new(M::SCHEMA).load(row, &times, &mut events)?;
+    (!events.is_empty()).then(|| events.read(0)).transpose()
+}
+
+/// What `mutations` makes of the cells of an event, which are read where its layout has to know them.
+pub(super) async fn deletion<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
+) -> Result<Option<RowMutations>, Error> {
+    let cells = match M::SCHEMA.layout {
+        Layout::Qualifiers => {
+            let (request, _) = event_request::<M>(key)?;
+            let row = read_row(backend, M::SCHEMA, request).await?;
+            row.map_or_else(Vec::new, |row| row.cells)
+        }
+        _ => Vec::new(),
+    };
+    mutations(&cells)
+}
+
+/// Sends what [`deletion`] gives.
+pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
+) -> Result<(), Error> {
+    match deletion::<_, M>(backend, key, mutations).await? {
+        Some(row) => send_row(backend, M::SCHEMA, row).await,
+        None => Ok(()),
+    }
+}
+
+/// Sends an update.
+pub(crate) async fn send_update<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: UpdateWrite,
+) -> Result<(), Error> {
+    match write {
+        UpdateWrite::Row(row) => send_row(backend, schema, row).await,
+        UpdateWrite::Replacement(replacement) => replace(backend, schema, &replacement).await,
+    }
+}
+
+/// Reads the old value and puts the new one in its place, unless it was changed meanwhile; then once more.
+async fn replace<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    replacement: &Replacement,
+) -> Result<(), Error> {
+    for _ in 0..ATTEMPTS {
+        let row = read_row(backend, schema, replacement.request()).await?;
+        let cells = row.map_or_else(Vec::new, |row| row.cells);
+        let (write, applied_when) = replacement.write(&cells);
+        let matched = backend.check_and_mutate_row(write).await;
+        let matched = matched
+            .map_err(|source| at_row(schema, "CheckAndMutateRow", replacement.key(), source))?;
+        if matched == applied_when {
+            return Ok(());
+        }
+    }
+    let changed = format!("the event was changed by others during each of {ATTEMPTS} attempts");
+    let source = Status::new(Code::Aborted, changed);
+    Err(at_row(
+        schema,
+        "CheckAndMutateRow",
+        replacement.key(),
+        source,
+    ))
+}
+
+/// Sends a read-modify-write.
+pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    ready: Modification,
+) -> Result<Modified<M>, Error> {
+    let request = ready.request.clone();
+    let key = request.key.clone();
+    let answer = backend.read_modify_write_row(request).await;
+    let row = answer.map_err(|source| at_row(M::SCHEMA, MODIFY, &key, source))?;
+    Ok(Modified::new(ready, row))
+}
+
+/// The new value of the one column that a read-modify-write changes.
+pub(super) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
+    backend: &B,
+    ready: Modification,
+    column: usize,
+) -> Result<V, Error> {
+    let key = ready.request.key.clone();
+    let modified = send_modification::<_, M>(backend, ready).await?;
+    let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
+    let value = modified.value(column)?;
+    value.ok_or_else(|| at_row(M::SCHEMA, MODIFY, &key, unanswered))
+}

@@ -1,0 +1,58 @@
+//! The deletes of events that were found.
+
+use crate::Error;
+use crate::data::{Cell, Mutation, RowMutations};
+use crate::model::Layout;
+use crate::model::write::behind;
+
+use super::{ABSENT, RowEvents, foreign};
+
+impl RowEvents {
+    /// The mutations that delete the event at `index`: of its row, or of those of its cells that were read. None when there is no such
+    /// event.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when the row's key is not the model's: it then holds no event, whatever its columns.
+    pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
+        let Some(schema) = self.schema.filter(|_| index < self.len()) else {
+            return Ok(None);
+        };
+        let key = &self.row.key;
+        let decoded = schema.key.decode(key);
+        decoded.map_err(|source| foreign(schema, key, source))?;
+        let mutations: Vec<_> = match schema.layout {
+            Layout::Row => vec![Mutation::DeleteFromRow],
+            // A column is one event's alone, with all its versions.
+            Layout::Columns { .. } => self
+                .found(index)
+                .map(|cell| of_column(cell, 0, 0))
+                .collect(),
+            Layout::Cells | Layout::Qualifiers => {
+                let cells = self.found(index);
+                let one = |cell: &Cell| {
+                    let stamp = cell.timestamp_micros;
+                    of_column(cell, stamp, behind(stamp))
+                };
+                cells.map(one).collect()
+            }
+        };
+        let key = key.clone();
+        Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
+    }
+
+    /// The cells of an event that were read.
+    fn found(&self, index: usize) -> impl Iterator<Item = &Cell> {
+        let slots = self.slots.iter().skip(index * self.width).take(self.width);
+        let cells = slots.filter(|slot| **slot != ABSENT);
+        cells.filter_map(|slot| self.row.cells.get(usize::try_from(*slot).ok()?))
+    }
+}
+
+fn of_column(cell: &Cell, start_micros: i64, end_micros: i64) -> Mutation {
+    Mutation::DeleteFromColumn {
+        family: cell.family.clone(),
+        qualifier: cell.qualifier.clone(),
+        start_micros,
+        end_micros,
+    }
+}

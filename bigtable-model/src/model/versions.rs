@@ -1,0 +1,161 @@
+//! Versions of one column of one event.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::data::Row;
+use crate::{Error, Timestamp};
+
+use super::events::with_place;
+use super::write::name;
+use super::{Column, EventCells, Model, Projection, ReadError, SerializedField};
+
+/// What a column held from a time on: a cell's value and its timestamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Version<T> {
+    /// The cell's timestamp, whole milliseconds: when it was written with `cell_time = "write"`, else the event's time.
+    pub time: Timestamp,
+    /// The value, of the field's type.
+    pub value: T,
+}
+
+/// A field whose versions can be read: a handle on a column, or on a field of a serialised event, as in `Quote::FIELDS.bid`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no versions of its own",
+    label = "not a column",
+    note = "history is read of a column, as in `Quote::FIELDS.bid`, or of a field of a serialised event"
+)]
+pub trait VersionedField: fmt::Debug + Send + Sync + 'static {
+    /// The model that has the field.
+    type Model: Model;
+
+    /// What a version holds.
+    type Value: Send + 'static;
+
+    /// The column's index in [`ModelSchema::columns`](crate::ModelSchema::columns).
+    fn column(&self) -> usize;
+
+    /// Reads one version, which stands in the column's place.
+    ///
+    /// # Errors
+    /// When the cell's bytes are not what the column's codec writes.
+    #[doc(hidden)]
+    fn read_version(
+        &self,
+        key: &<Self::Model as Model>::KeyRef<'_>,
+        cells: &EventCells<'_>,
+    ) -> Result<Self::Value, ReadError>;
+}
+
+impl<M: Model, T: Send + 'static> VersionedField for Column<M, T> {
+    type Model = M;
+    type Value = T;
+
+    fn column(&self) -> usize {
+        self.index()
+    }
+
+    fn read_version(&self, key: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
+        self.read(key, cells)
+    }
+}
+
+impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
+    type Model = M;
+    type Value = T;
+
+    fn column(&self) -> usize {
+        self.index()
+    }
+
+    fn read_version(&self, key: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<T, ReadError> {
+        self.read(key, cells)
+    }
+}
+
+/// A model whose events are serialised into one column each, so that a version of it is one of the whole event.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no versions as a whole",
+    label = "its fields are columns of their own",
+    note = "read the versions of one column with `history(&key, {Self}::FIELDS. ...)`, or serialise the event into one column: `#[bigtable(serialize(json))]`"
+)]
+pub trait SerializedModel: Model {}
+
+/// A serialised event in place of a field; only a [`SerializedModel`] makes one.
+pub struct WholeEvent<M>(PhantomData<fn() -> M>);
+
+impl<M: SerializedModel> WholeEvent<M> {
+    pub(crate) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<M> fmt::Debug for WholeEvent<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WholeEvent")
+    }
+}
+
+impl<M: Model> VersionedField for WholeEvent<M> {
+    type Model = M;
+    type Value = M;
+
+    /// The payload is the first column.
+    fn column(&self) -> usize {
+        0
+    }
+
+    fn read_version(&self, key: &M::KeyRef<'_>, cells: &EventCells<'_>) -> Result<M, ReadError> {
+        <M as Projection>::read(key, cells)
+    }
+}
+
+/// The versions that a row's cells are, all of them of one column. `time` is the event's, where rows hold many.
+///
+/// # Errors
+/// [`Error::ForeignKey`] when the key is not the model's, [`Error::Version`] when the bytes of a version are not what is written.
+pub(crate) fn versions<F: VersionedField>(
+    field: &F,
+    row: &Row,
+    time: Option<Timestamp>,
+) -> Result<Vec<Version<F::Value>>, Error> {
+    let schema = F::Model::SCHEMA;
+    let key = F::Model::decode_key(&row.key).map_err(ReadError::Key);
+    let mut key = key.map_err(|error| with_place(schema, &row.key, time, error))?;
+    if let Some(time) = time {
+        F::Model::set_time(&mut key, time);
+    }
+    let numbered = (0_u32..).zip(&row.cells);
+    let read = numbered.map(|(number, cell)| {
+        let mut slots = vec![u32::MAX; field.column()];
+        slots.push(number);
+        let value = field.read_version(&key, &EventCells::new(schema, row, &slots));
+        let value = value.map_err(|error| of_version::<F>(row, time, cell.time(), error))?;
+        let time = cell.time();
+        Ok(Version { time, value })
+    });
+    read.collect()
+}
+
+#[cold]
+fn of_version<F: VersionedField>(
+    row: &Row,
+    event: Option<Timestamp>,
+    time: Timestamp,
+    error: ReadError,
+) -> Error {
+    let schema = F::Model::SCHEMA;
+    match error {
+        ReadError::Column(index, source) => {
+            let column = schema.columns.get(index);
+            Error::Version {
+                table: schema.table.to_string(),
+                key: super::events::described_event(schema, &row.key, event),
+                column: column.map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
+                time,
+                source,
+            }
+        }
+        other => with_place(schema, &row.key, event, other),
+    }
+}

@@ -1,0 +1,100 @@
+//! Updates in layout `qualifiers`, where the value is a qualifier: the old one has to be known to be replaced.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
+use crate::model::ModelSchema;
+
+use super::target::{behind, stamp};
+
+/// Puts a value in the place of an event's old one.
+#[derive(Debug)]
+pub(crate) struct Replacement {
+    table: String,
+    key: Bytes,
+    family: ByteString,
+    /// The event's timestamp, and the first one behind it.
+    stamps: (i64, i64),
+    /// Writes the new value.
+    new: Mutation,
+}
+
+impl Replacement {
+    /// What an update of the value becomes: `row` is what would write it where the event has none. None when that is no write of a
+    /// cell.
+    pub(super) fn new(schema: &ModelSchema, row: &RowMutations) -> Option<Self> {
+        // Of a value that is set twice the last one stays, as in other layouts.
+        let new = row.mutations.last()?;
+        let Mutation::SetCell {
+            family,
+            timestamp_micros,
+            ..
+        } = new
+        else {
+            return None;
+        };
+        Some(Self {
+            table: schema.table.to_string(),
+            key: row.key.clone(),
+            family: family.clone(),
+            stamps: (*timestamp_micros, behind(*timestamp_micros)),
+            new: new.clone(),
+        })
+    }
+
+    pub(crate) fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// The read of the old value.
+    pub(crate) fn request(&self) -> ReadRows {
+        ReadRows {
+            table: self.table.clone(),
+            rows: RowSet::key(self.key.clone()),
+            filter: Some(self.cells(Bound::Unbounded, Bound::Unbounded)),
+            rows_limit: 1,
+            reversed: false,
+        }
+    }
+
+    /// The write for the cells that were read, and what its predicate says when it was applied: while the old value is there, or
+    /// while there is none.
+    pub(crate) fn write(&self, cells: &[Cell]) -> (CheckAndMutateRow, bool) {
+        let old = cells.iter().map(|cell| &cell.qualifier);
+        let first = old.clone().next().cloned().map(Bound::Included);
+        let is_there = first.is_some();
+        let bound = first.unwrap_or(Bound::Unbounded);
+        let deletes = old.map(|qualifier| Mutation::DeleteFromColumn {
+            family: self.family.clone(),
+            qualifier: qualifier.clone(),
+            start_micros: self.stamps.0,
+            end_micros: self.stamps.1,
+        });
+        let mutations: Vec<_> = deletes.chain([self.new.clone()]).collect();
+        let (if_true, if_false) = match is_there {
+            true => (mutations, Vec::new()),
+            false => (Vec::new(), mutations),
+        };
+        let write = CheckAndMutateRow {
+            table: self.table.clone(),
+            key: self.key.clone(),
+            predicate: Some(self.cells(bound.clone(), bound)),
+            if_true,
+            if_false,
+        };
+        (write, is_there)
+    }
+
+    /// Lets the event's cells with these values through.
+    fn cells(&self, start: Bound<Bytes>, end: Bound<Bytes>) -> RowFilter {
+        let values = RowFilter::QualifierRange {
+            family: self.family.to_string(),
+            start,
+            end,
+        };
+        RowFilter::Chain(vec![values, stamp(self.stamps)])
+    }
+}

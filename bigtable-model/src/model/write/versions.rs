@@ -1,0 +1,103 @@
+//! The read of the versions of one column of one event.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::model::{ColumnSchema, Layout, Model};
+use crate::{Error, Timestamp};
+
+use super::EventWriter;
+use super::target::{Target, stamp};
+
+/// The read of the versions of one column of one event.
+#[derive(Debug)]
+pub(crate) struct VersionsRead {
+    request: ReadRows,
+    /// Lets the column's cells through.
+    cells: Option<RowFilter>,
+    /// The event's time, where rows hold many.
+    time: Option<Timestamp>,
+}
+
+impl VersionsRead {
+    /// Of the column at `index`.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when the key can't hold its values.
+    pub(crate) fn new<M: Model>(key: &M::Key, index: usize) -> Result<Self, Error> {
+        let mut event = EventWriter::of_key::<M>(key)?;
+        let target = event.target()?;
+        let column = M::SCHEMA.columns.get(index);
+        let cells = column.map(|column| event.cells_of(column, &target));
+        let mut row = event.bytes;
+        row.truncate(event.key.end);
+        Ok(Self {
+            request: ReadRows {
+                table: M::SCHEMA.table.to_string(),
+                rows: RowSet::key(row),
+                filter: None,
+                rows_limit: 1,
+                reversed: false,
+            },
+            cells,
+            time: target.time_in_row,
+        })
+    }
+
+    /// What is sent for so many versions at most; nothing where there can be none.
+    pub(crate) fn request(&self, newest: Option<usize>) -> Option<ReadRows> {
+        let newest = match newest {
+            Some(0) => return None,
+            // More versions than that a row can't hold.
+            Some(newest) => i32::try_from(newest).ok(),
+            None => None,
+        };
+        let newest = newest.map(RowFilter::CellsPerColumnLimit);
+        let cells = match self.cells.clone()? {
+            RowFilter::Chain(filters) => filters,
+            filter => vec![filter],
+        };
+        Some(ReadRows {
+            filter: RowFilter::chain(cells.into_iter().chain(newest)),
+            ..self.request.clone()
+        })
+    }
+
+    /// The event's time, where rows hold many.
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        self.time
+    }
+}
+
+impl EventWriter {
+    /// Lets the cells of one column of the event through, with all their versions.
+    fn cells_of(&self, column: &ColumnSchema, target: &Target) -> RowFilter {
+        let name = column.qualifier.as_bytes();
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        let of_row = self.schema.is_of_row(column);
+        let qualifier = match &self.schema.layout {
+            Layout::Columns { named: true, .. } if !of_row => [name, b":", offset].concat().into(),
+            Layout::Columns { named: false, .. } if !of_row => Bytes::copy_from_slice(offset),
+            _ => Bytes::copy_from_slice(name),
+        };
+        let bound = match &self.schema.layout {
+            // The value, whatever it is.
+            Layout::Qualifiers if !of_row => Bound::Unbounded,
+            _ => Bound::Included(qualifier),
+        };
+        let cells = RowFilter::QualifierRange {
+            family: column.family.to_string(),
+            start: bound.clone(),
+            end: bound,
+        };
+        match &self.schema.layout {
+            Layout::Cells | Layout::Qualifiers if !of_row => {
+                let stamps = (target.timestamp_micros, target.end_micros());
+                RowFilter::Chain(vec![cells, stamp(stamps)])
+            }
+            _ => cells,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Deletes of the events that a query selects.
+
+use std::task::{Poll, ready};
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, Stream, stream};
+
+use super::execute::{QueryEvents, events};
+use super::state::QueryState;
+use super::{Order, Query, Selection, plan};
+use crate::Error;
+use crate::backend::{Backend, DeleteOutcome, Entry, delete_found};
+use crate::data::RowFilter;
+use crate::model::{Layout, Model, ModelSchema, Projection};
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which
+    /// are under way at once. Memory does not grow with their number.
+    ///
+    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values are not looked at, and an event
+    ///   that comes while the query is under way may stay. Where a row is an event the row goes with all its columns, those named at
+    ///   run time too; one that is written again between its read and its delete goes as well.
+    /// - Of a row of many events those cells go that are the events'. Columns that belong to such a row stay, also behind its last
+    ///   event, since an insert may be under way that counts on them. A row of these alone is no event: no query and no count gives
+    ///   it.
+    /// - A row whose key is not the model's is left alone, and told as a failure.
+    /// - The whole table takes `scan()`. To empty it without reading, a backend has
+    ///   [`drop_rows`](crate::Backend::drop_rows).
+    ///
+    /// The outcome tells how many were deleted, and which were not. An error of a read is the last failure: events before it are deleted,
+    /// and the same call goes on where this one ended.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, PartialEq, Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD", layout = "cells")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, bucket = "hour")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Quote>().await?;
+    /// let at = Timestamp::from_seconds;
+    /// for second in 0..10 {
+    ///     db.insert(&Quote { symbol: "ZXZZT".into(), at: at(second), bid: 600.55 }).await?;
+    /// }
+    /// let first = Quote::query().symbol("ZXZZT").at(at(0)..at(8));
+    /// assert_eq!(first.delete(&db).await.into_result()?, 8);
+    /// assert_eq!(Quote::query().symbol("ZXZZT").count(&db).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn delete<'a>(&self, backend: &'a dyn Backend) -> BoxFuture<'a, DeleteOutcome>
+    where
+        S: QueryState<M>,
+    {
+        delete(backend, M::SCHEMA, self.selection()).boxed()
+    }
+}
+
+/// Deletes the events of a selection.
+pub(crate) async fn delete(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+) -> DeleteOutcome {
+    match start(backend, schema, selection) {
+        Ok(found) => delete_found(backend, schema, deletions(found)).await,
+        Err(error) => {
+            let refused = stream::iter([Err(error)]);
+            delete_found(backend, schema, refused).await
+        }
+    }
+}
+
+/// Reads what deletes have to know: the cells of the events, without their values. Where a row is an event its key is enough.
+fn start(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+) -> Result<QueryEvents, Error> {
+    let order = match selection.limit {
+        Some(_) => selection.order,
+        // The order tells which events are behind the limit, and nothing else.
+        None => Order::Any,
+    };
+    let mut plan = plan(
+        schema,
+        &Selection {
+            columns: None,
+            keys_only: schema.layout == Layout::Row,
+            order,
+            ..selection
+        },
+    )?;
+    if schema.layout != Layout::Row {
+        plan.filter = without_values(plan.filter);
+    }
+    events(backend, schema, plan)
+}
+
+fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
+    let filters = match filter {
+        Some(RowFilter::Chain(filters)) => filters,
+        filter => filter.into_iter().collect(),
+    };
+    RowFilter::chain(filters.into_iter().chain([RowFilter::StripValue]))
+}
+
+fn deletions(mut found: QueryEvents) -> impl Stream<Item = Entry> {
+    stream::poll_fn(move |context| {
+        let next = ready!(found.poll_next(context));
+        Poll::Ready(match (next, found.current()) {
+            (Some(Ok(())), Some((row, index))) => Some(row.deletion(index)),
+            (Some(Err(error)), _) => Some(Err(error)),
+            (None | Some(Ok(())), _) => None,
+        })
+    })
+}

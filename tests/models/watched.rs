@@ -1,0 +1,190 @@
+//! A backend in memory that tells what is asked of it.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use bigtable_model::backend::{EntryOutcome, RowStream};
+use bigtable_model::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use bigtable_model::{Backend, MemoryBackend, Status};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{StreamExt as _, TryStreamExt as _};
+use tokio::sync::Semaphore;
+
+/// Counts reads, the rows that they deliver, and bulk writes.
+#[derive(Clone)]
+pub struct Watched {
+    pub inner: MemoryBackend,
+    pub reads: Arc<AtomicUsize>,
+    pub rows: Arc<AtomicUsize>,
+    pub bulk: Arc<BulkWrites>,
+    /// Called before each conditional write.
+    pub before_conditional: Option<Arc<Conditional>>,
+}
+
+type Conditional = dyn Fn(&CheckAndMutateRow) + Send + Sync;
+
+impl fmt::Debug for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watched").finish_non_exhaustive()
+    }
+}
+
+/// The bulk writes of a backend.
+#[derive(Debug)]
+pub struct BulkWrites {
+    /// Each write takes one, and waits where there is none.
+    pub permits: Semaphore,
+    pub requests: AtomicUsize,
+    /// How many were under way at once at most.
+    pub most: AtomicUsize,
+    under_way: Mutex<Vec<HashSet<Bytes>>>,
+}
+
+impl Watched {
+    pub fn new(inner: MemoryBackend) -> Self {
+        let bulk = BulkWrites {
+            permits: Semaphore::new(Semaphore::MAX_PERMITS),
+            requests: AtomicUsize::default(),
+            most: AtomicUsize::default(),
+            under_way: Mutex::default(),
+        };
+        Self {
+            inner,
+            reads: Arc::default(),
+            rows: Arc::default(),
+            bulk: Arc::new(bulk),
+            before_conditional: None,
+        }
+    }
+}
+
+impl BulkWrites {
+    /// # Panics
+    /// When a write with one of these rows is under way, or when it holds one of them twice.
+    async fn begin(&self, rows: &[RowMutations]) -> HashSet<Bytes> {
+        let keys: HashSet<Bytes> = rows.iter().map(|row| row.key.clone()).collect();
+        assert_eq!(keys.len(), rows.len(), "a row stands in a request twice");
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        {
+            let mut under_way = self.under_way.lock().unwrap();
+            assert!(
+                under_way.iter().all(|other| other.is_disjoint(&keys)),
+                "a row is in two requests at once"
+            );
+            under_way.push(keys.clone());
+            self.most.fetch_max(under_way.len(), Ordering::Relaxed);
+        }
+        self.permits.acquire().await.unwrap().forget();
+        // Later requests overtake earlier ones.
+        for _ in 0..(7 - number % 7) {
+            tokio::task::yield_now().await;
+        }
+        keys
+    }
+
+    fn end(&self, keys: &HashSet<Bytes>) {
+        self.under_way.lock().unwrap().retain(|one| one != keys);
+    }
+}
+
+impl Backend for Watched {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        let rows = self.rows.clone();
+        let count = move |_: &Row| {
+            rows.fetch_add(1, Ordering::Relaxed);
+        };
+        self.inner.read_rows(request).inspect_ok(count).boxed()
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.mutate_row(table, row)
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            let keys = self.bulk.begin(&rows).await;
+            let answer = self.inner.mutate_rows(table, rows).await;
+            self.bulk.end(&keys);
+            answer
+        })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        if let Some(before) = &self.before_conditional {
+            before(&request);
+        }
+        self.inner.check_and_mutate_row(request)
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        self.inner.read_modify_write_row(request)
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        self.inner.sample_row_keys(table)
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        self.inner.create_table(schema, splits)
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner.get_table(table)
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        self.inner.list_tables()
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.delete_table(table)
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner.modify_families(table, changes)
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner.drop_rows(table, rows)
+    }
+}

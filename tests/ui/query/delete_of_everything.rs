@@ -1,0 +1,17 @@
+use bigtable_model::{MemoryBackend, Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    bid: f64,
+}
+
+async fn all(db: &MemoryBackend) {
+    let _ = Quote::query().delete(db).await;
+}
+
+fn main() {}

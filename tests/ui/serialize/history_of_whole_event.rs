@@ -1,0 +1,17 @@
+use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    bid: f64,
+}
+
+async fn events(db: &MemoryBackend, key: &QuoteKey) {
+    let _ = db.event_history::<Quote>(key).await;
+}
+
+fn main() {}
