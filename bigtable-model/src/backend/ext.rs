@@ -181,9 +181,9 @@ fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status
     }
 }
 
-fn at_table(schema: &ModelSchema, method: &'static str, source: Status) -> Error {
+pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Error {
     Error::Backend {
-        table: schema.table.to_string(),
+        table: table.to_owned(),
         method,
         key: None,
         source,
@@ -238,9 +238,18 @@ pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
 ) -> Result<(), Error> {
+    ensure_named(backend, schema, &schema.table).await
+}
+
+/// A model's table under another name.
+pub(crate) async fn ensure_named<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+    table: &str,
+) -> Result<(), Error> {
     let families = schema.families().into_iter();
     let wanted = TableSchema {
-        table: schema.table.to_string(),
+        table: table.to_owned(),
         families: families
             .map(|family| (family.to_owned(), FamilySchema::default()))
             .collect(),
@@ -248,10 +257,10 @@ pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     let created = backend.create_table(wanted.clone(), Vec::new()).await;
     match created {
         Err(status) if status.code == Code::AlreadyExists => {}
-        other => return other.map_err(|source| at_table(schema, "CreateTable", source)),
+        other => return other.map_err(|source| at_table(table, "CreateTable", source)),
     }
-    let existing = backend.get_table(&schema.table).await;
-    let existing = existing.map_err(|source| at_table(schema, "GetTable", source))?;
+    let existing = backend.get_table(table).await;
+    let existing = existing.map_err(|source| at_table(table, "GetTable", source))?;
     let missing: Vec<_> = wanted
         .families
         .into_iter()
@@ -261,16 +270,16 @@ pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     if missing.is_empty() {
         return Ok(());
     }
-    let modified = backend.modify_families(&schema.table, missing).await;
+    let modified = backend.modify_families(table, missing).await;
     modified
         .map(drop)
-        .map_err(|source| at_table(schema, "ModifyColumnFamilies", source))
+        .map_err(|source| at_table(table, "ModifyColumnFamilies", source))
 }
 
 /// One bulk-write request in the making.
-#[derive(Default)]
-struct Batch {
-    rows: Vec<RowMutations>,
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) rows: Vec<RowMutations>,
     /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
     /// at most, which holds the events of the row in their order.
     places: HashMap<Bytes, usize>,
@@ -281,14 +290,14 @@ struct Batch {
 }
 
 impl Batch {
-    fn has_room_for(&self, row: &RowMutations) -> bool {
+    pub(crate) fn has_room_for(&self, row: &RowMutations) -> bool {
         self.rows.is_empty()
             || (self.bytes + size(row) <= BYTES_PER_REQUEST
                 && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
                 && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.contains_key(&row.key)))
     }
 
-    fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+    pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
         let place = self.places.get(&row.key).copied();
         if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
             row.mutations.retain(|one| !schema.is_written_once(one));
