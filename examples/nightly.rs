@@ -4,7 +4,7 @@
 //!
 //! ```sh
 //! cargo run --release --example nightly
-//! cargo run --release --example nightly -- --backend bigtable://my-project/my-instance --only write
+//! cargo run --release --example nightly -- --backend bigtable://my-project/my-instance --meters 10000 --only write
 //! cargo run --release --example nightly -- --backend bigtable://my-project/my-instance --only copy --checkpoint 20170726.checkpoint
 //! ```
 
@@ -55,13 +55,13 @@ struct Reading {
     kilowatt_hours: Decimal,
 }
 
-/// Writes some days of all meters, and copies the last but one into a table of its own.
+/// Writes three days of all meters, and copies the middle one into a table of its own.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     store: Store,
     /// How many meters report.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 2_500)]
     meters: u64,
     /// The day to copy; readings are written from the day before to the day behind it.
     #[arg(long, default_value = "2017-07-26")]

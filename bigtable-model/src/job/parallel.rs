@@ -4,6 +4,9 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::CopyError;
 
+/// How many parts there are for each that runs at a time: the last ones then end at about the same time.
+pub(super) const PARTS_FOR_ONE: usize = 4;
+
 /// Runs jobs as tasks, so many at a time, and gives what they give in any order. The first error ends the others, and so does dropping this.
 pub(super) async fn side_by_side<T: Send + 'static>(
     at_once: usize,

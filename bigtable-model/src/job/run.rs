@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::checkpoint::{Checkpoint, Copied, JobId, Part};
 use super::copy::copy_part;
-use super::parallel::side_by_side;
+use super::parallel::{PARTS_FOR_ONE, side_by_side};
 use super::split::Samples;
 use super::text::{self, Damage};
 use super::verify::verify;
@@ -19,9 +19,6 @@ use crate::backend::{Backend, ensure_named};
 use crate::data::RowSet;
 use crate::model::{Model, Projection};
 use crate::query::{Plan, Scan, plan};
-
-/// How many parts there are for each that runs at a time: the last ones then end at about the same time.
-const PARTS_FOR_ONE: usize = 4;
 
 /// A job while it runs; its tasks share it.
 #[derive(Debug)]
@@ -127,8 +124,7 @@ fn begin<P: Projection, T: Model>(
     plan: &Plan,
     samples: &Samples,
 ) -> Checkpoint {
-    let most = job.parallelism.saturating_mul(PARTS_FOR_ONE);
-    let spans = samples.cut(rows(plan), most);
+    let spans = samples.cut(rows(plan), job.parallelism.saturating_mul(PARTS_FOR_ONE));
     Checkpoint {
         job: job_id(job, plan),
         started: Timestamp::now(),

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use super::checkpoint::{Checkpoint, Part};
-use super::parallel::side_by_side;
+use super::parallel::{PARTS_FOR_ONE, side_by_side};
 use super::split::{KeySpan, Samples};
 use super::tally::{RowReader, Tally};
 use super::{CopyError, CopyJob, Difference, Mismatch, Progress, Stage, Watch, lock};
@@ -68,7 +68,10 @@ pub(super) async fn verify<T: Model, P>(
     checkpoint: &Checkpoint,
 ) -> Result<(), CopyError> {
     let samples = Samples::of(&**db, &job.table).await?;
-    let spans = samples.cut(&[RowSet::all()], job.parallelism.saturating_mul(4));
+    let spans = samples.cut(
+        &[RowSet::all()],
+        job.parallelism.saturating_mul(PARTS_FOR_ONE),
+    );
     let parts: Vec<_> = spans.iter().cloned().map(Part::new).collect();
     let read_back = Arc::new(ReadBack {
         db: db.clone(),
