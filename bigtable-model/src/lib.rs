@@ -215,6 +215,9 @@
 //! # }
 //! ```
 //!
+//! A [`CopyJob`](job::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
+//! side, resumable after a kill, and compared at the end.
+//!
 //! # Backends
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
@@ -246,6 +249,8 @@ pub mod backend;
 pub mod bucket;
 pub mod data;
 mod error;
+mod file;
+pub mod job;
 pub mod key;
 pub mod model;
 pub mod query;

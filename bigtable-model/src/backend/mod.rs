@@ -24,14 +24,14 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
-pub(crate) use bulk::Entry;
+pub(crate) use bulk::{Batch, Entry};
 pub use connect::{ConnectError, connect};
 pub(crate) use deletes::delete_found;
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
-pub(crate) use row::{send_modification, send_update};
+pub(crate) use row::{at_table, send_modification, send_update};
 pub use status::{Code, Status};
 
 use crate::data::{

@@ -31,6 +31,15 @@ pub(super) fn at_row(
     }
 }
 
+pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Error {
+    Error::Backend {
+        table: table.to_owned(),
+        method,
+        key: None,
+        source,
+    }
+}
+
 /// Sends the mutations of one row.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,

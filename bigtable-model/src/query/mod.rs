@@ -28,12 +28,13 @@ mod state;
 mod typed;
 mod words;
 
-#[cfg(feature = "testing")]
 pub(crate) use execute::events;
 pub use explain::Explanation;
+pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
 pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
 pub use planner::plan;
+pub(crate) use reading::behind;
 pub use results::EventStream;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,

@@ -154,7 +154,7 @@ fn rows_limit(limit: u64) -> i64 {
 }
 
 /// The rows of a set from a place on in the order of the read, in reverse up to it; none when there are none.
-pub(super) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+pub(crate) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
     // Nothing is before it, and a range that ended there would have no end.
     if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
         return None;

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
 use crate::Error;
-use crate::backend::{Backend, Code, Status};
+use crate::backend::{Backend, Code, Status, at_table};
 use crate::data::{FamilyChange, FamilySchema, TableSchema};
 
 /// How often a table is looked at again that others are making the same families of.
@@ -255,13 +255,4 @@ async fn modify<B: Backend + ?Sized>(
     changes: Vec<FamilyChange>,
 ) -> Result<(), Status> {
     db.modify_families(table, changes).await.map(drop)
-}
-
-fn at_table(table: &str, method: &'static str, source: Status) -> Error {
-    Error::Backend {
-        table: table.to_owned(),
-        method,
-        key: None,
-        source,
-    }
 }

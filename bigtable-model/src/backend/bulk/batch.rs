@@ -15,8 +15,8 @@ const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// Entries that go out together.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub(super) rows: Vec<RowMutations>,
+pub(crate) struct Batch {
+    pub(crate) rows: Vec<RowMutations>,
     /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
     /// at most, which holds the changes of the row in their order.
     pub(super) places: Places,
@@ -31,14 +31,14 @@ impl Batch {
         self.rows.is_empty()
     }
 
-    pub(super) fn has_room_for(&self, row: &RowMutations) -> bool {
+    pub(crate) fn has_room_for(&self, row: &RowMutations) -> bool {
         self.rows.is_empty()
             || (self.bytes + row.wire_bytes() <= BYTES_PER_REQUEST
                 && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
-    pub(super) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+    pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
         let place = self.places.get(&row.key);
         if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
             row.mutations.retain(|one| !schema.is_written_once(one));

@@ -17,7 +17,7 @@ use super::{Backend, Code, EntryOutcome, Status};
 use crate::Error;
 use crate::data::RowMutations;
 use crate::model::ModelSchema;
-use batch::Batch;
+pub(crate) use batch::Batch;
 
 /// How many requests are under way at once, unless told otherwise.
 pub(super) const REQUESTS_IN_FLIGHT: usize = 4;

@@ -6,6 +6,7 @@ mod token;
 
 use std::ops::Bound;
 
+pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
 use super::execute::{QueryEvents, events};

@@ -7,7 +7,7 @@ use xxhash_rust::xxh64::Xxh64;
 
 /// XXH64 of a value's parts: names of variants and fields, lengths and contents, never of their places in memory or of their order
 /// in a declaration.
-pub(super) fn fingerprint(value: &impl Serialize) -> u64 {
+pub(crate) fn fingerprint(value: &impl Serialize) -> u64 {
     let mut parts = Parts(Xxh64::new(0));
     // Nothing that is hashed refuses to be serialized.
     let _ = value.serialize(&mut parts);

@@ -6,6 +6,7 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 
 use crate::backend::grpc::names::is_instance;
+use crate::file::unfinished;
 
 const ENDING: &str = ".snapshot";
 
@@ -39,19 +40,10 @@ pub(super) fn is_snapshot(path: &Path) -> bool {
     name.ends_with(ENDING) && !name.starts_with('.')
 }
 
-/// Whether this is a snapshot that was never finished: `.{file}.{digits and hyphens}.tmp`.
+/// Whether this is a snapshot that was never finished.
 pub(super) fn is_left_behind(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let inner = name
-        .strip_prefix('.')
-        .and_then(|name| name.strip_suffix(".tmp"));
-    let parts = inner.and_then(|name| name.rsplit_once('.'));
-    parts.is_some_and(|(file, number)| {
-        file.ends_with(ENDING)
-            && number
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    })
+    unfinished(&name).is_some_and(|file| file.ends_with(ENDING))
 }
 
 /// Capital letters too are written as digits: there are file systems that do not tell them from small ones.

@@ -14,7 +14,6 @@
 
 mod blocks;
 mod error;
-mod file;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -30,8 +29,9 @@ pub use error::SnapshotError;
 
 use super::store::{Store, Table};
 use super::{MemoryBackend, MemoryBackendBuilder};
+use crate::file;
 use blocks::{BlockReader, BlockWriter};
-use error::Damage;
+use error::{Damage, Unwritten};
 
 /// Levels of unions and intersections in a garbage-collection rule.
 const RULE_LEVELS: usize = 100;
@@ -66,7 +66,7 @@ impl MemoryBackend {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
         let tables: Vec<_> = self.store.tables().values().cloned().collect();
-        let written = file::replace(path, |file| {
+        let written: Result<(), Unwritten> = file::replace(path, |file| {
             let mut out = BlockWriter::new(file)?;
             write::tables(&mut out, &tables)?;
             Ok(out.finish()?)

@@ -197,7 +197,7 @@ fn a_loaded_instance_goes_on() {
 fn a_save_that_fails_leaves_the_old_file() {
     let folder = Folder::new("old");
     fs::write(folder.file(), "old").unwrap();
-    let failed = file::replace(&folder.file(), |_| Err(io::Error::other("no").into()));
+    let failed: io::Result<()> = file::replace(&folder.file(), |_| Err(io::Error::other("no")));
     assert!(failed.is_err());
     assert_eq!(fs::read(folder.file()).unwrap(), b"old");
     assert_eq!(folder.names(), ["tables"]);

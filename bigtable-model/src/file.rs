@@ -7,19 +7,26 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::error::Unwritten;
-
 /// Writes a new file beside the old one and puts it in its place when all of it is on the disk.
-pub(super) fn replace(
+pub(crate) fn replace<E: From<io::Error>>(
     path: &Path,
-    write: impl FnOnce(&mut File) -> Result<(), Unwritten>,
-) -> Result<(), Unwritten> {
+    write: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let (temporary, mut file) = Temporary::beside(path)?;
     write(&mut file)?;
     file.sync_all()?;
     drop(file);
     fs::rename(&temporary.0, path)?;
     Ok(sync_directory(path)?)
+}
+
+/// The name of the file that one with this name would have become, had the process that wrote it not been killed:
+/// `.{name}.{digits and hyphens}.tmp`.
+pub(crate) fn unfinished(name: &str) -> Option<&str> {
+    let inner = name.strip_prefix('.')?.strip_suffix(".tmp")?;
+    let (name, number) = inner.rsplit_once('.')?;
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    number.bytes().all(is_number).then_some(name)
 }
 
 /// A file that is deleted when it goes out of scope; after it was renamed there is nothing to delete.

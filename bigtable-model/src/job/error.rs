@@ -1,0 +1,184 @@
+//! What can go wrong with a job.
+
+use std::fmt;
+use std::io;
+
+use super::tally::Tally;
+use crate::Error;
+
+/// Why a job ended before it was done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// Reading an event or writing one failed.
+    #[error(transparent)]
+    Operation(#[from] Error),
+    /// The checkpoint can't be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The query has a limit.
+    #[error(
+        "table {table}: a copy takes every event of its query, and the parts know nothing of each other: leave out `limit`"
+    )]
+    Limited {
+        /// The source's ID.
+        table: String,
+    },
+    /// Source and target are one table.
+    #[error("table {table} can't be copied into itself: give the target another name")]
+    SameTable {
+        /// Its ID.
+        table: String,
+    },
+    /// Writing an event twice would not be the same as writing it once.
+    #[error(
+        "table {table}: {key} would be added to what is there, and counted twice after a kill: copy into a model without aggregates"
+    )]
+    NotRepeatable {
+        /// The target's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+    },
+    /// The target does not hold what was copied.
+    #[error(transparent)]
+    Mismatch(#[from] Box<Mismatch>),
+    /// The runtime ended while the job ran; the next run goes on from the checkpoint.
+    #[error("the runtime ended before the copy was done")]
+    RuntimeEnded,
+}
+
+impl CopyError {
+    /// Whether running the job again, as it is, may succeed.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Operation(error) => error.is_retryable(),
+            Self::Checkpoint(error) => matches!(error, CheckpointError::Store { .. }),
+            Self::RuntimeEnded => true,
+            _ => false,
+        }
+    }
+}
+
+/// Why a checkpoint can't be used. The job has then read and written nothing, except after an error of the store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The store failed.
+    #[error("the checkpoint {name} can't be {done}")]
+    Store {
+        /// What the store calls it.
+        name: String,
+        /// `read` or `written`.
+        done: &'static str,
+        /// The store's reason.
+        source: io::Error,
+    },
+    /// It was cut off or changed, or is something else.
+    #[error(
+        "the checkpoint {name} is damaged in line {line}: {what}; delete it, and the target, to copy everything anew"
+    )]
+    Damaged {
+        /// What the store calls it.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// Another version of this library wrote it.
+    #[error(
+        "the checkpoint {name} has version {found} of the format, this crate reads version {known}"
+    )]
+    UnknownVersion {
+        /// What the store calls it.
+        name: String,
+        /// Its version.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// It was made by another job.
+    #[error("the checkpoint {name} is of another job: {difference}")]
+    OtherJob {
+        /// What the store calls it.
+        name: String,
+        /// In what the jobs differ.
+        difference: String,
+    },
+}
+
+/// The target does not hold what was copied: events are missing or changed, two became one, or the table holds others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The target's ID.
+    pub table: String,
+    /// What was copied.
+    pub copied: Tally,
+    /// What the target holds.
+    pub found: Tally,
+    /// The parts that differ. Known where parts of the source are apart in the target, as they are when its keys have the same order.
+    pub differences: Vec<Difference>,
+    /// The first row that is in no part's keys, in decoded form; known as the differences are.
+    pub stray: Option<String>,
+}
+
+/// A part of a copy that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The first key that was written, in decoded form.
+    pub first: String,
+    /// The last key that was written, in decoded form.
+    pub last: String,
+    /// What was copied.
+    pub copied: Tally,
+    /// What the target holds from the first to the last key.
+    pub found: Tally,
+}
+
+/// How many differences a message names.
+const NAMED: usize = 3;
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            table,
+            copied,
+            found,
+            ..
+        } = self;
+        write!(
+            f,
+            "table {table} does not hold what was copied: {} events were written, {} are there",
+            copied.events, found.events
+        )?;
+        if copied.events == found.events {
+            f.write_str(", with another checksum")?;
+        }
+        for one in self.differences.iter().take(NAMED) {
+            let Difference { first, last, .. } = one;
+            write!(
+                f,
+                "; from {first} to {last} {} were written, {} are there",
+                one.copied.events, one.found.events
+            )?;
+        }
+        if let Some(more) = self
+            .differences
+            .len()
+            .checked_sub(NAMED)
+            .filter(|more| *more > 0)
+        {
+            write!(f, "; {more} more parts differ")?;
+        }
+        match &self.stray {
+            Some(stray) => write!(f, "; {stray} is no row of the copy"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Mismatch {}

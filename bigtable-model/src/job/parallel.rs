@@ -1,0 +1,35 @@
+//! Tasks side by side.
+
+use tokio::task::{JoinError, JoinSet};
+
+use super::CopyError;
+
+/// How many parts there are for each that runs at a time: the last ones then end at about the same time.
+pub(super) const PARTS_FOR_ONE: usize = 4;
+
+/// Runs jobs as tasks, so many at a time, and gives what they give in any order. The first error ends the others, and so does dropping this.
+pub(super) async fn side_by_side<T: Send + 'static>(
+    at_once: usize,
+    mut jobs: impl Iterator<Item = impl Future<Output = Result<T, CopyError>> + Send + 'static>,
+) -> Result<Vec<T>, CopyError> {
+    let mut tasks = JoinSet::new();
+    for job in jobs.by_ref().take(at_once.max(1)) {
+        tasks.spawn(job);
+    }
+    let mut done = Vec::new();
+    while let Some(ended) = tasks.join_next().await {
+        done.push(ended.unwrap_or_else(|error| Err(interrupted(error)))?);
+        if let Some(job) = jobs.next() {
+            tasks.spawn(job);
+        }
+    }
+    Ok(done)
+}
+
+/// A panic of a task goes on in the caller, as if it had not been a task.
+fn interrupted(error: JoinError) -> CopyError {
+    match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => CopyError::RuntimeEnded,
+    }
+}

@@ -1,0 +1,231 @@
+//! Reads the target back and compares it with what was copied.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+
+use super::checkpoint::{Checkpoint, Part};
+use super::parallel::{PARTS_FOR_ONE, side_by_side};
+use super::split::{KeySpan, Samples};
+use super::tally::{RowReader, Tally};
+use super::{CopyError, CopyJob, Difference, Mismatch, Progress, Stage, Watch, lock};
+use crate::backend::{Backend, at_table};
+use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::model::{CellTime, Layout, Model, ModelSchema, RowEvents};
+
+/// How many rows are read between two reports of progress.
+const ROWS_A_REPORT: u64 = 1_000;
+
+/// What is to be read back, and what was found of it until now.
+struct ReadBack {
+    db: Arc<dyn Backend>,
+    table: String,
+    reader: RowReader,
+    filter: Option<RowFilter>,
+    /// The keys that the parts wrote, if no two of them overlap.
+    written: Option<Vec<Written>>,
+    samples: Samples,
+    watch: Option<Watch>,
+    /// The parts of the target, to tell how far it is.
+    state: Mutex<Vec<Part>>,
+}
+
+/// From the first to the last key that a part wrote.
+#[derive(Debug, Clone)]
+struct Written {
+    first: Bytes,
+    last: Bytes,
+    copied: Tally,
+}
+
+/// Where a key of the target lies.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// The keys of the parts overlap.
+    Unknown,
+    /// Between no part's keys.
+    Outside,
+    /// From the first to the last key that this part wrote.
+    In(usize),
+}
+
+/// What the target holds.
+#[derive(Debug, Default)]
+struct Found {
+    all: Tally,
+    /// By the place among what the parts wrote.
+    inside: BTreeMap<usize, Tally>,
+    /// The first key that no part wrote.
+    stray: Option<Bytes>,
+}
+
+/// Reads the target back.
+pub(super) async fn verify<T: Model, P>(
+    db: &Arc<dyn Backend>,
+    job: &CopyJob<P, T>,
+    checkpoint: &Checkpoint,
+) -> Result<(), CopyError> {
+    let samples = Samples::of(&**db, &job.table).await?;
+    let spans = samples.cut(
+        &[RowSet::all()],
+        job.parallelism.saturating_mul(PARTS_FOR_ONE),
+    );
+    let parts: Vec<_> = spans.iter().cloned().map(Part::new).collect();
+    let read_back = Arc::new(ReadBack {
+        db: db.clone(),
+        table: job.table.clone(),
+        reader: RowReader::new(T::SCHEMA),
+        filter: newest(T::SCHEMA),
+        written: written(&checkpoint.parts),
+        samples,
+        watch: job.watch.clone(),
+        state: Mutex::new(parts),
+    });
+    let spans = spans.into_iter().enumerate();
+    let reads = spans.map(|(index, span)| read_back.clone().span(index, span));
+    let found = side_by_side(job.parallelism, reads).await?;
+    let found = found.into_iter().fold(Found::default(), Found::and);
+    let copied = checkpoint.copied().tally;
+    match found.all == copied {
+        true => Ok(()),
+        false => Err(Box::new(read_back.mismatch(T::SCHEMA, copied, &found)).into()),
+    }
+}
+
+/// Cells that have the time of their write may have older versions below them.
+fn newest(schema: &ModelSchema) -> Option<RowFilter> {
+    let versions = matches!(schema.layout, Layout::Row | Layout::Columns { .. });
+    (versions && schema.cell_time == CellTime::Write).then_some(RowFilter::CellsPerColumnLimit(1))
+}
+
+/// The keys that the parts wrote, ascending; none when some overlap.
+fn written(parts: &[Part]) -> Option<Vec<Written>> {
+    let written = parts.iter().filter_map(|part| {
+        let (first, last) = part.copied.keys.clone()?;
+        let copied = part.copied.tally;
+        Some(Written {
+            first,
+            last,
+            copied,
+        })
+    });
+    let mut written: Vec<_> = written.collect();
+    written.sort_unstable_by(|a, b| a.first.cmp(&b.first));
+    let mut neighbours = written.iter().zip(written.iter().skip(1));
+    neighbours
+        .all(|(one, next)| one.last < next.first)
+        .then_some(written)
+}
+
+impl ReadBack {
+    async fn span(self: Arc<Self>, index: usize, span: KeySpan) -> Result<Found, CopyError> {
+        let mut found = Found::default();
+        let mut events = RowEvents::default();
+        let mut unreported = 0;
+        let mut noted = Tally::default();
+        for rows in span.rows_behind(None, &[RowSet::all()]) {
+            let mut reading = self.db.read_rows(ReadRows {
+                table: self.table.clone(),
+                rows,
+                filter: self.filter.clone(),
+                ..ReadRows::default()
+            });
+            while let Some(row) = reading
+                .try_next()
+                .await
+                .map_err(|source| at_table(&self.table, "ReadRows", source))?
+            {
+                let key = row.key.clone();
+                let tally = self.reader.tally(row, &mut events);
+                found.add(self.place(&key), &key, tally);
+                noted.add(tally);
+                unreported += 1;
+                if unreported == ROWS_A_REPORT {
+                    self.note(index, unreported, std::mem::take(&mut noted), Some(key));
+                    unreported = 0;
+                }
+            }
+        }
+        self.note(index, unreported, noted, None);
+        Ok(found)
+    }
+
+    /// Notes rows of a part up to a key, or to the part's end.
+    fn note(&self, index: usize, rows: u64, tally: Tally, done: Option<Bytes>) {
+        let Some(watch) = &self.watch else {
+            return;
+        };
+        let mut parts = lock(&self.state);
+        if let Some(part) = parts.get_mut(index) {
+            part.copied.rows += rows;
+            part.copied.tally.add(tally);
+            part.finished = done.is_none();
+            part.done = done;
+        }
+        watch(&Progress {
+            stage: Stage::Verifying,
+            parts: parts.len(),
+            parts_done: parts.iter().filter(|part| part.finished).count(),
+            rows: parts.iter().map(|part| part.copied.rows).sum(),
+            events: parts.iter().map(|part| part.copied.tally.events).sum(),
+            share: self.samples.share(&parts),
+        });
+    }
+
+    fn place(&self, key: &Bytes) -> Place {
+        let Some(written) = &self.written else {
+            return Place::Unknown;
+        };
+        let begun = written.partition_point(|part| part.first <= *key);
+        let place = begun.checked_sub(1);
+        let holds = |part: &Written| *key <= part.last;
+        let place = place.filter(|place| written.get(*place).is_some_and(holds));
+        place.map_or(Place::Outside, Place::In)
+    }
+
+    fn mismatch(&self, schema: &ModelSchema, copied: Tally, found: &Found) -> Mismatch {
+        let describe = |key: &Bytes| schema.key.describe(key).to_string();
+        let written = self.written.iter().flatten().enumerate();
+        let differences = written.filter_map(|(place, part)| {
+            let there = found.inside.get(&place).copied().unwrap_or_default();
+            (there != part.copied).then(|| Difference {
+                first: describe(&part.first),
+                last: describe(&part.last),
+                copied: part.copied,
+                found: there,
+            })
+        });
+        Mismatch {
+            table: self.table.clone(),
+            copied,
+            found: found.all,
+            differences: differences.collect(),
+            stray: found.stray.as_ref().map(describe),
+        }
+    }
+}
+
+impl Found {
+    fn add(&mut self, place: Place, key: &Bytes, tally: Tally) {
+        self.all.add(tally);
+        match place {
+            Place::In(place) => self.inside.entry(place).or_default().add(tally),
+            Place::Outside if self.stray.is_none() => self.stray = Some(key.clone()),
+            Place::Outside | Place::Unknown => {}
+        }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.all.add(other.all);
+        for (place, tally) in other.inside {
+            self.inside.entry(place).or_default().add(tally);
+        }
+        self.stray = match (self.stray, other.stray) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        self
+    }
+}
