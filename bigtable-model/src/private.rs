@@ -17,6 +17,7 @@ pub use crate::key::{
     SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole, SegmentValue,
     TimeUnit,
 };
+pub use crate::mirror::Mirror;
 pub use crate::model::{
     CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
     FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,

@@ -1,7 +1,11 @@
 //! What the tests of models share.
 
+use std::sync::Arc;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{Mutation, ReadRows, Row, RowMutations};
-use bigtable_model::{Backend, Timestamp};
+use bigtable_model::{Backend, MemoryBackend, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
 use futures::TryStreamExt;
 
 /// The cells that mutations set: family and qualifier, value, timestamp in microseconds.
@@ -32,6 +36,20 @@ pub fn deleted(row: &RowMutations) -> Vec<String> {
         _ => None,
     };
     row.mutations.iter().filter_map(column).collect()
+}
+
+/// Memory, and the emulator where it is installed; project and instance keep tests apart there.
+pub fn backends(project: &str, instance: &str) -> Vec<Arc<dyn Backend>> {
+    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(MemoryBackend::new())];
+    backends.extend(on_emulator(project, instance));
+    backends
+}
+
+/// The emulator, where it is installed.
+pub fn on_emulator(project: &str, instance: &str) -> Option<Arc<dyn Backend>> {
+    let emulator = Emulator::shared()?;
+    let settings = GrpcSettings::new(project, instance).emulator(emulator.address());
+    Some(Arc::new(GrpcBackend::new(&settings).unwrap()))
 }
 
 /// Every row of a table.

@@ -7,6 +7,7 @@ mod duration;
 pub(crate) mod format;
 mod label;
 mod layout;
+mod mirror;
 mod model;
 mod names;
 mod offset;

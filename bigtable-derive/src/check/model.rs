@@ -9,9 +9,9 @@ use crate::syntax::{RawModel, Text};
 
 use super::bucket::Surroundings;
 use super::columns::Columns;
-use super::layout::{self, Contents};
+use super::layout::{self, Contents, Kind};
 use super::roles::{Role, role};
-use super::{names, payload, runtime, salt, segments, volume};
+use super::{mirror, names, payload, runtime, salt, segments, volume};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
@@ -49,12 +49,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         map: map.as_ref(),
         marker: marker.as_ref(),
     };
-    let volume = volume(&raw, &contents, errors);
+    let volume = volume(kind, &raw, &contents, errors);
     let layout = layout::layout(kind, &raw, fields.offset, &contents, errors);
     let has_time = fields.segments.iter().any(Segment::is_time);
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
+    let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
@@ -72,6 +73,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         skipped: fields.skipped,
         marker,
         cell_time,
+        mirrors,
         volume,
     })
 }
@@ -180,7 +182,12 @@ fn fields(
 }
 
 /// What a row is expected to hold.
-fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Option<Volume> {
+fn volume(
+    kind: Kind,
+    raw: &RawModel,
+    contents: &Contents<'_>,
+    errors: &mut Errors,
+) -> Option<Volume> {
     let mut segments = contents.segments.iter();
     let bucket = segments.find_map(|segment| {
         let field = raw
@@ -191,6 +198,7 @@ fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Optio
     });
     let (per_event, per_row) = contents.cells();
     volume::volume(
+        kind,
         raw.expect.as_ref(),
         bucket,
         u64::try_from(per_event).unwrap_or(u64::MAX),

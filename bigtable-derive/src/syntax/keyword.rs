@@ -20,6 +20,7 @@ pub(crate) const KEY: &str = "key";
 pub(crate) const LABEL: &str = "label";
 pub(crate) const LAYOUT: &str = "layout";
 pub(crate) const MARKER: &str = "marker";
+pub(crate) const MIRROR: &str = "mirror";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const NAME: &str = "name";
 pub(crate) const OF: &str = "of";
@@ -47,8 +48,8 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, EXPECT, ALLOW,
-    CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR, EXPECT,
+    ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.

@@ -9,11 +9,11 @@ use crate::data::{
     Cell, FamilyChange, FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema,
 };
 use crate::model::{
-    Column, EventReader, Layout, MapField, Model, ModelSchema, RowEvents, Update,
-    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
+    Column, EventReader, MapField, Model, ModelSchema, RowEvents, Update, delete_cell_mutations,
+    delete_mutations, event_request, insert_mutations,
 };
 use crate::query::EventTimes;
-use crate::{Error, Timestamp};
+use crate::{Error, Timestamp, mirror};
 
 /// The most entries that one bulk-write request carries.
 const ENTRIES_PER_REQUEST: usize = 1_000;
@@ -39,29 +39,93 @@ pub trait BackendExt: Backend {
         ensure_schema(self, M::SCHEMA)
     }
 
-    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
+    /// [`ensure_table`](BackendExt::ensure_table) for a model and for all of its [mirrors](crate::mirror).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses.
+    fn ensure_tables<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
+        async move {
+            for schema in mirror::schemas::<M>() {
+                ensure_schema(self, schema).await?;
+            }
+            Ok(())
+        }
+    }
+
+    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted. Of a model with
+    /// [mirrors](crate::mirror) its copies are written behind it.
+    ///
+    /// # Errors
+    /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
+    /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
+    /// call again is safe.
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
-        let row = insert_mutations(event, Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let now = Timestamp::now();
+        let rows = match M::MIRRORS {
+            [] => insert_mutations(event, now).map(Ok),
+            _ => Ok(Err(mirror::EventRows::new(event, now))),
+        };
+        async move {
+            match rows? {
+                Ok(row) => send_row(self, M::SCHEMA, row).await,
+                Err(rows) => mirror::insert::<_, M>(self, rows).await.into_result(),
+            }
+        }
+    }
+
+    /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.
+    fn insert_mirrored<M: Model>(
+        &self,
+        event: &M,
+    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+        let rows = mirror::EventRows::new(event, Timestamp::now());
+        mirror::insert::<_, M>(self, rows)
+    }
+
+    /// Deletes an event with its copies, which are known from all of its fields: first the copies, then the event, so that a call that
+    /// broke off can be made again. Of an event that was stored with other values than these, copies that have other keys stay.
+    fn delete_mirrored<M: Model>(
+        &self,
+        event: &M,
+    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+        let rows = mirror::Deletions::new(event, Timestamp::now());
+        mirror::delete_mirrored::<_, M>(self, rows)
+    }
+
+    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone. Only copies that tell the event's key can be
+    /// judged ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
+    ///
+    /// It can be repeated, and run while events are written: an event is written before its copies are. An event that is deleted and
+    /// inserted again while it is looked at may lose its copies; [`repair`](crate::query::Query::repair) brings them back.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the copies can't be read.
+    fn delete_strays<M: Model>(
+        &self,
+    ) -> impl Future<Output = Result<Vec<mirror::TableRepair>, Error>> + Send {
+        let backend = self.handle();
+        async move { mirror::delete_strays::<M>(&*backend).await }
     }
 
     /// Writes many events, in requests of up to 1,000 rows, one request at a time.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
-    /// was not written; all others were.
+    /// was not written; all others were. Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
+    /// copies can't be made is not sent, and of the others the errors name the table.
     fn insert_many<'a, M: Model>(
         &self,
         events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
     ) -> impl Future<Output = InsertOutcome> + Send {
-        insert_many(self, events)
+        async move {
+            match M::MIRRORS {
+                [] => insert_many(self, events).await,
+                _ => mirror::insert_many(self, events).await,
+            }
+        }
     }
 
     /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
-    /// the value.
+    /// the value; in layout `latest` the newest of its series, if its time is the key's.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
@@ -74,7 +138,8 @@ pub trait BackendExt: Backend {
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
     /// that belong to such a row stay.
     ///
-    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay.
+    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In layout `latest` the event before it
+    /// becomes the newest, if its cells are still there.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
@@ -137,6 +202,18 @@ pub struct FailedInsert {
 }
 
 impl InsertOutcome {
+    /// Adds what became of some events.
+    pub(crate) fn add(&mut self, written: usize, failed: Vec<FailedInsert>) {
+        self.written += u64::try_from(written).unwrap_or(u64::MAX);
+        self.failed.extend(failed);
+    }
+
+    /// With the failures in the order of the events.
+    pub(crate) fn sorted(mut self) -> Self {
+        self.failed.sort_by_key(|failed| failed.index);
+        self
+    }
+
     /// How many events were written.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -220,13 +297,13 @@ async fn delete<B: Backend + ?Sized, M: Model>(
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<(), Error> {
-    let cells = match M::SCHEMA.layout {
-        Layout::Qualifiers => {
+    let cells = match M::SCHEMA.deletes_what_it_reads() {
+        true => {
             let (request, _) = event_request::<M>(key)?;
             let row = read_row(backend, M::SCHEMA, request).await?;
             row.map_or_else(Vec::new, |row| row.cells)
         }
-        _ => Vec::new(),
+        false => Vec::new(),
     };
     match mutations(&cells)? {
         Some(row) => send_row(backend, M::SCHEMA, row).await,
@@ -283,7 +360,7 @@ struct Batch {
 impl Batch {
     fn has_room_for(&self, row: &RowMutations) -> bool {
         self.rows.is_empty()
-            || (self.bytes + size(row) <= BYTES_PER_REQUEST
+            || (self.bytes + row_size(row) <= BYTES_PER_REQUEST
                 && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
                 && (self.rows.len() < ENTRIES_PER_REQUEST || self.places.contains_key(&row.key)))
     }
@@ -292,11 +369,11 @@ impl Batch {
         let place = self.places.get(&row.key).copied();
         if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
             row.mutations.retain(|one| !schema.is_written_once(one));
-            self.bytes += size(&row);
+            self.bytes += row_size(&row);
             self.mutations += row.mutations.len();
             before.mutations.append(&mut row.mutations);
         } else {
-            self.bytes += size(&row);
+            self.bytes += row_size(&row);
             self.mutations += row.mutations.len();
             self.places.insert(row.key.clone(), self.rows.len());
             self.rows.push(row);
@@ -306,7 +383,8 @@ impl Batch {
     }
 }
 
-fn size(row: &RowMutations) -> usize {
+/// About how many bytes a row's mutations take in a request.
+pub(crate) fn row_size(row: &RowMutations) -> usize {
     let mutations = row.mutations.iter().map(|mutation| match mutation {
         Mutation::SetCell {
             qualifier, value, ..
@@ -335,8 +413,25 @@ async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
         }
     }
     flush(backend, M::SCHEMA, batch, &mut outcome).await;
-    outcome.failed.sort_by_key(|failed| failed.index);
-    outcome
+    outcome.sorted()
+}
+
+/// Writes rows in bulk, each with a number that names it; gives those that failed.
+pub(crate) async fn write_rows<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    rows: Vec<(usize, RowMutations)>,
+) -> Vec<FailedInsert> {
+    let mut outcome = InsertOutcome::default();
+    let mut batch = Batch::default();
+    for (number, row) in rows {
+        if !batch.has_room_for(&row) {
+            flush(backend, schema, std::mem::take(&mut batch), &mut outcome).await;
+        }
+        batch.add(schema, number, row);
+    }
+    flush(backend, schema, batch, &mut outcome).await;
+    outcome.failed
 }
 
 async fn flush<B: Backend + ?Sized>(

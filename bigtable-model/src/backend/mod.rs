@@ -19,8 +19,8 @@ use futures::stream::BoxStream;
 pub use connect::{ConnectError, connect};
 #[cfg(feature = "testing")]
 pub(crate) use ext::ensure_schema;
-pub(crate) use ext::send_row;
 pub use ext::{BackendExt, FailedInsert, InsertOutcome};
+pub(crate) use ext::{row_size, send_row, write_rows};
 pub use status::{Code, Status};
 
 use crate::data::{

@@ -15,14 +15,14 @@ mod stocks;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use bigtable_model::data::{ReadRows, Row};
-use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
-use bigtable_model_tests::emulator::Emulator;
+use bigtable_model::{Backend, BackendExt, Model, Timestamp};
 use futures::TryStreamExt as _;
 use rust_decimal::Decimal;
 use serde::Deserialize;
+
+use crate::support::backends;
 
 #[derive(Deserialize)]
 struct Published {
@@ -122,17 +122,6 @@ async fn stored_rows(db: &dyn Backend, table: &str) -> Vec<Row> {
     db.read_rows(request).try_collect().await.unwrap()
 }
 
-/// Memory, and the emulator where it is installed; `name` keeps tests apart there.
-async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
-    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(MemoryBackend::new())];
-    if let Some(emulator) = Emulator::shared() {
-        use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
-        let settings = GrpcSettings::new("reference", name).emulator(emulator.address());
-        backends.push(Arc::new(GrpcBackend::new(&settings).unwrap()));
-    }
-    backends
-}
-
 /// Writes the events, compares what is stored with what is printed, and reads the events back.
 async fn reproduces<M>(id: &str, events: &[M])
 where
@@ -160,7 +149,7 @@ where
         .into_iter()
         .map(|(key, cells)| (mask(key), cells))
         .collect();
-    for db in backends(id).await {
+    for db in backends("reference", id) {
         db.ensure_table::<M>().await.unwrap();
         let outcome = db.insert_many(events).await;
         outcome.into_result().unwrap();
