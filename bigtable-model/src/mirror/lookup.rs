@@ -161,10 +161,9 @@ fn requests<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Vec<Vec<Bytes>> {
 
 /// A filter that lets through what each of several does.
 fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<RowFilter> {
-    let mut filters = filters.flatten();
-    let first = filters.next()?.clone();
-    filters.fold(Some(first), |united, filter| match (united?, filter) {
-        (united, filter) if united == *filter => Some(united),
+    let filters = filters.flatten().cloned();
+    filters.reduce(|one, other| match (one, other) {
+        (one, other) if one == other => one,
         (
             RowFilter::TimestampRange {
                 start_micros,
@@ -174,16 +173,16 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
                 start_micros: start,
                 end_micros: end,
             },
-        ) => Some(RowFilter::TimestampRange {
-            start_micros: start_micros.min(*start),
+        ) => RowFilter::TimestampRange {
+            start_micros: start_micros.min(start),
             // 0 is no end.
-            end_micros: match (end_micros, *end) {
+            end_micros: match (end_micros, end) {
                 (0, _) | (_, 0) => 0,
                 (one, other) => one.max(other),
             },
-        }),
+        },
         // Of columns named by times the newest cells: one of the filters' own parts, and more than each.
-        _ => Some(RowFilter::CellsPerColumnLimit(1)),
+        _ => RowFilter::CellsPerColumnLimit(1),
     })
 }
 
