@@ -149,8 +149,8 @@ fn day(days: i64) -> Timestamp {
 fn games(args: &Args) -> Vec<Game> {
     let mut random = fastrand::Rng::with_seed(args.store.seed);
     let mut one = |_| Game {
-        game: GAMES[random.usize(..GAMES.len())].to_owned(),
-        player: PLAYERS[random.usize(..PLAYERS.len())].to_owned(),
+        game: random.choice(GAMES).unwrap_or_default().to_owned(),
+        player: random.choice(PLAYERS).unwrap_or_default().to_owned(),
         date: day(random.i64(0..365)),
         win: random.bool(),
         kda: Decimal::new(random.i64(0..1_200), 2),
