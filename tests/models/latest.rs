@@ -97,7 +97,7 @@ async fn late_and_repeated_events_replace_no_newer_one() {
     let all = [&new, &old, &new, &old].map(Clone::clone);
     for db in with(&all, "late").await {
         // The newest has no heat, although an older one had.
-        assert_eq!(newest(&*db, 1).await, [new.clone()]);
+        assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&new));
         db.insert(&state(1, 20, Some(3))).await.unwrap();
         assert_eq!(
             newest(&*db, 1).await,
@@ -212,7 +212,7 @@ async fn deletes_are_of_one_event() {
         db.delete::<State>(&state(1, 15, None).key()).await.unwrap();
         assert_eq!(newest(&*db, 1).await, [state(1, 20, None)]);
         db.delete::<State>(&new.key()).await.unwrap();
-        assert_eq!(newest(&*db, 1).await, [old.clone()]);
+        assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&old));
         db.delete::<State>(&old.key()).await.unwrap();
         assert_eq!(newest(&*db, 1).await, []);
         assert_eq!(rows(&*db, "STATE").await, []);
@@ -228,13 +228,13 @@ async fn run_time_columns_are_those_of_the_newest_event() {
         let old = sensors(1, &[("b", 7), ("c", 8)]);
         db.insert(&new).await.unwrap();
         db.insert(&old).await.unwrap();
-        assert_eq!(newest().await, [new.clone()]);
+        assert_eq!(newest().await, std::slice::from_ref(&new));
         db.delete_entry(&new.key(), Sensors::FIELDS.values, "a")
             .await
             .unwrap();
         assert_eq!(newest().await, [sensors(2, &[("b", 2)])]);
         db.delete::<Sensors>(&new.key()).await.unwrap();
-        assert_eq!(newest().await, [old.clone()]);
+        assert_eq!(newest().await, std::slice::from_ref(&old));
         db.delete::<Sensors>(&old.key()).await.unwrap();
         assert_eq!(rows(&*db, "SENSORS").await, []);
         // An event without any is one.
