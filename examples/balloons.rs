@@ -157,13 +157,7 @@ struct Args {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(&Args::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", print::chain(&*error));
-            ExitCode::FAILURE
-        }
-    }
+    print::outcome(run(&Args::parse()).await)
 }
 
 /// Ten minutes over the edge of the first week.

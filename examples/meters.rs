@@ -49,13 +49,7 @@ struct Args {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(&Args::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", print::chain(&*error));
-            ExitCode::FAILURE
-        }
-    }
+    print::outcome(run(&Args::parse()).await)
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {

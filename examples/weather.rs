@@ -138,13 +138,7 @@ const TOLD: usize = 20;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(&Args::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", print::chain(&*error));
-            ExitCode::FAILURE
-        }
-    }
+    print::outcome(run(&Args::parse()).await)
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {

@@ -33,6 +33,8 @@ pub(crate) struct Model {
     pub(crate) skipped: Vec<Ident>,
     pub(crate) marker: Option<Marker>,
     pub(crate) cell_time: CellTime,
+    /// The models that hold copies of its events.
+    pub(crate) mirrors: Vec<Path>,
     pub(crate) volume: Option<Volume>,
     /// The families that have a garbage-collection rule, one each.
     pub(crate) gc_rules: Vec<FamilyRule>,

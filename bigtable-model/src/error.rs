@@ -76,6 +76,14 @@ pub enum Error {
         /// Family and qualifier.
         column: String,
     },
+    /// An event was written, and a copy of it in another table was not; writing the event again is safe.
+    #[error("table {table}: the event was written, a copy of it was not")]
+    NotMirrored {
+        /// The ID of the event's own table.
+        table: String,
+        /// Why; it names the copy's table.
+        source: Box<Error>,
+    },
     /// An update that changes nothing; Bigtable has no write without mutations.
     #[error("table {table}: the update of {key} sets no column")]
     EmptyUpdate {
@@ -191,6 +199,27 @@ impl Error {
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Backend { source, .. } if source.is_retryable())
+        match self {
+            Self::Backend { source, .. } => source.is_retryable(),
+            Self::NotMirrored { source, .. } => source.is_retryable(),
+            _ => false,
+        }
+    }
+
+    /// The ID of the table that it concerns: of an event that was written without a copy, the copy's.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        match self {
+            Self::NotMirrored { source, .. } => source.table(),
+            Self::Schema(source) => source.table(),
+            Self::Key { table, .. }
+            | Self::ForeignKey { table, .. }
+            | Self::Query { table, .. }
+            | Self::Value { table, .. }
+            | Self::Version { table, .. }
+            | Self::MissingColumn { table, .. }
+            | Self::EmptyUpdate { table, .. }
+            | Self::Backend { table, .. } => table,
+        }
     }
 }

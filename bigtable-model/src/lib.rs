@@ -67,6 +67,10 @@
 //! | `"cells"` | one a bucket | a cell of each column, at the event's time | many small events: reads are several times faster |
 //! | `"columns"` | one a bucket | a column, or one for each field, named by the time inside the bucket | events at fixed times of the day |
 //! | `"qualifiers"` | one a bucket | the qualifier of an empty cell, at the event's time | one small value an event |
+//! | `"latest"` | one a series | a cell of each column, at the event's time; only the newest is read | the current value of everything |
+//!
+//! In `"latest"` a late or repeated event takes no newer one's place, since its cells are older, and a column that the newest event lacks is
+//! absent even where an older event had it. Old cells stay until garbage collection takes them: keep one version of each column.
 //!
 //! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all columns of an event into one: less
 //! space, but no column is read or updated by itself.
@@ -218,6 +222,9 @@
 //! A [`CopyJob`](job::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
 //! side, resumable after a kill, and compared at the end.
 //!
+//! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another order of the key, or the latest value of
+//! each series. `insert` and `insert_many` write them behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
+//!
 //! # Backends
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
@@ -252,6 +259,7 @@ mod error;
 mod file;
 pub mod job;
 pub mod key;
+pub mod mirror;
 pub mod model;
 pub mod query;
 pub mod schema;
@@ -300,9 +308,10 @@ pub use bigtable_derive::KeySegment;
 /// | `family = "MD"` | the family of columns that name none |
 /// | `prefix = "BATTERY"` | literal text in front of the key |
 /// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation. Strings of variable width hold only bytes above its first one, so that `#` leaves all letters, digits and `-`, and `_` no capitals |
-/// | `layout = "row"` | where the event's time and fields go, [below](#layouts): `"row"` (default), `"cells"`, `"columns"` or `"qualifiers"` |
+/// | `layout = "row"` | where the event's time and fields go, [below](#layouts): `"row"` (default), `"cells"`, `"columns"`, `"qualifiers"` or `"latest"` |
 /// | `salt(shards = 64, of(symbol, at))` | a shard's number in front of the key, behind the prefix: a hash of these key fields; of a time in a bucket, the bucket is hashed. On a field of the key it stands in front of that one |
 /// | `serialize(json)` | the fields of an event in one column: `json`, `prost`, `postcard`, or a [`CellCodec`](value::CellCodec) of yours for the whole struct; its qualifier is `event` or `serialize(json, column = "...")` |
+/// | `mirror(CurrentMetric)` | the [models](mirror) that hold copies of its events, each made by `From<&Self>` or [`MirrorOf`](mirror::MirrorOf) |
 /// | `expect(every = "5s", size = 100)` | a row's events come so often, each with so many bytes: refuses a bucket whose row passes 100 MB, and the key's docs tell what a row holds |
 /// | `gc(max_versions = 1)` | which cells of the struct's family may be deleted, of another with `gc(family = "MD", ...)`, once for each: `max_versions = 1` all but the newest, `max_age = "30d"` those that are older, `any(...)` those that one of several rules deletes, `all(...)` those that each does. Without it every cell is kept |
 /// | `marker = "EVENT"` | the qualifier of an empty cell that marks an event, for models whose columns may all be absent |
@@ -336,7 +345,7 @@ pub use bigtable_derive::KeySegment;
 /// | `origin = "2021-03-01"` | a day in the first bucket of `{n}`; in a zone a moment with its offset |
 /// | `zone = "Europe/Berlin"` | the time zone whose days, weeks, months or years the buckets are; UTC unless declared |
 /// | `offset = "%H%M"` | in `columns` the fields below the bucket that tell the event's time, which are then whole ones of the last; unless declared, units since the bucket's beginning |
-/// | `unit = "ms"` | what the events' times are whole multiples of: `us` unless declared in `columns`, `ms` in `cells` and `qualifiers` |
+/// | `unit = "ms"` | what the events' times are whole multiples of: `us` unless declared in `columns`, `ms` in `cells`, `qualifiers` and `latest` |
 /// | `truncate` | rounds a time down to that |
 /// | `reverse` | the newest first: `{start}` and offsets are counted from the end; `width` is the digits of `{start}` |
 /// | `binary` | the bucket's beginning as 8 bytes |
@@ -365,6 +374,10 @@ pub use bigtable_derive::KeySegment;
 /// | `cells` | the cells' timestamps, its bucket in the row key | a column with one cell for each event |
 /// | `columns` | the qualifiers, its bucket in the row key | a column for each event: the offset, or with several fields `{column}:{offset}` |
 /// | `qualifiers` | the cells' timestamps, its bucket in the row key | the only one: its value is the qualifier of an empty cell |
+/// | `latest` | the cells' timestamps, nothing of it in the row key | a column, whose newest cell is the newest event's if it has its time |
+///
+/// In `latest` a row is a series. Its newest event is the one that queries give, and a range of time gives that event or none. An event that
+/// is written again at the same time replaces the one before, but for run-time columns that it does not have any more.
 ///
 /// In all but the first a row holds the events of a bucket. A key field that is a column too is then written once for the row, in `columns` under a
 /// name that can't be an event's, in `qualifiers` in another family. With `serialize(...)`, which `qualifiers` has no room for, there is one column for

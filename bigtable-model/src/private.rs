@@ -17,6 +17,7 @@ pub use crate::key::{
     SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole, SegmentValue,
     TimeUnit,
 };
+pub use crate::mirror::Mirror;
 pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Column, ColumnError, ColumnKind, ColumnSchema,
     Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,

@@ -23,7 +23,7 @@ pub struct Store {
     pub seed: u64,
 }
 
-/// Writes all events; the first that fails ends it.
+/// Writes all events, and their copies where the model has mirrors; the first that fails ends it.
 ///
 /// # Errors
 /// That of the event.
@@ -32,7 +32,7 @@ pub async fn insert<M: Model>(
     events: &[M],
     what: &'static str,
 ) -> Result<(), Box<dyn Error>> {
-    db.ensure_table::<M>().await?;
+    db.ensure_tables::<M>().await?;
     let bar = print::progress(events.len(), what);
     for chunk in events.chunks(CHUNK) {
         db.insert_many(chunk).await.into_result()?;

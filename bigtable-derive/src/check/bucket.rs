@@ -1,8 +1,8 @@
 //! The bucket that stands for the event's time in the key of layouts with several events a row.
 
 use crate::errors::Errors;
-use crate::model::{Bucket, Offset, Span};
-use crate::syntax::{RawField, keyword};
+use crate::model::{Bucket, Label, Offset, Span};
+use crate::syntax::{RawField, Text, keyword};
 
 use super::layout::Kind;
 use super::{duration, label, offset, segments, zone};
@@ -33,16 +33,28 @@ pub(super) fn bucket(
     errors: &mut Errors,
 ) -> (Bucket, Option<Offset>) {
     refuse_words(field, around.layout, errors);
-    let span = span(field, around, errors);
+    let span = match around.layout {
+        Kind::Latest => {
+            refuse_in_latest(field, errors);
+            Span::Endless
+        }
+        _ => span(field, around, errors),
+    };
     let unit = segments::unit_of_bucket(field, around.layout, errors);
-    let zone = zone::zone(field, span, errors);
-    let label = label::label(field, span, zone.as_deref(), around.separator, errors);
+    let (zone, label) = match around.layout {
+        Kind::Latest => (None, Label::Absent),
+        _ => {
+            let zone = zone::zone(field, span, errors);
+            let label = label::label(field, span, zone.as_deref(), around.separator, errors);
+            (zone, label)
+        }
+    };
     let (offset, grain) = match around.layout {
         Kind::Columns => {
             let (offset, grain) = offset::offset(field, span, zone.as_deref(), unit, errors);
             (Some(offset), grain)
         }
-        Kind::Row | Kind::Cells | Kind::Qualifiers => (None, None),
+        Kind::Row | Kind::Cells | Kind::Qualifiers | Kind::Latest => (None, None),
     };
     let grid_micros = grain.unwrap_or(unit.micros());
     whole_units(field, span, grid_micros, errors);
@@ -142,6 +154,31 @@ fn whole_units(field: &RawField, span: Span, grid_micros: i64, errors: &mut Erro
         errors.at_span(
             text.span,
             "a bucket is a whole multiple of what times are: write a longer one, or a finer `unit` or `offset`",
+        );
+    }
+}
+
+/// Words of what stands in the key, in the layout that has a row for each series.
+fn refuse_in_latest(field: &RawField, errors: &mut Errors) {
+    let span = |text: &Option<Text>| text.as_ref().map(|text| text.span);
+    let words = [
+        (keyword::BUCKET, span(&field.bucket)),
+        (keyword::LABEL, span(&field.label)),
+        (keyword::ORIGIN, span(&field.origin)),
+        (keyword::ZONE, span(&field.zone)),
+        (keyword::WIDTH, field.width.as_ref().map(|at| at.span)),
+        (keyword::BINARY, field.binary),
+        (keyword::REVERSE, field.reverse),
+    ];
+    let found = words
+        .into_iter()
+        .filter_map(|(word, span)| Some((word, span?)));
+    for (word, span) in found {
+        errors.at_span(
+            span,
+            format!(
+                "`layout = \"latest\"` has a row for each series, and nothing of the time in its key: remove `{word}`"
+            ),
         );
     }
 }

@@ -89,6 +89,9 @@ fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
                 "in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
             )
         }
+        Kind::Latest => format!(
+            "in `layout = \"latest\"` an event takes the place of the one before it, and `{word}` goes on from what is there: write `layout = \"row\"`"
+        ),
         Kind::Row | Kind::Columns | Kind::Cells => return,
     };
     errors.at_span(span, message);

@@ -15,9 +15,16 @@ pub(super) enum Kind {
     Cells,
     Columns,
     Qualifiers,
+    Latest,
 }
 
-const KINDS: [Kind; 4] = [Kind::Row, Kind::Cells, Kind::Columns, Kind::Qualifiers];
+const KINDS: [Kind; 5] = [
+    Kind::Row,
+    Kind::Cells,
+    Kind::Columns,
+    Kind::Qualifiers,
+    Kind::Latest,
+];
 
 impl Kind {
     /// As attributes write it.
@@ -27,17 +34,26 @@ impl Kind {
             Self::Cells => "cells",
             Self::Columns => "columns",
             Self::Qualifiers => "qualifiers",
+            Self::Latest => "latest",
         }
     }
 
-    /// Whether the key has a bucket in place of the time.
+    /// Whether the key has a bucket in place of the time; in `latest` it is all of time, and nothing of it stands there.
     pub(super) fn has_bucket(self) -> bool {
         self != Self::Row
     }
 
+    /// The layout whose times are no timestamps, in place of one whose times are.
+    pub(super) fn finer(self) -> &'static str {
+        match self {
+            Self::Latest => Self::Row.word(),
+            _ => Self::Columns.word(),
+        }
+    }
+
     /// Whether the time of an event is the timestamp of its cells, and stands nowhere else.
     pub(super) fn is_cell_time(self) -> bool {
-        matches!(self, Self::Cells | Self::Qualifiers)
+        matches!(self, Self::Cells | Self::Qualifiers | Self::Latest)
     }
 }
 
@@ -73,7 +89,7 @@ fn unknown(text: &Text, errors: &mut Errors) -> Kind {
     errors.at_span(
         text.span,
         format!(
-            "unknown layout `{}`: {meant}there are \"row\", \"cells\", \"columns\" and \"qualifiers\"",
+            "unknown layout `{}`: {meant}there are \"row\", \"cells\", \"columns\", \"qualifiers\" and \"latest\"",
             text.value
         ),
     );
@@ -133,7 +149,8 @@ pub(super) fn layout(
     contents: &Contents<'_>,
     errors: &mut Errors,
 ) -> Layout {
-    if kind.has_bucket() {
+    // In `latest` the cells of one event have its time alone.
+    if kind.has_bucket() && kind != Kind::Latest {
         no_map(kind, raw, contents, errors);
     }
     match (kind, offset) {
@@ -143,6 +160,7 @@ pub(super) fn layout(
             Layout::Columns { offset, named }
         }
         (Kind::Cells, _) => Layout::Cells,
+        (Kind::Latest, _) => Layout::Latest,
         (Kind::Qualifiers, _) => {
             one_value(raw, contents, errors);
             Layout::Qualifiers
@@ -269,8 +287,9 @@ pub(super) fn keeps_the_time(
         errors.at_span(
             text.span.span(),
             format!(
-                "in `layout = \"{}\"` the cells' timestamps are the events' times: remove `cell_time`, or write `layout = \"columns\"`",
-                kind.word()
+                "in `layout = \"{}\"` the cells' timestamps are the events' times: remove `cell_time`, or write `layout = \"{}\"`",
+                kind.word(),
+                kind.finer()
             ),
         );
         return CellTime::Event;

@@ -9,6 +9,7 @@ mod gc;
 mod kinds;
 mod label;
 mod layout;
+mod mirror;
 mod model;
 mod names;
 mod offset;

@@ -9,9 +9,9 @@ use crate::syntax::{RawModel, Text};
 
 use super::bucket::Surroundings;
 use super::columns::Columns;
-use super::layout::{self, Contents};
+use super::layout::{self, Contents, Kind};
 use super::roles::{Role, role};
-use super::{gc, names, payload, runtime, salt, segments, volume};
+use super::{gc, mirror, names, payload, runtime, salt, segments, volume};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
@@ -55,7 +55,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         map: map.as_ref(),
         marker: marker.as_ref(),
     };
-    let volume = volume(&raw, &contents, errors);
+    let volume = volume(kind, &raw, &contents, errors);
     let families = gc::Families {
         written: &families,
         missing: family_missing,
@@ -71,6 +71,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
+    let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
@@ -88,6 +89,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         skipped: fields.skipped,
         marker,
         cell_time,
+        mirrors,
         volume,
         gc_rules,
     })
@@ -197,7 +199,12 @@ fn fields(
 }
 
 /// What a row is expected to hold.
-fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Option<Volume> {
+fn volume(
+    kind: Kind,
+    raw: &RawModel,
+    contents: &Contents<'_>,
+    errors: &mut Errors,
+) -> Option<Volume> {
     let mut segments = contents.segments.iter();
     let bucket = segments.find_map(|segment| {
         let field = raw
@@ -208,6 +215,7 @@ fn volume(raw: &RawModel, contents: &Contents<'_>, errors: &mut Errors) -> Optio
     });
     let (per_event, per_row) = contents.cells();
     volume::volume(
+        kind,
         raw.expect.as_ref(),
         bucket,
         u64::try_from(per_event).unwrap_or(u64::MAX),

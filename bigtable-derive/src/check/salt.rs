@@ -85,9 +85,7 @@ fn hashed(raw: &RawModel, salt: &RawSalt, segments: &[Segment], errors: &mut Err
         } else if is_absent {
             errors.at(
                 field,
-                format!(
-                    "nothing of `{field}` stands in the key with `bucket = \"none\"`: remove it"
-                ),
+                format!("nothing of `{field}` stands in the key: remove it"),
             );
         } else {
             of.push(index);

@@ -55,8 +55,9 @@ pub(super) fn unit_of_bucket(field: &RawField, layout: Kind, errors: &mut Errors
         errors.at_span(
             unit.span,
             format!(
-                "in `layout = \"{}\"` the time is the cells' timestamp, which Bigtable keeps in milliseconds: write `unit = \"ms\"`, or `layout = \"columns\"`",
-                layout.word()
+                "in `layout = \"{}\"` the time is the cells' timestamp, which Bigtable keeps in milliseconds: write `unit = \"ms\"`, or `layout = \"{}\"`",
+                layout.word(),
+                layout.finer()
             ),
         );
     }
@@ -214,7 +215,7 @@ fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
     if let (Some(first), true) = (segments.first(), segments.iter().all(Segment::is_absent)) {
         errors.at(
             &first.ident,
-            "with `bucket = \"none\"` nothing of the time stands in the key, and there is nothing else: add an identifier, or write a bucket",
+            "nothing of the time stands in the key, and there is nothing else: add an identifier with `key`, or write a bucket",
         );
     }
 }

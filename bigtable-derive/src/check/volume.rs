@@ -6,6 +6,7 @@ use crate::syntax::{RawExpect, RawField, keyword};
 
 use super::bucket::allows;
 use super::duration;
+use super::layout::Kind;
 
 /// The most bytes that a row should have, as Bigtable advises.
 const MOST_BYTES: u64 = 100_000_000;
@@ -21,6 +22,7 @@ const SHORTER: &[(&str, Span)] = &[
 
 /// What the bucket's row holds; `cells_per_event` are written for each event, `cells_per_row` once.
 pub(super) fn volume(
+    kind: Kind,
     expect: Option<&RawExpect>,
     bucket: Option<(&RawField, &Bucket)>,
     cells_per_event: u64,
@@ -29,7 +31,8 @@ pub(super) fn volume(
     errors: &mut Errors,
 ) -> Option<Volume> {
     let expect = expect?;
-    let Some((field, bucket)) = bucket else {
+    let many = bucket.filter(|_| kind != Kind::Latest);
+    let Some((field, bucket)) = many else {
         errors.at_span(
             expect.span,
             "`expect` is about rows of many events: add `layout = \"cells\"` and a bucket, or remove it",

@@ -108,6 +108,7 @@ pub(super) fn layout(layout: &Layout, runtime: &TokenStream) -> TokenStream {
         Layout::Row => quote!(#runtime::Layout::Row),
         Layout::Cells => quote!(#runtime::Layout::Cells),
         Layout::Qualifiers => quote!(#runtime::Layout::Qualifiers),
+        Layout::Latest => quote!(#runtime::Layout::Latest),
         Layout::Columns { offset, named } => {
             let offset = self::offset(offset, runtime);
             quote!(#runtime::Layout::Columns { offset: #runtime::Offset::#offset, named: #named })

@@ -137,6 +137,7 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     let columns = schema::columns(model, scope);
     let description = schema::value(model, scope);
     let handles = fields::value(model, scope);
+    let mirrors = mirrors(model, scope);
     quote! {
         const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
         const SCHEMA: &'static #runtime::ModelSchema = {
@@ -144,7 +145,22 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
             #description
         };
         const FIELDS: Self::Fields = #handles;
+        #mirrors
     }
+}
+
+/// The models that hold copies; without any the trait's default does.
+fn mirrors(model: &Model, scope: &Scope) -> Option<TokenStream> {
+    let runtime = &scope.runtime;
+    let mirrors = model.mirrors.iter().map(|mirror| {
+        let made = quote!(#runtime::Mirror::<Self>::of::<#mirror>());
+        super::at(mirror.span(), made)
+    });
+    (!model.mirrors.is_empty()).then(|| {
+        quote! {
+            const MIRRORS: &'static [#runtime::Mirror<Self>] = &[#(#mirrors),*];
+        }
+    })
 }
 
 fn associated_types(model: &Model, scope: &Scope) -> TokenStream {

@@ -55,6 +55,9 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
 pub(super) fn summary_of(segment: &Segment) -> String {
     let name = segment.ident.unraw();
     match segment.role {
+        Role::Bucket(_) if segment.is_absent() => format!(
+            "The event's time `{name}`, of which nothing stands in the key: decoded from a key alone it is none of an event's."
+        ),
         Role::Bucket(_) => format!(
             "The event's time `{name}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning."
         ),

@@ -14,6 +14,7 @@ pub(crate) enum Layout {
         named: bool,
     },
     Qualifiers,
+    Latest,
 }
 
 /// A span of time that shares a row.

@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use super::attribute::{self as read, Item, Text};
 use super::field::{self, RawField};
 use super::gc::RawGc;
-use super::nested::{RawExpect, RawSalt, RawSerialize};
+use super::nested::{RawExpect, RawMirror, RawSalt, RawSerialize};
 use super::{keyword, named_fields};
 
 /// A struct and the words on it.
@@ -25,6 +25,7 @@ pub(crate) struct RawModel {
     pub(crate) serialize: Option<RawSerialize>,
     pub(crate) expect: Option<RawExpect>,
     pub(crate) gc: Vec<RawGc>,
+    pub(crate) mirror: Option<RawMirror>,
     pub(crate) marker: Option<Text>,
     pub(crate) cell_time: Option<Text>,
     pub(crate) allow: Vec<String>,
@@ -51,6 +52,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         serialize: None,
         expect: None,
         gc: Vec::new(),
+        mirror: None,
         marker: None,
         cell_time: None,
         allow: Vec::new(),
@@ -87,6 +89,10 @@ impl RawModel {
             keyword::EXPECT => {
                 let value = Some(RawExpect::read(meta, errors));
                 return read::once(&mut self.expect, value, meta, errors);
+            }
+            keyword::MIRROR => {
+                let value = Some(RawMirror::read(meta, errors));
+                return read::once(&mut self.mirror, value, meta, errors);
             }
             keyword::CRATE => {
                 let value = read::path(meta, "::bigtable_model", errors);

@@ -1,4 +1,4 @@
-//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`.
+//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`, `mirror(...)`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -157,6 +157,40 @@ impl RawExpect {
         }
         raw.is_sound = errors.count() == before;
         raw
+    }
+}
+
+/// `mirror(CurrentMetric, MetricByDay)`.
+pub(crate) struct RawMirror {
+    pub(crate) span: Span,
+    /// The models that hold copies.
+    pub(crate) models: Vec<Path>,
+}
+
+impl RawMirror {
+    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut models = Vec::new();
+        for item in read::list(meta, "mirror(CurrentMetric)", errors) {
+            if item.is_alone() {
+                models.push(item.path().clone());
+            } else {
+                errors.at(
+                    &item,
+                    "`mirror` takes the names of models, write `mirror(CurrentMetric)`",
+                );
+            }
+        }
+        if models.is_empty() && errors.count() == before {
+            errors.at(
+                meta,
+                "`mirror` names no model: write `mirror(CurrentMetric)`, or remove it",
+            );
+        }
+        Self {
+            span: meta.span(),
+            models,
+        }
     }
 }
 

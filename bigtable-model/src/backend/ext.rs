@@ -9,7 +9,7 @@ use crate::model::{
     insert_mutations,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
-use crate::{Error, Timestamp};
+use crate::{Error, Timestamp, mirror};
 
 /// The typed operations, for every [`Backend`].
 ///
@@ -52,20 +52,81 @@ pub trait BackendExt: Backend {
         diff.apply_on(self, options)
     }
 
-    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
+    /// [`ensure_table`](BackendExt::ensure_table) for a model and for all of its [mirrors](crate::mirror).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses.
+    fn ensure_tables<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
+        async move {
+            for schema in mirror::schemas::<M>() {
+                WantedTable::of(schema).ensure(self).await?;
+            }
+            Ok(())
+        }
+    }
+
+    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted. Of a model with
+    /// [mirrors](crate::mirror) its copies are written behind it.
+    ///
+    /// # Errors
+    /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
+    /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
+    /// call again is safe.
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
-        let row = insert_mutations(event, Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let now = Timestamp::now();
+        let rows = match M::MIRRORS {
+            [] => insert_mutations(event, now).map(Ok),
+            _ => Ok(Err(mirror::EventRows::new(event, now))),
+        };
+        async move {
+            match rows? {
+                Ok(row) => send_row(self, M::SCHEMA, row).await,
+                Err(rows) => mirror::insert::<_, M>(self, rows).await.into_result(),
+            }
+        }
+    }
+
+    /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.
+    fn insert_mirrored<M: Model>(
+        &self,
+        event: &M,
+    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+        let rows = mirror::EventRows::new(event, Timestamp::now());
+        mirror::insert::<_, M>(self, rows)
+    }
+
+    /// Deletes an event with its copies, which are known from all of its fields: first the copies, then the event, so that a call that
+    /// broke off can be made again. Of an event that was stored with other values than these, copies that have other keys stay.
+    fn delete_mirrored<M: Model>(
+        &self,
+        event: &M,
+    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+        let rows = mirror::Deletions::new(event, Timestamp::now());
+        mirror::delete_mirrored::<_, M>(self, rows)
+    }
+
+    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone. Only copies that tell the event's key can be
+    /// judged ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
+    ///
+    /// It can be repeated, and run while events are written: an event is written before its copies are. An event that is deleted and
+    /// inserted again while it is looked at may lose its copies; [`repair`](crate::query::Query::repair) brings them back.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the copies can't be read.
+    fn delete_strays<M: Model>(
+        &self,
+    ) -> impl Future<Output = Result<Vec<mirror::TableRepair>, Error>> + Send {
+        let backend = self.handle();
+        async move { mirror::delete_strays::<M>(&*backend).await }
     }
 
     /// Writes many events, in requests of up to 1,000 rows, of which 4 are under way at once.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
     /// was not written; all others were. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
+    ///
+    /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
+    /// copies can't be made is not sent, and of the others the errors name the table.
     fn insert_many<'a, M: Model>(
         &self,
         events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
@@ -118,7 +179,7 @@ pub trait BackendExt: Backend {
     }
 
     /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
-    /// the value.
+    /// the value; in layout `latest` the newest of its series, if its time is the key's.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
@@ -131,7 +192,8 @@ pub trait BackendExt: Backend {
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
     /// that belong to such a row stay, also behind its last event: a row of these alone is no event.
     ///
-    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay.
+    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In layout `latest` the event before it
+    /// becomes the newest, if its cells are still there.
     ///
     /// The events of a query, and so of a range of time, are deleted by [`Query::delete`](crate::query::Query::delete).
     ///

@@ -8,8 +8,9 @@ use futures::{Stream, StreamExt as _, stream};
 
 use super::Backend;
 use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
-use crate::model::{InsertWriter, Model};
-use crate::{Error, Timestamp};
+use crate::data::RowMutations;
+use crate::model::{InsertWriter, Model, ModelSchema};
+use crate::{Error, Timestamp, mirror};
 
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
 #[must_use = "nothing is written before `run` or `run_stream`"]
@@ -85,6 +86,16 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
     where
         S: Stream<Item: Borrow<M>>,
     {
+        if !M::MIRRORS.is_empty() {
+            let mut progress = self.progress;
+            let report = |outcome: &InsertOutcome| {
+                if let Some(progress) = &mut progress {
+                    progress(outcome.progress());
+                }
+            };
+            return mirror::insert_many::<B, M, S>(self.backend, events, self.requests, report)
+                .await;
+        }
         let mut stamps = Stamps::new();
         let mut writer = InsertWriter::default();
         let entries = events.map(|event| writer.insert(event.borrow(), stamps.next()).map(Some));
@@ -93,10 +104,29 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
             progress: self.progress,
         };
         let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
-        let mut outcome = bulk.run(entries).await.outcome;
-        outcome.failed.sort_by_key(|failed| failed.index);
-        outcome
+        bulk.run(entries).await.outcome.sorted()
     }
+}
+
+/// Writes rows in bulk, each with a number that names it; gives those that failed.
+pub(crate) async fn write_rows<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    rows: Vec<(usize, RowMutations)>,
+    requests: usize,
+) -> Vec<FailedInsert> {
+    let (numbers, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let tally = Inserted {
+        outcome: InsertOutcome::default(),
+        progress: None,
+    };
+    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
+    let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
+    let mut failed = bulk.run(entries).await.outcome.failed;
+    for one in &mut failed {
+        one.index = numbers.get(one.index).copied().unwrap_or(one.index);
+    }
+    failed
 }
 
 impl<B: fmt::Debug + ?Sized, M> fmt::Debug for Inserts<'_, B, M> {
@@ -109,6 +139,25 @@ impl<B: fmt::Debug + ?Sized, M> fmt::Debug for Inserts<'_, B, M> {
 }
 
 impl InsertOutcome {
+    /// Adds what became of some events.
+    pub(crate) fn add(&mut self, written: usize, failed: Vec<FailedInsert>) {
+        self.written += u64::try_from(written).unwrap_or(u64::MAX);
+        self.failed.extend(failed);
+    }
+
+    /// With the failures in the order of the events.
+    pub(crate) fn sorted(mut self) -> Self {
+        self.failed.sort_by_key(|failed| failed.index);
+        self
+    }
+
+    fn progress(&self) -> InsertProgress {
+        InsertProgress {
+            written: self.written,
+            failed: u64::try_from(self.failed.len()).unwrap_or(u64::MAX),
+        }
+    }
+
     /// How many events were written.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -136,14 +185,14 @@ impl InsertOutcome {
 /// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
 /// stays the newest.
 #[derive(Debug)]
-struct Stamps(Timestamp);
+pub(crate) struct Stamps(Timestamp);
 
 impl Stamps {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Timestamp::MIN)
     }
 
-    fn next(&mut self) -> Timestamp {
+    pub(crate) fn next(&mut self) -> Timestamp {
         self.0 = self.0.max(Timestamp::now());
         self.0
     }
@@ -164,12 +213,8 @@ impl Inserted<'_> {
     }
 
     fn report(&mut self) {
-        let progress = InsertProgress {
-            written: self.outcome.written,
-            failed: u64::try_from(self.outcome.failed.len()).unwrap_or(u64::MAX),
-        };
         if let Some(report) = &mut self.progress {
-            report(progress);
+            report(self.outcome.progress());
         }
     }
 }

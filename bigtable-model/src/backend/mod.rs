@@ -24,14 +24,15 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
-pub(crate) use bulk::{Batch, Entry};
+pub(crate) use bulk::{Batch, Entry, REQUESTS_IN_FLIGHT};
 pub use connect::{ConnectError, connect};
 pub(crate) use deletes::delete_found;
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
-pub(crate) use row::{at_table, send_modification, send_update};
+pub(crate) use inserts::{Stamps, write_rows};
+pub(crate) use row::{at_table, send_modification, send_row, send_update};
 pub use status::{Code, Status};
 
 use crate::data::{

@@ -6,8 +6,8 @@ use super::{Backend, Code, Status};
 use crate::Error;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
-    EventReader, Layout, Model, ModelSchema, Modification, Modified, Replacement, RowEvents,
-    UpdateWrite, event_request,
+    EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
+    event_request,
 };
 use crate::query::EventTimes;
 use crate::value::CellValue;
@@ -80,13 +80,13 @@ pub(super) async fn deletion<B: Backend + ?Sized, M: Model>(
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<Option<RowMutations>, Error> {
-    let cells = match M::SCHEMA.layout {
-        Layout::Qualifiers => {
+    let cells = match M::SCHEMA.deletes_what_it_reads() {
+        true => {
             let (request, _) = event_request::<M>(key)?;
             let row = read_row(backend, M::SCHEMA, request).await?;
             row.map_or_else(Vec::new, |row| row.cells)
         }
-        _ => Vec::new(),
+        false => Vec::new(),
     };
     mutations(&cells)
 }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use crate::Timestamp;
 use crate::data::{Cell, Row};
 use crate::key::{KeyError, KeySegment, SegmentError};
 use crate::value::ValueError;
@@ -30,15 +31,26 @@ pub struct EventCells<'r> {
     slots: &'r [u32],
     /// Whether values stand in qualifiers.
     in_qualifier: bool,
+    /// The timestamp of the event's run-time columns, where those of other events stand beside them.
+    map_timestamp: Option<i64>,
 }
 
 impl<'r> EventCells<'r> {
-    pub(super) fn new(schema: &'static ModelSchema, row: &'r Row, slots: &'r [u32]) -> Self {
+    /// `time` is the event's, where the row's cells may be of several.
+    pub(super) fn new(
+        schema: &'static ModelSchema,
+        row: &'r Row,
+        slots: &'r [u32],
+        time: Option<Timestamp>,
+    ) -> Self {
         Self {
             schema,
             row,
             slots,
             in_qualifier: schema.layout == Layout::Qualifiers,
+            map_timestamp: time
+                .filter(|_| schema.layout == Layout::Latest)
+                .map(Timestamp::as_micros),
         }
     }
 
@@ -60,12 +72,16 @@ impl<'r> EventCells<'r> {
         })
     }
 
-    /// The newest cell of each run-time column: those of the map's family that the model does not declare.
+    /// The event's cell of each run-time column, the newest where it has several versions: those of the map's family that the model
+    /// does not declare.
     pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> {
         let schema = self.schema;
         let family = schema.map_family.as_deref();
+        let timestamp = self.map_timestamp;
+        let of_event =
+            move |cell: &&'r Cell| timestamp.is_none_or(|at| cell.timestamp_micros == at);
         let mut last: Option<&'r Cell> = None;
-        self.row.cells.iter().filter(move |cell| {
+        self.row.cells.iter().filter(of_event).filter(move |cell| {
             let in_family = family.is_some_and(|family| cell.family == *family);
             let older = last.is_some_and(|last| same_column(last, cell));
             last = Some(cell);

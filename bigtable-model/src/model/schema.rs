@@ -81,6 +81,9 @@ pub enum Layout {
     },
     /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the qualifier of an empty cell.
     Qualifiers,
+    /// One row a series, whose newest event is its only one: the time is the cells' timestamp, each field is a column. Cells of
+    /// earlier events are those that garbage collection has left, and no query gives them.
+    Latest,
 }
 
 /// What tells that a row holds an event.
@@ -156,6 +159,21 @@ impl ModelSchema {
                 .columns
                 .iter()
                 .any(|one| is(&one.family, &one.qualifier))
+    }
+
+    /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and columns named at run time that
+    /// share a row with those of other times.
+    pub(crate) fn deletes_what_it_reads(&self) -> bool {
+        match self.layout {
+            Layout::Qualifiers => true,
+            Layout::Latest => self.map_family.is_some(),
+            Layout::Row | Layout::Cells | Layout::Columns { .. } => false,
+        }
+    }
+
+    /// Whether a row gives one event at most.
+    pub(crate) fn has_one_event_a_row(&self) -> bool {
+        matches!(self.layout, Layout::Row | Layout::Latest)
     }
 
     /// Whether a column belongs to the row and not to each of its events: the copy of an identifier, in a row that holds many.

@@ -1,5 +1,6 @@
 use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout};
+use crate::mirror::Mirror;
 
 use super::{
     ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
@@ -21,6 +22,9 @@ pub trait Model: Projection<Model = Self> + Sync {
 
     /// The model's description.
     const SCHEMA: &'static ModelSchema;
+
+    /// The models that hold copies of its events, as `mirror(...)` names them.
+    const MIRRORS: &'static [Mirror<Self>] = &[];
 
     /// The row key, with a public field for each segment.
     type Key: ModelKey;

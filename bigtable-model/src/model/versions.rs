@@ -129,7 +129,7 @@ pub(crate) fn versions<F: VersionedField>(
     let read = numbered.map(|(number, cell)| {
         let mut slots = vec![u32::MAX; field.column()];
         slots.push(number);
-        let value = field.read_version(&key, &EventCells::new(schema, row, &slots));
+        let value = field.read_version(&key, &EventCells::new(schema, row, &slots, None));
         let value = value.map_err(|error| of_version::<F>(row, time, cell.time(), error))?;
         let time = cell.time();
         Ok(Version { time, value })

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::Plan;
 use super::check::KeyCheck;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Reader, ScanEvents};
+use super::{EventTimes, Plan};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
@@ -26,7 +26,9 @@ pub(crate) fn events(
     schema: &'static ModelSchema,
     plan: Plan,
 ) -> Result<QueryEvents, Error> {
-    let limited = schema.layout == Layout::Row && plan.segments.is_empty();
+    // In layout `latest` the rows do not tell the times.
+    let exact = schema.layout == Layout::Row || plan.times == EventTimes::All;
+    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();
     let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
         table: plan.table.clone(),
         source,

@@ -10,7 +10,7 @@ use super::{Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
 use crate::key::KeyLayout;
-use crate::model::ModelSchema;
+use crate::model::{Layout, ModelSchema};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -20,6 +20,8 @@ const LISTED: usize = 10;
 #[derive(Debug)]
 pub struct Explanation {
     key: KeyLayout,
+    /// Whether a row gives its newest event alone.
+    latest: bool,
     plan: Result<Plan, Error>,
 }
 
@@ -29,6 +31,7 @@ impl Explanation {
     pub fn new(schema: &ModelSchema, plan: Result<Plan, Error>) -> Self {
         Self {
             key: schema.key.clone(),
+            latest: schema.layout == Layout::Latest,
             plan,
         }
     }
@@ -47,7 +50,7 @@ impl Display for Explanation {
         match &self.plan {
             Ok(plan) => {
                 writeln!(f, "table {}, keys {}", plan.table, self.key)?;
-                write_plan(f, plan, Some(&self.key))
+                write_plan(f, plan, Some(&self.key), self.latest)
             }
             Err(error) => {
                 write!(f, "{error}")?;
@@ -66,11 +69,16 @@ impl Display for Explanation {
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "table {}", self.table)?;
-        write_plan(f, self, None)
+        write_plan(f, self, None, false)
     }
 }
 
-fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+fn write_plan(
+    f: &mut fmt::Formatter<'_>,
+    plan: &Plan,
+    key: Option<&KeyLayout>,
+    latest: bool,
+) -> fmt::Result {
     if plan.scans.is_empty() || plan.limit == Some(0) {
         return f.write_str("no scan: no row can match, nothing is sent");
     }
@@ -90,7 +98,7 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) 
         Some(limit) => writeln!(f, "limit: {}, for every scan", count(limit, "event"))?,
         None => writeln!(f, "limit: none")?,
     }
-    write_memory(f, plan, key)
+    write_memory(f, plan, key, latest)
 }
 
 fn newest_cells(newest: u32) -> impl Display {
@@ -107,13 +115,19 @@ impl Display for WordsOwned {
 }
 
 /// Of each scan one row is held, all of it.
-fn write_memory(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
+fn write_memory(
+    f: &mut fmt::Formatter<'_>,
+    plan: &Plan,
+    key: Option<&KeyLayout>,
+    latest: bool,
+) -> fmt::Result {
     let rows = match plan.scans.len() {
         1 => "one row at a time".to_owned(),
         scans => format!("{scans} rows at a time, one of each scan"),
     };
     write!(f, "memory: {rows}")?;
     match key.and_then(KeyLayout::bucket) {
+        Some(_) if latest => f.write_str("; a row is the newest event of a series"),
         Some(bucket) if bucket.is_endless() => {
             f.write_str("; a row is all events of a series, held as a whole")
         }

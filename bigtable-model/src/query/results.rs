@@ -26,7 +26,7 @@ pub struct EventStream<P, O> {
 }
 
 impl<P: Projection, O> EventStream<P, O> {
-    pub(super) fn of(backend: &dyn Backend, selection: &Selection) -> Self {
+    pub(crate) fn of(backend: &dyn Backend, selection: &Selection) -> Self {
         Self {
             events: start::<P::Model>(backend, selection).map_err(Some),
             types: PhantomData,

@@ -10,7 +10,7 @@ use super::hidden::{Lacks, lacks};
 use super::reading::{Reading, Reads};
 use super::{EventTimes, Order, Place};
 use crate::data::Row;
-use crate::model::{EventReader, ModelSchema, RowEvents};
+use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
 use crate::{Error, Timestamp};
 
 /// What all scans of a plan need to make events of rows.
@@ -154,7 +154,10 @@ impl ScanEvents {
         let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
         self.taken = 0;
         reader.events.load(row, &reader.times, &mut self.row)?;
-        let few = newest.is_some_and(|newest| u64_of(self.row.len()) < u64::from(newest));
+        let few = newest.is_some_and(|newest| match reader.schema.layout {
+            Layout::Latest => !self.row.knows_newest(),
+            _ => u64_of(self.row.len()) < u64::from(newest),
+        });
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
             let key = self.row.key().clone();
             self.again = Some(self.reads.whole(key));

@@ -75,6 +75,21 @@ pub enum SchemaError {
     },
 }
 
+impl SchemaError {
+    /// The ID of the table that it concerns; of two the first.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        match self {
+            Self::Conflict { table, .. }
+            | Self::TwoTables { table, .. }
+            | Self::Unsafe { table, .. }
+            | Self::Fixed { table, .. }
+            | Self::NotUnknown { table, .. }
+            | Self::Changed { table, .. } => table,
+        }
+    }
+}
+
 fn at_family(family: &Option<String>) -> String {
     family
         .as_ref()

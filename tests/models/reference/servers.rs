@@ -36,10 +36,12 @@ async fn metric() {
 }
 
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "CURRENT_METRIC", family = "METRIC")]
+#[bigtable(table = "CURRENT_METRIC", family = "METRIC", layout = "latest")]
 struct CurrentMetric {
     #[bigtable(key)]
     host: String,
+    #[bigtable(time)]
+    at: Timestamp,
     #[bigtable(column = "CPU/CPU1_USR", text)]
     user: Decimal,
     #[bigtable(column = "CPU/CPU1_NICE", text)]
@@ -54,6 +56,7 @@ struct CurrentMetric {
 async fn current_metric() {
     let metric = CurrentMetric {
         host: "server1.bbb.com".into(),
+        at: Timestamp::from_millis(1_426_535_612_045),
         user: decimal("0.02"),
         nice: decimal("0.00"),
         read: 253_453_634,

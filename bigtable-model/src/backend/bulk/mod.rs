@@ -20,7 +20,7 @@ use crate::model::ModelSchema;
 pub(crate) use batch::Batch;
 
 /// How many requests are under way at once, unless told otherwise.
-pub(super) const REQUESTS_IN_FLIGHT: usize = 4;
+pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 
 /// What is to be written for one entry: none when there is nothing to write, or why it can't be.
 pub(crate) type Entry = Result<Option<RowMutations>, Error>;

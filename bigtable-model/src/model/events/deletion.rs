@@ -27,13 +27,11 @@ impl RowEvents {
                 .found(index)
                 .map(|cell| of_column(cell, 0, 0))
                 .collect(),
-            Layout::Cells | Layout::Qualifiers => {
-                let cells = self.found(index);
-                let one = |cell: &Cell| {
-                    let stamp = cell.timestamp_micros;
-                    of_column(cell, stamp, behind(stamp))
-                };
-                cells.map(one).collect()
+            Layout::Cells | Layout::Qualifiers => self.found(index).map(of_cell).collect(),
+            Layout::Latest => {
+                let cells = self.cells(schema, index);
+                let entries = cells.map_cells();
+                self.found(index).chain(entries).map(of_cell).collect()
             }
         };
         let key = key.clone();
@@ -46,6 +44,11 @@ impl RowEvents {
         let cells = slots.filter(|slot| **slot != ABSENT);
         cells.filter_map(|slot| self.row.cells.get(usize::try_from(*slot).ok()?))
     }
+}
+
+fn of_cell(cell: &Cell) -> Mutation {
+    let stamp = cell.timestamp_micros;
+    of_column(cell, stamp, behind(stamp))
 }
 
 fn of_column(cell: &Cell, start_micros: i64, end_micros: i64) -> Mutation {

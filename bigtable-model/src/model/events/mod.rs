@@ -46,7 +46,9 @@ impl TimeOf {
     fn new(schema: &'static ModelSchema) -> Self {
         match (&schema.layout, schema.key.bucket()) {
             (Layout::Columns { offset, .. }, Some(bucket)) => Self::Qualifier(bucket, offset),
-            (Layout::Cells | Layout::Qualifiers, Some(bucket)) => Self::Cell(bucket),
+            (Layout::Cells | Layout::Qualifiers | Layout::Latest, Some(bucket)) => {
+                Self::Cell(bucket)
+            }
             _ => Self::Key,
         }
     }
@@ -63,8 +65,8 @@ impl EventReader {
         }
     }
 
-    /// Finds the events of a row, ascending in time, whose time is in `times`. What `events` held is replaced, its buffers are
-    /// used again.
+    /// Finds the events of a row, ascending in time, whose time is in `times`; in layout `latest` the newest of the row, if its time is
+    /// one of them. What `events` held is replaced, its buffers are used again.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when the time or the bucket in the row's key can't be read; `events` then holds none. In layout
@@ -118,13 +120,14 @@ impl EventReader {
     ) -> Result<(), Error> {
         let start = self.time_in_key(&events.row.key)?.unwrap_or_default();
         let held = Held::new(bucket, start);
+        let is_latest = self.schema.layout == Layout::Latest;
         let mut expected = 0;
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let Some((slot, time)) = self.columns.find(cell, &mut expected, time_of) else {
                 continue;
             };
-            let wanted = held.holds(time) && times.contain(time);
+            let wanted = held.holds(time) && (is_latest || times.contain(time));
             if let (true, Ok(slot)) = (wanted, u32::try_from(slot)) {
                 let cell = index;
                 events.points.push(Point { time, slot, cell });
@@ -134,7 +137,11 @@ impl EventReader {
         join::marks(&events.points, presence, &mut events.marks);
         match self.schema.layout {
             Layout::Qualifiers => events.slots_of_marks(self.columns.presence()),
-            _ => events.join(),
+            Layout::Latest => {
+                events.keep_newest(times);
+                events.join();
+            }
+            Layout::Row | Layout::Cells | Layout::Columns { .. } => events.join(),
         }
         Ok(())
     }
@@ -179,6 +186,8 @@ pub struct RowEvents {
     row: Row,
     /// One an event.
     marks: Vec<Mark>,
+    /// Whether the row has an event that was not asked for, since its time is another.
+    passed_over: bool,
     /// The slots of an event.
     width: usize,
     /// For each event and column the index of its cell, or [`ABSENT`].
@@ -198,6 +207,11 @@ impl RowEvents {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
+    }
+
+    /// Whether the row's newest event is known: it was found, or its time is not one that was asked for.
+    pub(crate) fn knows_newest(&self) -> bool {
+        self.passed_over || !self.is_empty()
     }
 
     /// The row's key.
@@ -250,7 +264,8 @@ impl RowEvents {
     pub(super) fn cells(&self, schema: &'static ModelSchema, index: usize) -> EventCells<'_> {
         let start = index * self.width;
         let slots = self.slots.get(start..start + self.width);
-        EventCells::new(schema, &self.row, slots.unwrap_or_default())
+        let time = self.time_in_row(index);
+        EventCells::new(schema, &self.row, slots.unwrap_or_default(), time)
     }
 
     /// The time of an event where rows hold many.
@@ -271,9 +286,19 @@ impl RowEvents {
         self.schema = Some(reader.schema);
         self.row = row;
         self.width = reader.columns.slots(reader.schema);
+        self.passed_over = false;
         self.marks.clear();
         self.slots.clear();
         self.points.clear();
+    }
+
+    /// Leaves the newest event alone, and not that one when its time was not asked for.
+    fn keep_newest(&mut self, times: &EventTimes) {
+        let older = self.marks.len().saturating_sub(1);
+        self.marks.drain(..older);
+        let marked = self.marks.len();
+        self.marks.retain(|mark| times.contain(mark.time));
+        self.passed_over = self.marks.len() < marked;
     }
 
     /// One event for each time that has a marking cell.

@@ -237,6 +237,7 @@ pub(super) enum Kind {
     Cells,
     Columns,
     Qualifiers,
+    Latest,
 }
 
 /// A random model.
@@ -245,7 +246,8 @@ pub(crate) fn schema() -> impl Strategy<Value = ModelSchema> {
         Just(Kind::Row),
         Just(Kind::Cells),
         Just(Kind::Columns),
-        Just(Kind::Qualifiers)
+        Just(Kind::Qualifiers),
+        Just(Kind::Latest)
     ];
     let unit = prop_oneof![
         Just(TimeUnit::Seconds),
@@ -254,7 +256,7 @@ pub(crate) fn schema() -> impl Strategy<Value = ModelSchema> {
     ];
     (kind, unit).prop_flat_map(|(kind, unit)| {
         let unit = match (kind, unit) {
-            (Kind::Cells | Kind::Qualifiers, TimeUnit::Micros) => TimeUnit::Millis,
+            (Kind::Cells | Kind::Qualifiers | Kind::Latest, TimeUnit::Micros) => TimeUnit::Millis,
             (_, unit) => unit,
         };
         (bucket(unit), drawn(), any::<bool>()).prop_flat_map(
@@ -277,11 +279,17 @@ pub(crate) fn schema() -> impl Strategy<Value = ModelSchema> {
                         let layout = match kind {
                             Kind::Cells => Layout::Cells,
                             Kind::Qualifiers => Layout::Qualifiers,
+                            Kind::Latest => Layout::Latest,
                             _ => Layout::Columns {
                                 offset: offset(&mut bucket, drawn.calendar, drawn.reverse),
                                 named: drawn.named || drawn.columns > 1,
                             },
                         };
+                        if kind == Kind::Latest {
+                            bucket.span = BucketSpan::Endless;
+                            bucket.label = BucketLabel::Absent;
+                            bucket.zone = None;
+                        }
                         let format = SegmentFormat::Bucket(bucket);
                         (
                             layout,

@@ -19,8 +19,8 @@ const MAX_FILTER_BYTES: usize = 16 << 10;
 /// The mutations that delete one event; none when it has no cells.
 ///
 /// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to the row stay. In layout
-/// `qualifiers` values are qualifiers, so that they must be known: `cells` are those that [`event_request`] reads. Other layouts look at
-/// none.
+/// `qualifiers` values are qualifiers, so that they must be known, and so must the run-time columns of layout `latest`: `cells` are those
+/// that [`event_request`] reads. Other layouts look at none.
 ///
 /// # Errors
 /// [`Error::Key`] when the key can't hold its values.
@@ -75,9 +75,26 @@ impl EventWriter {
                     self.changes.push(Change::Delete(Place::Marker));
                 }
                 (0..schema.columns.len()).for_each(|index| self.absent(index));
+                self.absent_entries(cells)?;
                 self.finish(Timestamp::default(), Vec::new()).map(Some)
             }
         }
+    }
+
+    /// Deletes those of the cells that are run-time columns of the event, in layout `latest`.
+    fn absent_entries(&mut self, cells: &[Cell]) -> Result<(), Error> {
+        let schema = self.schema;
+        let Some(family) = schema.map_family.as_deref() else {
+            return Ok(());
+        };
+        let timestamp = self.target()?.timestamp_micros;
+        let entries = cells.iter().filter(|cell| {
+            cell.timestamp_micros == timestamp
+                && cell.family == *family
+                && !schema.declares(family, &cell.qualifier)
+        });
+        entries.for_each(|cell| self.absent_entry(&cell.qualifier));
+        Ok(())
     }
 
     /// Deletes those of the cells that are the event's, in layout `qualifiers`.
@@ -108,6 +125,8 @@ impl EventWriter {
             Layout::Cells | Layout::Qualifiers => {
                 stamp((target.timestamp_micros, target.end_micros()))
             }
+            // Whether the event is its series' newest is told by later ones alone.
+            Layout::Latest => stamp((target.timestamp_micros, 0)),
             Layout::Columns { named, .. } => {
                 let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
                 offset_filter(schema, *named, offset)

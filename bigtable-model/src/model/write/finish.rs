@@ -193,7 +193,7 @@ fn delete(schema: &ModelSchema, target: &Target, family: ByteString, qualifier: 
             start_micros: 0,
             end_micros: 0,
         },
-        Layout::Cells | Layout::Qualifiers => delete_at(target, family, qualifier),
+        Layout::Cells | Layout::Qualifiers | Layout::Latest => delete_at(target, family, qualifier),
     }
 }
 

@@ -321,9 +321,11 @@ impl EventWriter {
 
     /// The mutations that write the event, replacing one with the same key and time.
     pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
-        let emptied = usize::from(self.schema.map_family.is_some());
-        let mut mutations = Vec::with_capacity(self.changes.len() + emptied);
-        if let Some(name) = &self.schema.map_family {
+        // In layout `latest` the family holds the cells of later events too.
+        let family = self.schema.map_family.as_ref();
+        let emptied = family.filter(|_| self.schema.layout != Layout::Latest);
+        let mut mutations = Vec::with_capacity(self.changes.len() + usize::from(emptied.is_some()));
+        if let Some(name) = emptied {
             mutations.push(Mutation::DeleteFromFamily {
                 family: finish::family(name),
             });
@@ -340,8 +342,8 @@ impl EventWriter {
 }
 
 /// The mutations that write an event, replacing one with the same identity (in layout `qualifiers`, unless its value differs):
-/// an absent column is deleted, and so are run-time columns that the event does not have. Columns that belong to the row are
-/// written with every event.
+/// an absent column is deleted, and so are run-time columns that the event does not have (in layout `latest` these stay when the event is
+/// written again at the same time without them). Columns that belong to the row are written with every event.
 ///
 /// `now` becomes the cells' timestamp with [`CellTime::Write`](super::CellTime::Write).
 ///

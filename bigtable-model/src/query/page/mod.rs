@@ -159,16 +159,20 @@ fn plan_after(
         narrow_time(schema, &mut selection, after);
         let mut plan = plan(schema, &selection)?;
         // One event of each row may be at the place itself.
-        plan.newest = plan.newest.map(|newest| newest.saturating_add(1));
+        plan.newest = match schema.layout {
+            Layout::Latest => plan.newest,
+            _ => plan.newest.map(|newest| newest.saturating_add(1)),
+        };
         plan.after = Some(after.clone());
         return Ok(plan);
     }
     let mut plan = plan(schema, &selection)?;
     let key = after.key.clone().into();
     let from = match schema.layout {
-        Layout::Row => Bound::Excluded(key),
+        // What the row holds by now was delivered, or is newer than that: its turn is over.
+        Layout::Row | Layout::Latest => Bound::Excluded(key),
         // The row may hold more events.
-        _ => Bound::Included(key),
+        Layout::Cells | Layout::Columns { .. } | Layout::Qualifiers => Bound::Included(key),
     };
     for scan in &mut plan.scans {
         let parts = scan.parts.iter();
@@ -177,7 +181,7 @@ fn plan_after(
             .collect();
     }
     // The newest of the place's own row were delivered.
-    plan.newest = None;
+    plan.newest = plan.newest.filter(|_| schema.layout == Layout::Latest);
     plan.after = Some(after.clone());
     Ok(plan)
 }

@@ -123,7 +123,38 @@ async fn fill(
         })?;
         all.insert(identity(schema, &event), event);
     }
+    if schema.layout == Layout::Latest {
+        keep_newest(schema, &mut all);
+    }
     Ok(all)
+}
+
+/// The newest event of each series alone.
+fn keep_newest(schema: &ModelSchema, all: &mut BTreeMap<Identity, Event>) {
+    let mut newest: BTreeMap<String, Option<Timestamp>> = BTreeMap::new();
+    for event in all.values() {
+        let time = time_of(schema, event);
+        let known = newest.entry(series_of(schema, event)).or_insert(time);
+        *known = time.max(*known);
+    }
+    all.retain(|_, event| newest.get(&series_of(schema, event)) == Some(&time_of(schema, event)));
+}
+
+/// What is shown of the identifiers.
+fn series_of(schema: &ModelSchema, event: &Event) -> String {
+    let values = schema.key.valued().zip(&event.values);
+    let identifiers = values.filter(|((_, segment), _)| is_identifier(segment));
+    identifiers
+        .map(|(_, value)| format!("{value:?} "))
+        .collect()
+}
+
+fn time_of(schema: &ModelSchema, event: &Event) -> Option<Timestamp> {
+    let mut values = schema.key.valued().zip(&event.values);
+    values.find_map(|((_, segment), value)| match (segment.role, value) {
+        (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+        _ => None,
+    })
 }
 
 fn identity(schema: &ModelSchema, event: &Event) -> Identity {
@@ -245,13 +276,7 @@ fn in_order<'a>(
     left_out: impl Iterator<Item = &'a Event>,
     found: &[Event],
 ) -> Result<(), String> {
-    let time = |event: &Event| {
-        let mut values = schema.key.valued().zip(&event.values);
-        values.find_map(|((_, segment), value)| match (segment.role, value) {
-            (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
-            _ => None,
-        })
-    };
+    let time = |event: &Event| time_of(schema, event);
     let mut times: Vec<_> = found.iter().map(time).collect();
     let mut rest: Vec<_> = left_out.map(time).collect();
     if selection.descending {

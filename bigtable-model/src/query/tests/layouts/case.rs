@@ -52,7 +52,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (
         (
-            0..5_usize,
+            0..6_usize,
             prop::collection::vec(0..3_usize, 1..4),
             0..4_usize,
         ),
@@ -148,6 +148,7 @@ impl Drawn {
         let layout = match (self.layout, &bucket) {
             (1, _) => Layout::Cells,
             (2, _) => Layout::Qualifiers,
+            (5, _) => Layout::Latest,
             (3 | 4, Some(bucket)) => Layout::Columns {
                 offset: self.offset(bucket),
                 named: self.layout == 3,
@@ -217,7 +218,10 @@ impl Drawn {
             ),
             (BucketSpan::Endless, &[]),
         ];
-        let (span, fields) = spans[self.span];
+        let (span, fields) = match self.layout {
+            5 => spans[7],
+            _ => spans[self.span],
+        };
         let label = match self.label {
             _ if span == BucketSpan::Endless => BucketLabel::Absent,
             0 => BucketLabel::Calendar(format(fields, false)),

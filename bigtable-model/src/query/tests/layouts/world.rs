@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::case::{Drawn, DrawnAsk, DrawnEvent, DrawnQuery, DrawnTime};
 use super::judge::floor;
 use crate::backend::Backend;
-use crate::data::{FamilySchema, TableSchema};
+use crate::data::{FamilySchema, Mutation, RowMutations, TableSchema};
 use crate::key::{SegmentKind, SegmentRole, SegmentValue};
 use crate::model::dynamic::write_event;
 use crate::model::{Layout, ModelSchema};
@@ -48,6 +48,11 @@ fn value(kind: SegmentKind, index: usize) -> SegmentValue {
         SegmentKind::String => SegmentValue::String(TEXTS[index].to_owned()),
         _ => SegmentValue::Unsigned(NUMBERS[index]),
     }
+}
+
+/// The next time behind an event's.
+fn after(stored: &Stored, grid: i64) -> Timestamp {
+    Timestamp::from_micros(stored.time.as_micros() + grid)
 }
 
 fn open() -> SegmentSelection {
@@ -101,11 +106,51 @@ impl World {
         let key = row.key.to_vec();
         self.db.mutate_row("QUOTE", row).await.unwrap();
         let stored = self.stored(values, key, columns);
+        if self.schema.layout == Layout::Latest {
+            return self.keep_newest(stored, event.edge == Some(1)).await;
+        }
         if self.schema.layout != Layout::Qualifiers {
             self.events
                 .retain(|other| other.key != stored.key || other.time != stored.time);
         }
         self.events.push(stored);
+    }
+
+    /// Leaves an event out when its series has a newer one. With `lone` a cell that is no event's is put in front of its column's others,
+    /// as an update without an insert does.
+    async fn keep_newest(&mut self, stored: Stored, lone: bool) {
+        if lone {
+            let (time, ask) = (after(&stored, self.drawn.grid(self.schema)), "alone");
+            self.update_ask(&stored.key, time, ask).await;
+        }
+        let same = |other: &Stored| other.key == stored.key;
+        if self
+            .events
+            .iter()
+            .any(|other| same(other) && other.time > stored.time)
+        {
+            return;
+        }
+        self.events.retain(|other| !same(other));
+        self.events.push(stored);
+    }
+
+    /// Sets the second column of whatever event is at a time.
+    async fn update_ask(&mut self, key: &[u8], time: Timestamp, ask: &'static str) {
+        let row = RowMutations {
+            key: Bytes::copy_from_slice(key),
+            mutations: vec![Mutation::SetCell {
+                family: "MD".into(),
+                qualifier: "ASK".into(),
+                timestamp_micros: time.as_micros(),
+                value: ask.into(),
+            }],
+        };
+        self.db.mutate_row("QUOTE", row).await.unwrap();
+        let mut events = self.events.iter_mut();
+        if let Some(event) = events.find(|event| event.key == key && event.time == time) {
+            event.columns[1] = Some(ask.into());
+        }
     }
 
     fn stored(

@@ -1,0 +1,177 @@
+//! Writing events with their copies.
+
+use std::borrow::Borrow;
+use std::collections::HashSet;
+use std::pin::pin;
+
+use futures::future::join_all;
+use futures::{Stream, StreamExt as _};
+
+use super::outcome::{MirrorOutcome, TableOutcome, TableResult, of_copy};
+use super::schemas;
+use crate::backend::{Backend, FailedInsert, InsertOutcome, Stamps, send_row, write_rows};
+use crate::data::RowMutations;
+use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::{Error, Timestamp};
+
+/// How many events of `insert_many` are written with their copies at a time.
+const EVENTS_AT_ONCE: usize = 1_000;
+
+/// How many bytes of them.
+const BYTES_AT_ONCE: usize = 8 << 20;
+
+/// What writes an event: its own row, and one for each mirror in which it has a copy.
+pub(crate) struct EventRows {
+    source: RowMutations,
+    copies: Vec<Option<RowMutations>>,
+}
+
+impl EventRows {
+    /// Makes all rows, so that a table that refuses the event is found before anything is sent: the error, and the table's place.
+    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
+        let source = insert_mutations(event, now).map_err(|error| (0, error))?;
+        let mirrors = M::MIRRORS.iter().zip(1..);
+        let copies = mirrors.map(|(mirror, at)| {
+            let row = (mirror.row)(event, now);
+            row.map_err(|error| (at, error))
+        });
+        Ok(Self {
+            source,
+            copies: copies.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn size(&self) -> usize {
+        let copies = self.copies.iter().flatten().map(RowMutations::wire_bytes);
+        self.source.wire_bytes() + copies.sum::<usize>()
+    }
+}
+
+/// Writes an event, and if that goes well its copies, all at once.
+pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    rows: Result<EventRows, (usize, Error)>,
+) -> MirrorOutcome {
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err((at, error)) => return MirrorOutcome::refused(schemas::<M>(), at, error),
+    };
+    if let Err(error) = send_row(backend, M::SCHEMA, rows.source).await {
+        return MirrorOutcome::refused(schemas::<M>(), 0, error);
+    }
+    let copies = M::MIRRORS.iter().zip(rows.copies);
+    let copies = copies.map(|(mirror, row)| write_copy(backend, mirror.schema, row));
+    let mut tables = vec![TableOutcome::new(M::SCHEMA, TableResult::Done)];
+    tables.extend(join_all(copies).await);
+    MirrorOutcome::new(tables)
+}
+
+/// Sends what is to be done to one copy.
+pub(super) async fn write_copy<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    row: Option<RowMutations>,
+) -> TableOutcome {
+    let result = match row {
+        None => TableResult::NoCopy,
+        Some(row) => match send_row(backend, schema, row).await {
+            Ok(()) => TableResult::Done,
+            Err(error) => TableResult::Failed(error),
+        },
+    };
+    TableOutcome::new(schema, result)
+}
+
+/// Rows of one table, each with the position of its event.
+type Numbered = Vec<(usize, RowMutations)>;
+
+/// Some events of [`insert_many`], on their way.
+struct Chunk {
+    sources: Numbered,
+    /// Those of each mirror.
+    copies: Vec<Numbered>,
+    bytes: usize,
+}
+
+impl Chunk {
+    fn new(mirrors: usize) -> Self {
+        Self {
+            sources: Vec::new(),
+            copies: (0..mirrors).map(|_| Vec::new()).collect(),
+            bytes: 0,
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.bytes < BYTES_AT_ONCE
+    }
+
+    fn add(&mut self, index: usize, rows: EventRows) {
+        self.bytes += rows.size();
+        self.sources.push((index, rows.source));
+        for (of_mirror, row) in self.copies.iter_mut().zip(rows.copies) {
+            of_mirror.extend(row.map(|row| (index, row)));
+        }
+    }
+
+    /// Writes the events, then the copies of those that were written, all tables at once.
+    async fn write<B: Backend + ?Sized, M: Model>(
+        self,
+        backend: &B,
+        requests: usize,
+        outcome: &mut InsertOutcome,
+    ) {
+        let events = self.sources.len();
+        let failed = write_rows(backend, M::SCHEMA, self.sources, requests).await;
+        let gone: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();
+        let copies = M::MIRRORS
+            .iter()
+            .zip(self.copies)
+            .map(|(mirror, mut rows)| {
+                rows.retain(|(index, _)| !gone.contains(index));
+                write_rows(backend, mirror.schema, rows, requests)
+            });
+        let without_copy = join_all(copies).await.into_iter().flatten();
+        let without_copy = without_copy.map(|FailedInsert { index, error }| FailedInsert {
+            index,
+            error: of_copy(Some(&M::SCHEMA.table), error),
+        });
+        let failed: Vec<_> = failed.into_iter().chain(without_copy).collect();
+        let incomplete: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();
+        outcome.add(events - incomplete.len(), failed);
+    }
+}
+
+/// Writes many events with their copies. An event is written when it is in all tables.
+pub(crate) async fn insert_many<B, M, S>(
+    backend: &B,
+    events: S,
+    requests: usize,
+    mut report: impl FnMut(&InsertOutcome),
+) -> InsertOutcome
+where
+    B: Backend + ?Sized,
+    M: Model,
+    S: Stream<Item: Borrow<M>>,
+{
+    let mut stamps = Stamps::new();
+    let mut outcome = InsertOutcome::default();
+    // A slow source is not waited for.
+    let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));
+    while let Some(events) = ready.next().await {
+        let mut chunk = Chunk::new(M::MIRRORS.len());
+        for (index, event) in events {
+            match EventRows::new(event.borrow(), stamps.next()) {
+                Ok(rows) => chunk.add(index, rows),
+                Err((_, error)) => outcome.add(0, vec![FailedInsert { index, error }]),
+            }
+            if !chunk.has_room() {
+                let full = std::mem::replace(&mut chunk, Chunk::new(M::MIRRORS.len()));
+                full.write::<B, M>(backend, requests, &mut outcome).await;
+            }
+        }
+        chunk.write::<B, M>(backend, requests, &mut outcome).await;
+        report(&outcome);
+    }
+    outcome.sorted()
+}

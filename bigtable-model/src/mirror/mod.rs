@@ -1,0 +1,216 @@
+//! Copies of events in other tables: in another order of the key, the latest value of each series, a table with less in it.
+//!
+//! A model names the models that hold copies of its events: `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says by
+//! [`MirrorOf`], or simply by `From<&Source>`, what it keeps of an event. Then [`insert`](crate::BackendExt::insert) and
+//! [`insert_many`](crate::BackendExt::insert_many) write the event and behind it its copies.
+//!
+//! Bigtable has no transaction over rows, so that copies may be missing where a write broke off. Every write can be repeated: the same event
+//! gives the same cells. [`Query::repair`](crate::query::Query::repair) makes the copies of a query's events right again, and
+//! [`delete_strays`](crate::BackendExt::delete_strays) takes away those whose event is gone.
+//!
+//! ```
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! /// A player's games, one after another.
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "GAME_BY_PLAYER", family = "GAME", mirror(GameByDate))]
+//! struct Game {
+//!     #[bigtable(key)]
+//!     game: String,
+//!     #[bigtable(key)]
+//!     player: String,
+//!     #[bigtable(time, format = "%Y%m%d", truncate)]
+//!     at: Timestamp,
+//!     #[bigtable(column = "WIN", text)]
+//!     win: bool,
+//! }
+//!
+//! /// The same games, all of a day together.
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "GAME_BY_DATE", family = "GAME")]
+//! struct GameByDate {
+//!     #[bigtable(key)]
+//!     game: String,
+//!     #[bigtable(time, format = "%Y%m%d", truncate)]
+//!     at: Timestamp,
+//!     #[bigtable(key)]
+//!     player: String,
+//!     #[bigtable(column = "WIN", text)]
+//!     win: bool,
+//! }
+//!
+//! impl From<&Game> for GameByDate {
+//!     fn from(game: &Game) -> Self {
+//!         let Game { game, player, at, win } = game.clone();
+//!         Self { game, player, at, win }
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let db = MemoryBackend::new();
+//! db.ensure_tables::<Game>().await?;
+//! let at = |day: &str| format!("2015-03-{day}T00:00:00Z").parse::<Timestamp>();
+//! let game = Game { game: "LoL".into(), player: "Corrie".into(), at: at("01")?, win: true };
+//! db.insert(&game).await?;
+//!
+//! let march = GameByDate::query().game("LoL").at(at("01")?..at("31")?).fetch(&db).await?;
+//! assert_eq!(march, [GameByDate::from(&game)]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What stays the caller's
+//!
+//! - `delete`, `update` and `delete_cell` of an event leave its copies as they are: what these hold is not known from a key.
+//!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its copies with it.
+//! - An event that replaces another may have copies at other keys, when these are made of columns: the old ones stay. Choose keys of
+//!   copies that are made of the event's identity, or give the copies [`source_key`](MirrorOf::source_key) and use
+//!   [`delete_strays`](crate::BackendExt::delete_strays).
+
+mod insert;
+mod lookup;
+mod outcome;
+mod remove;
+mod repair;
+mod report;
+mod strays;
+
+use std::fmt;
+
+use futures::future::BoxFuture;
+
+use crate::backend::Backend;
+use crate::data::RowMutations;
+use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::{Error, Timestamp};
+
+pub(crate) use insert::{EventRows, insert, insert_many};
+pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
+pub(crate) use remove::{Deletions, delete_mirrored};
+pub use report::{RepairReport, TableRepair};
+pub(crate) use strays::delete_strays;
+
+/// A model whose events are copies of `Source`'s.
+///
+/// `impl From<&Source>` is enough for a copy of every event. Implement this trait in its place where not every event has a copy, or where
+/// copies can tell their event's key, by which those that have lost it are found:
+///
+/// ```
+/// use bigtable_model::mirror::MirrorOf;
+/// # use bigtable_model::{Model, Timestamp};
+/// # #[derive(Clone, Model)]
+/// # #[bigtable(table = "METRIC", family = "M", mirror(Alarm))]
+/// # struct Metric { #[bigtable(key)] host: String, #[bigtable(time)] at: Timestamp, load: f64 }
+/// /// Only what is out of the ordinary.
+/// #[derive(Model)]
+/// #[bigtable(table = "ALARM", family = "M")]
+/// struct Alarm {
+///     #[bigtable(key)]
+///     host: String,
+///     #[bigtable(time)]
+///     at: Timestamp,
+///     load: f64,
+/// }
+///
+/// impl MirrorOf<Metric> for Alarm {
+///     fn mirror_of(metric: &Metric) -> Option<Self> {
+///         let Metric { host, at, load } = metric.clone();
+///         (load > 0.9).then_some(Self { host, at, load })
+///     }
+///
+///     fn source_key(&self) -> Option<MetricKey> {
+///         Some(MetricKey { host: self.host.clone(), at: self.at })
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made from `{Source}`",
+    label = "no copy of `{Source}`",
+    note = "write `impl From<&{Source}> for {Self}`, or `impl MirrorOf<{Source}> for {Self}` where not every event has a copy"
+)]
+pub trait MirrorOf<Source: Model>: Model {
+    /// The copy of an event; none where it has no copy here.
+    ///
+    /// The same event must always give the same copy: writing it again is what makes it right again.
+    fn mirror_of(source: &Source) -> Option<Self>;
+
+    /// The key of the event that this is the copy of; none where the copy does not tell.
+    fn source_key(&self) -> Option<Source::Key> {
+        None
+    }
+}
+
+impl<S: Model, C: Model + for<'a> From<&'a S>> MirrorOf<S> for C {
+    fn mirror_of(source: &S) -> Option<Self> {
+        Some(source.into())
+    }
+}
+
+/// A model that holds copies of `S`'s events, as the derive lists it in [`Model::MIRRORS`].
+pub struct Mirror<S: Model> {
+    schema: &'static ModelSchema,
+    row: Make<S>,
+    deletion: Make<S>,
+    repair: for<'a> fn(&'a dyn Backend, &'a [S]) -> BoxFuture<'a, TableRepair>,
+    strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
+}
+
+/// What an event makes of its copy's row.
+type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
+
+impl<S: Model> Mirror<S> {
+    /// The mirror that `C` is.
+    ///
+    /// # Panics
+    /// When `C` has mirrors itself, which no write would follow; the derive calls it in a constant, so that the build stops.
+    #[must_use]
+    pub const fn of<C: MirrorOf<S>>() -> Self {
+        assert!(
+            C::MIRRORS.is_empty(),
+            "a mirror has no mirrors of its own: name all of them on the model that is written"
+        );
+        Self {
+            schema: C::SCHEMA,
+            row: row::<S, C>,
+            deletion: deletion::<S, C>,
+            repair: repair::batch::<S, C>,
+            strays: strays::of_table::<S, C>,
+        }
+    }
+
+    /// The description of the model that holds the copies.
+    #[must_use]
+    pub fn schema(&self) -> &'static ModelSchema {
+        self.schema
+    }
+}
+
+impl<S: Model> fmt::Debug for Mirror<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mirror({})", self.schema.model)
+    }
+}
+
+/// What writes an event's copy.
+fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<RowMutations>, Error> {
+    let copy = C::mirror_of(event);
+    copy.map(|copy| insert_mutations(&copy, now)).transpose()
+}
+
+/// What deletes an event's copy.
+fn deletion<S: Model, C: MirrorOf<S>>(
+    event: &S,
+    now: Timestamp,
+) -> Result<Option<RowMutations>, Error> {
+    match C::mirror_of(event) {
+        Some(copy) => remove::deletion(&copy, now),
+        None => Ok(None),
+    }
+}
+
+/// The tables of a model and of its mirrors, each with its families.
+pub(crate) fn schemas<M: Model>() -> impl Iterator<Item = &'static ModelSchema> {
+    let mirrors = M::MIRRORS.iter().map(Mirror::schema);
+    std::iter::once(M::SCHEMA).chain(mirrors)
+}

@@ -1,0 +1,105 @@
+//! What became of an event in each of its tables.
+
+use crate::Error;
+use crate::model::ModelSchema;
+
+/// What became of an event and of its copies: one entry for each table, the event's own first.
+#[derive(Debug)]
+#[must_use = "it tells which tables were not written"]
+pub struct MirrorOutcome {
+    tables: Vec<TableOutcome>,
+}
+
+/// What became of an event or of its copy in one table.
+#[derive(Debug)]
+pub struct TableOutcome {
+    /// The table's ID.
+    pub table: &'static str,
+    /// How it went.
+    pub result: TableResult,
+}
+
+/// How a write to one of several tables went.
+#[derive(Debug)]
+pub enum TableResult {
+    /// It is done.
+    Done,
+    /// There is nothing to be done: the event has no copy in this table.
+    NoCopy,
+    /// It failed, or the event can't be stored there; writing it again is safe.
+    Failed(Error),
+    /// Nothing was sent, since another table failed before.
+    NotTried,
+}
+
+impl MirrorOutcome {
+    pub(super) fn new(tables: Vec<TableOutcome>) -> Self {
+        Self { tables }
+    }
+
+    /// One table refused the event before anything was sent.
+    pub(super) fn refused(
+        schemas: impl Iterator<Item = &'static ModelSchema>,
+        refused: usize,
+        error: Error,
+    ) -> Self {
+        let mut error = Some(error);
+        let tables = schemas.enumerate().map(|(at, schema)| {
+            let error = error.take_if(|_| at == refused);
+            TableOutcome::new(
+                schema,
+                error.map_or(TableResult::NotTried, TableResult::Failed),
+            )
+        });
+        Self::new(tables.collect())
+    }
+
+    /// The tables: the event's own, then those of its copies as the model names them.
+    #[must_use]
+    pub fn tables(&self) -> &[TableOutcome] {
+        &self.tables
+    }
+
+    /// Whether every table holds what it should.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let mut tables = self.tables.iter();
+        tables.all(|one| matches!(one.result, TableResult::Done | TableResult::NoCopy))
+    }
+
+    /// The first failure. Where it is a copy's, and the event itself was written, it is [`Error::NotMirrored`].
+    ///
+    /// # Errors
+    /// That failure.
+    pub fn into_result(self) -> Result<(), Error> {
+        let mut written = None;
+        for (at, one) in self.tables.into_iter().enumerate() {
+            match one.result {
+                TableResult::Done if at == 0 => written = Some(one.table),
+                TableResult::Failed(error) => return Err(of_copy(written, error)),
+                TableResult::Done | TableResult::NoCopy | TableResult::NotTried => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TableOutcome {
+    pub(super) fn new(schema: &'static ModelSchema, result: TableResult) -> Self {
+        Self {
+            table: &schema.table,
+            result,
+        }
+    }
+}
+
+/// The failure of a copy, behind an event that was written to the table `source`.
+pub(super) fn of_copy(source: Option<&str>, error: Error) -> Error {
+    match source {
+        Some(table) => Error::NotMirrored {
+            table: table.to_owned(),
+            source: Box::new(error),
+        },
+        None => error,
+    }
+}

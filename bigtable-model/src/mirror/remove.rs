@@ -1,0 +1,81 @@
+//! Deleting events with their copies.
+
+use futures::future::join_all;
+
+use super::insert::write_copy;
+use super::outcome::{MirrorOutcome, TableOutcome, TableResult};
+use super::schemas;
+use crate::backend::Backend;
+use crate::data::{Cell, Mutation, RowMutations};
+use crate::model::{Model, delete_mutations, insert_mutations};
+use crate::{Error, Timestamp};
+
+/// What deletes an event that is known as a whole: nothing of it has to be read.
+pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<RowMutations>, Error> {
+    let written = insert_mutations(event, now)?;
+    let cells: Vec<Cell> = written.mutations.into_iter().filter_map(cell).collect();
+    delete_mutations::<M>(&event.key(), &cells)
+}
+
+/// The cell that a mutation writes.
+fn cell(mutation: Mutation) -> Option<Cell> {
+    match mutation {
+        Mutation::SetCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            value,
+        } => Some(Cell {
+            family,
+            qualifier,
+            timestamp_micros,
+            value,
+            labels: Vec::new(),
+        }),
+        _ => None,
+    }
+}
+
+/// What deletes an event and its copies.
+pub(crate) struct Deletions {
+    source: Option<RowMutations>,
+    copies: Vec<Option<RowMutations>>,
+}
+
+impl Deletions {
+    /// The deletions, or the place of the table that refuses the event, and why.
+    pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
+        let source = deletion(event, now).map_err(|error| (0, error))?;
+        let copies = M::MIRRORS.iter().zip(1..).map(|(mirror, at)| {
+            let row = (mirror.deletion)(event, now);
+            row.map_err(|error| (at, error))
+        });
+        Ok(Self {
+            source,
+            copies: copies.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Deletes the copies of an event, all at once, and if that goes well the event: where it breaks off the event is still there to be
+/// deleted again.
+pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    rows: Result<Deletions, (usize, Error)>,
+) -> MirrorOutcome {
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err((at, error)) => return MirrorOutcome::refused(schemas::<M>(), at, error),
+    };
+    let copies = M::MIRRORS.iter().zip(rows.copies);
+    let copies = copies.map(|(mirror, row)| write_copy(backend, mirror.schema, row));
+    let mut tables = vec![TableOutcome::new(M::SCHEMA, TableResult::NotTried)];
+    tables.extend(join_all(copies).await);
+    let failed = |one: &TableOutcome| matches!(one.result, TableResult::Failed(_));
+    if !tables.iter().any(failed)
+        && let Some(first) = tables.first_mut()
+    {
+        *first = write_copy(backend, M::SCHEMA, rows.source).await;
+    }
+    MirrorOutcome::new(tables)
+}

@@ -1,0 +1,131 @@
+//! What a repair did.
+
+use std::fmt;
+
+use crate::Error;
+use crate::model::ModelSchema;
+
+/// How many errors of a table are kept.
+const ERRORS: usize = 100;
+
+/// What [`Query::repair`](crate::query::Query::repair) did. Its `Display` is a line for each table.
+#[derive(Debug, Default)]
+#[must_use = "it tells which copies are still wrong"]
+pub struct RepairReport {
+    /// How many events of the source were read.
+    pub events: u64,
+    /// Rows of the source that are no events of the model; the first 100.
+    pub unreadable: Vec<Error>,
+    /// The tables of copies, as the model names them.
+    pub tables: Vec<TableRepair>,
+}
+
+/// What was done to the copies in one table.
+#[derive(Debug)]
+pub struct TableRepair {
+    /// The table's ID.
+    pub table: &'static str,
+    /// How many copies were compared with what the table holds.
+    pub checked: u64,
+    /// How many were written, since they were missing or other than they should be.
+    pub written: u64,
+    /// How many were deleted, since their event is gone.
+    pub deleted: u64,
+    /// How many are left as they were, since they do not tell whose copy they are.
+    pub unknown: u64,
+    /// How many could not be made right, or compared.
+    pub failed: u64,
+    /// Why; the first 100.
+    pub errors: Vec<Error>,
+}
+
+impl RepairReport {
+    /// Whether every copy is right now.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.unreadable.is_empty() && self.tables.iter().all(|table| table.failed == 0)
+    }
+
+    /// How many copies were written.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.tables.iter().map(|table| table.written).sum()
+    }
+
+    /// How many copies were deleted.
+    #[must_use]
+    pub fn deleted(&self) -> u64 {
+        self.tables.iter().map(|table| table.deleted).sum()
+    }
+
+    /// Notes a row of the source that can't be read.
+    pub(super) fn unreadable(&mut self, error: Error) {
+        if self.unreadable.len() < ERRORS {
+            self.unreadable.push(error);
+        }
+    }
+}
+
+impl TableRepair {
+    pub(super) fn new(schema: &'static ModelSchema) -> Self {
+        Self {
+            table: &schema.table,
+            checked: 0,
+            written: 0,
+            deleted: 0,
+            unknown: 0,
+            failed: 0,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Notes copies that one error concerns.
+    pub(super) fn failed(&mut self, copies: usize, error: Error) {
+        self.failed += count(copies);
+        if self.errors.len() < ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.checked += other.checked;
+        self.written += other.written;
+        self.deleted += other.deleted;
+        self.unknown += other.unknown;
+        self.failed += other.failed;
+        let room = ERRORS.saturating_sub(self.errors.len());
+        self.errors.extend(other.errors.into_iter().take(room));
+    }
+}
+
+impl fmt::Display for RepairReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} events", self.events)?;
+        for table in &self.tables {
+            write!(f, "\n{table}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for TableRepair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            table,
+            checked,
+            written,
+            deleted,
+            failed,
+            ..
+        } = self;
+        write!(
+            f,
+            "table {table}: {checked} copies checked, {written} written, {deleted} deleted, {failed} failed"
+        )
+    }
+}
+
+/// A number of copies.
+pub(super) fn count(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,142 @@
+//! Copies whose event is gone.
+
+use futures::StreamExt as _;
+use futures::future::{BoxFuture, join_all};
+
+use super::MirrorOf;
+use super::lookup::{Found, Sought, find};
+use super::remove::deletion;
+use super::repair::are_same;
+use super::report::{TableRepair, count};
+use crate::backend::{Backend, REQUESTS_IN_FLIGHT, write_rows};
+use crate::model::{Layout, Model, insert_mutations};
+use crate::query::{ByKey, EventStream, Order, Selection};
+use crate::{Error, Timestamp};
+
+/// How many copies are compared with their events at a time.
+const BATCH: usize = 500;
+
+/// How often a table of latest values is gone through: each time shows the events behind those that were deleted.
+const PASSES: usize = 100;
+
+/// Deletes the copies in all mirrors of a model that are copies of no event, one table after another.
+pub(crate) async fn delete_strays<M: Model>(
+    backend: &dyn Backend,
+) -> Result<Vec<TableRepair>, Error> {
+    let tables = M::MIRRORS.iter().map(|mirror| (mirror.strays)(backend));
+    join_all(tables).await.into_iter().collect()
+}
+
+/// Goes through the table of one mirror.
+pub(super) fn of_table<'a, S: Model, C: MirrorOf<S>>(
+    backend: &'a dyn Backend,
+) -> BoxFuture<'a, Result<TableRepair, Error>> {
+    Box::pin(async move {
+        let mut repair = pass::<S, C>(backend).await?;
+        let mut passes = 1;
+        let mut deleted = repair.deleted;
+        while C::SCHEMA.layout == Layout::Latest && deleted > 0 && passes < PASSES {
+            let again = pass::<S, C>(backend).await?;
+            passes += 1;
+            deleted = again.deleted;
+            repair.deleted += deleted;
+            (repair.failed, repair.errors) = (again.failed, again.errors);
+        }
+        Ok(repair)
+    })
+}
+
+/// Looks at every copy once.
+async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRepair, Error> {
+    let selection = Selection {
+        full_scan: true,
+        order: Order::Key,
+        ..Selection::default()
+    };
+    let mut repair = TableRepair::new(C::SCHEMA);
+    let mut copies: EventStream<C, ByKey> = EventStream::of(backend, &selection);
+    let mut batch = Vec::with_capacity(BATCH);
+    loop {
+        let next = copies.next().await;
+        let ended = next.is_none();
+        match next {
+            Some(Ok(copy)) => match C::source_key(&copy) {
+                Some(source) => batch.push((copy, source)),
+                None => repair.unknown += 1,
+            },
+            Some(Err(error @ (Error::Backend { .. } | Error::Query { .. }))) => return Err(error),
+            Some(Err(error)) => repair.failed(1, error),
+            None => {}
+        }
+        if batch.len() == BATCH || ended {
+            judge::<S, C>(backend, std::mem::take(&mut batch), &mut repair).await;
+        }
+        if ended {
+            return Ok(repair);
+        }
+    }
+}
+
+/// Deletes those of some copies whose event is not there, or has no such copy.
+async fn judge<S: Model, C: MirrorOf<S>>(
+    backend: &dyn Backend,
+    copies: Vec<(C, S::Key)>,
+    repair: &mut TableRepair,
+) {
+    repair.checked += count(copies.len());
+    let now = Timestamp::now();
+    let mut judged = Vec::with_capacity(copies.len());
+    for (copy, source) in copies {
+        match Sought::new::<S>(&source) {
+            Ok(sought) => judged.push((copy, sought)),
+            Err(error) => repair.failed(1, error),
+        }
+    }
+    let sought: Vec<&Sought> = judged.iter().map(|(_, sought)| sought).collect();
+    let found = match find::<S>(backend, &sought).await {
+        Ok(found) => found,
+        Err(error) => return repair.failed(judged.len(), error),
+    };
+    let mut strays = Vec::new();
+    for (at, ((copy, _), found)) in judged.iter().zip(found).enumerate() {
+        match is_stray::<S, C>(copy, found, now) {
+            Ok(false) => {}
+            Ok(true) => match deletion(copy, now) {
+                Ok(row) => strays.extend(row.map(|row| (at, row))),
+                Err(error) => repair.failed(1, error),
+            },
+            Err(error) => repair.failed(1, error),
+        }
+    }
+    let deleted = strays.len();
+    let failed = write_rows(backend, C::SCHEMA, strays, REQUESTS_IN_FLIGHT).await;
+    repair.deleted += count(deleted - failed.len());
+    for failed in failed {
+        repair.failed(1, failed.error);
+    }
+}
+
+/// Whether none of the events at the place of a copy's source has this copy. Where one can't be read it is not known.
+fn is_stray<S: Model, C: MirrorOf<S>>(
+    copy: &C,
+    found: Vec<Found<S>>,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let place = Sought::new::<C>(&copy.key())?;
+    for found in found {
+        let Some(own) = C::mirror_of(&found.event?) else {
+            continue;
+        };
+        let same = match C::SCHEMA.layout {
+            // The value is a part of what tells one event from another.
+            Layout::Qualifiers => {
+                are_same(&insert_mutations(copy, now)?, &insert_mutations(&own, now)?)
+            }
+            _ => Sought::new::<C>(&own.key())?.is(&place),
+        };
+        if same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

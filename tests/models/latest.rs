@@ -1,0 +1,260 @@
+//! The latest value of each series: one row, whose newest event is its only one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bigtable_model::model::insert_mutations;
+use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
+
+use crate::support::{backends, cells, deleted, rows};
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "STATE", family = "S", layout = "latest")]
+struct State {
+    #[bigtable(key)]
+    site: String,
+    #[bigtable(key, width = 3)]
+    machine: u16,
+    #[bigtable(time)]
+    at: Timestamp,
+    #[bigtable(text)]
+    load: u32,
+    #[bigtable(text)]
+    heat: Option<u32>,
+}
+
+#[derive(Debug, PartialEq, Projection)]
+#[bigtable(model = State)]
+struct Heat {
+    machine: u16,
+    heat: Option<u32>,
+}
+
+/// A state whose columns are named at run time.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "SENSORS", family = "S", layout = "latest", marker = "EVENT")]
+struct Sensors {
+    #[bigtable(key)]
+    machine: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    #[bigtable(columns)]
+    values: BTreeMap<String, u64>,
+}
+
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(1_426_535_612_000 + millis)
+}
+
+fn state(machine: u16, millis: i64, heat: Option<u32>) -> State {
+    State {
+        site: "north".into(),
+        at: at(millis),
+        machine,
+        load: u32::try_from(millis).unwrap(),
+        heat,
+    }
+}
+
+fn sensors(seconds: i64, values: &[(&str, u64)]) -> Sensors {
+    let values = values
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value));
+    Sensors {
+        machine: "m1".into(),
+        at: at(seconds * 1_000),
+        values: values.collect(),
+    }
+}
+
+async fn with(events: &[State], name: &str) -> Vec<Arc<dyn Backend>> {
+    let backends = backends("latest", name);
+    for db in &backends {
+        db.ensure_table::<State>().await.unwrap();
+        db.insert_many(events).await.into_result().unwrap();
+    }
+    backends
+}
+
+async fn newest(db: &dyn Backend, machine: u16) -> Vec<State> {
+    let query = State::query().site("north").machine(machine);
+    query.fetch(db).await.unwrap()
+}
+
+#[test]
+fn the_key_has_the_identifiers_and_the_cells_the_time() {
+    let row = insert_mutations(&state(7, 12, None), Timestamp::UNIX_EPOCH).unwrap();
+    assert_eq!(&row.key[..], b"north#007");
+    let time = at(12).as_micros();
+    assert_eq!(cells(&row), [("S:load".to_owned(), "12".to_owned(), time)]);
+    assert_eq!(deleted(&row), ["S:heat"]);
+    State::check_laws();
+}
+
+#[tokio::test]
+async fn late_and_repeated_events_replace_no_newer_one() {
+    let (old, new) = (state(1, 10, Some(80)), state(1, 20, None));
+    let all = [&new, &old, &new, &old].map(Clone::clone);
+    for db in with(&all, "late").await {
+        // The newest has no heat, although an older one had.
+        assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&new));
+        db.insert(&state(1, 20, Some(3))).await.unwrap();
+        assert_eq!(
+            newest(&*db, 1).await,
+            [state(1, 20, Some(3))],
+            "the last one written"
+        );
+        assert_eq!(
+            db.get::<State>(&new.key()).await.unwrap().unwrap().heat,
+            Some(3)
+        );
+        assert_eq!(db.get::<State>(&old.key()).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_range_of_time_gives_the_newest_event_or_none() {
+    let events = [state(1, 10, None), state(1, 20, None), state(2, 15, None)];
+    for db in with(&events, "range").await {
+        let north = || State::query().site("north");
+        let within = async |from, to| {
+            let machines = [1_u16, 2, 3];
+            let query = north()
+                .machine(&machines[..])
+                .at(at(from)..at(to))
+                .in_key_order();
+            assert_eq!(
+                query.count(&*db).await.unwrap(),
+                query.fetch(&*db).await.unwrap().len() as u64
+            );
+            query.fetch(&*db).await.unwrap()
+        };
+        assert_eq!(
+            within(0, 100).await,
+            [state(1, 20, None), state(2, 15, None)]
+        );
+        assert_eq!(within(10, 20).await, [state(2, 15, None)]);
+        assert_eq!(within(10, 15).await, []);
+        let machines = [1_u16, 2, 3];
+        let latest = north()
+            .machine(&machines[..])
+            .latest(5, &*db)
+            .await
+            .unwrap();
+        assert_eq!(latest, [state(1, 20, None), state(2, 15, None)]);
+        let series = north().series(&*db).await.unwrap();
+        assert_eq!(series, [("north".to_owned(), 1), ("north".to_owned(), 2)]);
+        let each = north().latest_each(3, &*db).await.unwrap();
+        assert_eq!(each.len(), 2);
+        assert!(each.iter().all(|(_, events)| events.len() == 1));
+    }
+}
+
+#[tokio::test]
+async fn limits_pages_and_projections_count_rows_as_events() {
+    let mut events: Vec<_> = (0..9).map(|machine| state(machine, 20, Some(5))).collect();
+    events.extend((0..9).map(|machine| state(machine, 10, Some(4))));
+    for db in with(&events, "pages").await {
+        let all = State::query().site("north").select::<Heat>();
+        assert_eq!(all.clone().limit(4).fetch(&*db).await.unwrap().len(), 4);
+        let (mut found, mut token) = (Vec::new(), None);
+        loop {
+            let page = all.page(2, token.as_ref(), &*db).await.unwrap();
+            found.extend(page.events);
+            token = page.next;
+            // It became newer while the pages were read, and has had its turn.
+            db.insert(&state(0, 30, Some(6))).await.unwrap();
+            if token.is_none() {
+                break;
+            }
+        }
+        let expected = (0..9).map(|machine| Heat {
+            machine,
+            heat: Some(5),
+        });
+        assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn a_column_of_no_event_hides_none() {
+    for db in with(&[state(1, 10, Some(80)), state(1, 5, None)], "lone").await {
+        // An update of an event that was never inserted.
+        let never = state(1, 30, None).key();
+        State::update(&never).heat(99).send(&*db).await.unwrap();
+        assert_eq!(newest(&*db, 1).await, [state(1, 10, Some(80))]);
+        let heat = State::query().site("north").select::<Heat>();
+        assert_eq!(
+            heat.fetch(&*db).await.unwrap(),
+            [Heat {
+                machine: 1,
+                heat: Some(80)
+            }]
+        );
+        // And of the newest one.
+        State::update(&state(1, 10, None).key())
+            .heat(81)
+            .send(&*db)
+            .await
+            .unwrap();
+        assert_eq!(newest(&*db, 1).await, [state(1, 10, Some(81))]);
+    }
+}
+
+#[tokio::test]
+async fn deletes_are_of_one_event() {
+    let (old, new) = (state(1, 10, Some(80)), state(1, 20, Some(90)));
+    for db in with(&[old.clone(), new.clone()], "deletes").await {
+        db.delete_cell(&new.key(), State::FIELDS.heat)
+            .await
+            .unwrap();
+        assert_eq!(newest(&*db, 1).await, [state(1, 20, None)]);
+        db.delete::<State>(&state(1, 15, None).key()).await.unwrap();
+        assert_eq!(newest(&*db, 1).await, [state(1, 20, None)]);
+        db.delete::<State>(&new.key()).await.unwrap();
+        assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&old));
+        db.delete::<State>(&old.key()).await.unwrap();
+        assert_eq!(newest(&*db, 1).await, []);
+        assert_eq!(rows(&*db, "STATE").await, []);
+    }
+}
+
+#[tokio::test]
+async fn run_time_columns_are_those_of_the_newest_event() {
+    for db in backends("latest", "columns") {
+        db.ensure_table::<Sensors>().await.unwrap();
+        let newest = async || Sensors::query().machine("m1").fetch(&*db).await.unwrap();
+        let new = sensors(2, &[("a", 1), ("b", 2)]);
+        let old = sensors(1, &[("b", 7), ("c", 8)]);
+        db.insert(&new).await.unwrap();
+        db.insert(&old).await.unwrap();
+        assert_eq!(newest().await, std::slice::from_ref(&new));
+        db.delete_entry(&new.key(), Sensors::FIELDS.values, "a")
+            .await
+            .unwrap();
+        assert_eq!(newest().await, [sensors(2, &[("b", 2)])]);
+        db.delete::<Sensors>(&new.key()).await.unwrap();
+        assert_eq!(newest().await, std::slice::from_ref(&old));
+        db.delete::<Sensors>(&old.key()).await.unwrap();
+        assert_eq!(rows(&*db, "SENSORS").await, []);
+        // An event without any is one.
+        db.insert(&sensors(3, &[])).await.unwrap();
+        assert_eq!(newest().await, [sensors(3, &[])]);
+    }
+}
+
+#[test]
+fn the_plan_asks_for_one_cell_of_each_column() {
+    let query = State::query().site("north").machine(7_u16).at(at(0)..at(9));
+    let plan = query.plan().unwrap();
+    assert_eq!((plan.newest, plan.filter), (Some(1), None));
+    let expected = "\
+table STATE, keys {site}#{machine:03}
+1 scan over 1 row key
+  site=north machine=7
+filter: the newest cell of each column
+order: by time, oldest first
+limit: none
+memory: one row at a time; a row is the newest event of a series";
+    assert_eq!(query.explain().to_string(), expected);
+}
