@@ -20,8 +20,8 @@ pub use crate::key::{
 pub use crate::model::{
     CellTime, Column, ColumnError, ColumnSchema, EventCells, EventWriter, Field, FieldAccess,
     FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
-    PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    SerializedField, Update, map_access, read_payload, restore_segment,
+    PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
+    SerializedField, TableName, TablesByPeriod, Update, map_access, read_payload, restore_segment,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
@@ -53,6 +53,12 @@ use crate::model::segment_error;
 #[must_use]
 pub const fn borrowed(text: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(text)
+}
+
+/// The name of a model's one table.
+#[must_use]
+pub const fn fixed_table(table: &'static str) -> TableName {
+    TableName::Fixed(Cow::Borrowed(table))
 }
 
 /// A constant list.
@@ -327,6 +333,9 @@ pub fn send_update<M: Model>(
     update: Update<M>,
     backend: &dyn Backend,
 ) -> BoxFuture<'_, Result<(), Error>> {
-    let row = update.to_mutations(Timestamp::now());
-    Box::pin(async move { crate::backend::send_row(backend, M::SCHEMA, row?).await })
+    let write = update.into_write(Timestamp::now());
+    Box::pin(async move {
+        let (table, row) = write?;
+        crate::backend::send_row(backend, M::SCHEMA, &table, row).await
+    })
 }

@@ -17,6 +17,7 @@ mod keys;
 mod laws;
 mod layouts;
 mod market;
+mod periods;
 mod projections;
 mod queries;
 mod readme;

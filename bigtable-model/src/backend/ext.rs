@@ -1,16 +1,20 @@
 //! The typed operations on a backend.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use bytes::Bytes;
 
+use super::by_table::ByTable;
+use super::tables::{self, lacks_table};
 use super::{Backend, Code, EntryOutcome, Status};
 use crate::data::{
     Cell, FamilyChange, FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema,
 };
 use crate::model::{
-    Column, EventReader, Layout, MapField, Model, ModelSchema, RowEvents, Update,
-    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
+    Column, EventReader, Layout, MapField, Model, ModelKey as _, ModelSchema, RowEvents,
+    TablesByPeriod, Update, delete_cell_mutations, delete_mutations, event_request,
+    insert_mutations,
 };
 use crate::query::EventTimes;
 use crate::{Error, Timestamp};
@@ -24,6 +28,9 @@ const MUTATIONS_PER_REQUEST: usize = 100_000;
 /// The most bytes of keys and values that one bulk-write request carries.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
+/// The most tables by period for which requests are in the making at once.
+const TABLES_AT_ONCE: usize = 16;
+
 /// The typed operations, for every [`Backend`].
 ///
 /// Their futures must be awaited to do anything. Every error names the table, and the key in decoded form
@@ -33,23 +40,33 @@ pub trait BackendExt: Backend {
     ///
     /// Families are created without a garbage-collection rule: they keep every cell.
     ///
+    /// Of a model whose tables are by period it is the table of now; [`ensure_tables`](BackendExt::ensure_tables) creates those of times to
+    /// come.
+    ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
     fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        ensure_schema(self, M::SCHEMA)
+        async move {
+            let table = M::SCHEMA.table_of(Some(Timestamp::now()))?;
+            ensure_schema(self, M::SCHEMA, &table).await
+        }
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is, and then nothing is sent;
-    /// [`Error::Backend`] when the backend refuses.
+    /// [`Error::MissingTable`] when the table of the event's period is not there; [`Error::Backend`] when the backend refuses.
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
         let row = insert_mutations(event, Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let time = event.time();
+        async move {
+            let (row, table) = (row?, M::SCHEMA.table_of(time)?);
+            send_row(self, M::SCHEMA, &table, row).await
+        }
     }
 
-    /// Writes many events, in requests of up to 1,000 rows, one request at a time.
+    /// Writes many events, in requests of up to 1,000 rows of a table, one request at a time.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
     /// was not written; all others were.
@@ -60,7 +77,7 @@ pub trait BackendExt: Backend {
         insert_many(self, events)
     }
 
-    /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
+    /// The event with this key; none where the table of its period is not there. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
     /// the value.
     ///
     /// # Errors
@@ -72,7 +89,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
-    /// that belong to such a row stay.
+    /// that belong to such a row stay. Where the table of its period is not there, there is nothing to delete.
     ///
     /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay.
     ///
@@ -112,8 +129,76 @@ pub trait BackendExt: Backend {
             event.absent_entry(qualifier.as_ref());
             Ok(())
         });
-        let row = update.to_mutations(Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let write = update.into_write(Timestamp::now());
+        async move {
+            let (table, row) = write?;
+            send_row(self, M::SCHEMA, &table, row).await
+        }
+    }
+
+    /// Creates the tables of the periods that hold these times, or adds the families that existing ones lack, as
+    /// [`ensure_table`](BackendExt::ensure_table). It gives the tables' IDs, oldest first.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "SENSOR_{at:%Y%m%d}", family = "METER")]
+    /// struct Reading {
+    ///     #[bigtable(key, width = 10)]
+    ///     meter: u64,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     value: f64,
+    /// }
+    ///
+    /// const DAY: Duration = Duration::from_secs(86_400);
+    /// let db = MemoryBackend::new();
+    /// let now = SystemTime::now();
+    /// let created = db.ensure_tables::<Reading>(now..now + 7 * DAY).await?; // today and the days of a week to come
+    /// assert_eq!(created.len(), 8);
+    /// let old = db.tables_before::<Reading>(now - 30 * DAY).await?; // what the next line would delete
+    /// assert!(old.is_empty());
+    /// db.drop_tables_before::<Reading>(now - 30 * DAY).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooManyTables`] for more than 1,000 periods, and then nothing is created; [`Error::Backend`] when the backend refuses.
+    fn ensure_tables<M: TablesByPeriod>(
+        &self,
+        times: Range<impl Into<Timestamp>>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        let times = times.start.into()..times.end.into();
+        tables::ensure(self, M::SCHEMA, times)
+    }
+
+    /// The model's tables whose whole period lies before a time, oldest first. A table is the model's when its ID is that of a
+    /// period, character by character.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the tables can't be listed.
+    fn tables_before<M: TablesByPeriod>(
+        &self,
+        time: impl Into<Timestamp>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        tables::before(self, M::SCHEMA, time.into())
+    }
+
+    /// Deletes the tables that [`tables_before`](BackendExt::tables_before) gives, with all that is in them, and gives their IDs.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses; it names the table, and older ones are deleted.
+    fn drop_tables_before<M: TablesByPeriod>(
+        &self,
+        time: impl Into<Timestamp>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        tables::drop_before(self, M::SCHEMA, time.into())
     }
 }
 
@@ -165,25 +250,37 @@ impl InsertOutcome {
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
+    table: &str,
     row: RowMutations,
 ) -> Result<(), Error> {
     let key = row.key.clone();
-    let sent = backend.mutate_row(&schema.table, row).await;
-    sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
+    let sent = backend.mutate_row(table, row).await;
+    sent.map_err(|source| at_row(schema, table, "MutateRow", &key, source))
 }
 
-fn at_row(schema: &ModelSchema, method: &'static str, key: &[u8], source: Status) -> Error {
+/// The error of a call that concerns one row.
+fn at_row(
+    schema: &ModelSchema,
+    table: &str,
+    method: &'static str,
+    key: &[u8],
+    source: Status,
+) -> Error {
+    let (table, key) = (table.to_owned(), schema.key.describe(key).to_string());
+    if schema.table.by_period().is_some() && lacks_table(&source) {
+        return Error::MissingTable { table, key, source };
+    }
     Error::Backend {
-        table: schema.table.to_string(),
+        table,
         method,
-        key: Some(schema.key.describe(key).to_string()),
+        key: Some(key),
         source,
     }
 }
 
-fn at_table(schema: &ModelSchema, method: &'static str, source: Status) -> Error {
+pub(super) fn at_table(table: &str, method: &'static str, source: Status) -> Error {
     Error::Backend {
-        table: schema.table.to_string(),
+        table: table.to_owned(),
         method,
         key: None,
         source,
@@ -210,8 +307,13 @@ async fn read_row<B: Backend + ?Sized>(
 ) -> Result<Option<Row>, Error> {
     use futures::StreamExt as _;
     let key = request.rows.keys.first().cloned().unwrap_or_default();
+    let table = request.table.clone();
     let row = backend.read_rows(request).next().await.transpose();
-    row.map_err(|source| at_row(schema, "ReadRows", &key, source))
+    match row.map_err(|source| at_row(schema, &table, "ReadRows", &key, source)) {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(None),
+        row => row,
+    }
 }
 
 /// Sends what `mutations` makes of the cells of an event, which are read where its layout has to know them.
@@ -228,19 +330,26 @@ async fn delete<B: Backend + ?Sized, M: Model>(
         }
         _ => Vec::new(),
     };
-    match mutations(&cells)? {
-        Some(row) => send_row(backend, M::SCHEMA, row).await,
-        None => Ok(()),
+    let Some(row) = mutations(&cells)? else {
+        return Ok(());
+    };
+    let table = M::SCHEMA.table_of(key.time())?;
+    match send_row(backend, M::SCHEMA, &table, row).await {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(()),
+        sent => sent,
     }
 }
 
+/// Creates a table of the model, or adds the families that it lacks.
 pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
+    table: &str,
 ) -> Result<(), Error> {
     let families = schema.families().into_iter();
     let wanted = TableSchema {
-        table: schema.table.to_string(),
+        table: table.to_owned(),
         families: families
             .map(|family| (family.to_owned(), FamilySchema::default()))
             .collect(),
@@ -248,10 +357,10 @@ pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     let created = backend.create_table(wanted.clone(), Vec::new()).await;
     match created {
         Err(status) if status.code == Code::AlreadyExists => {}
-        other => return other.map_err(|source| at_table(schema, "CreateTable", source)),
+        other => return other.map_err(|source| at_table(table, "CreateTable", source)),
     }
-    let existing = backend.get_table(&schema.table).await;
-    let existing = existing.map_err(|source| at_table(schema, "GetTable", source))?;
+    let existing = backend.get_table(table).await;
+    let existing = existing.map_err(|source| at_table(table, "GetTable", source))?;
     let missing: Vec<_> = wanted
         .families
         .into_iter()
@@ -261,10 +370,10 @@ pub(crate) async fn ensure_schema<B: Backend + ?Sized>(
     if missing.is_empty() {
         return Ok(());
     }
-    let modified = backend.modify_families(&schema.table, missing).await;
+    let modified = backend.modify_families(table, missing).await;
     modified
         .map(drop)
-        .map_err(|source| at_table(schema, "ModifyColumnFamilies", source))
+        .map_err(|source| at_table(table, "ModifyColumnFamilies", source))
 }
 
 /// One bulk-write request in the making.
@@ -322,19 +431,28 @@ async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
 ) -> InsertOutcome {
     let now = Timestamp::now();
     let mut outcome = InsertOutcome::default();
-    let mut batch = Batch::default();
+    let mut batches = ByTable::<Batch>::default();
     for (index, event) in events.into_iter().enumerate() {
-        match insert_mutations(event, now) {
-            Ok(row) => {
+        let row = insert_mutations(event, now);
+        match row.and_then(|row| Ok((row, batches.at(M::SCHEMA, event.time())?))) {
+            Ok((row, (table, batch))) => {
                 if !batch.has_room_for(&row) {
-                    flush(backend, M::SCHEMA, std::mem::take(&mut batch), &mut outcome).await;
+                    let full = std::mem::take(batch);
+                    flush(backend, M::SCHEMA, table, full, &mut outcome).await;
                 }
                 batch.add(M::SCHEMA, index, row);
             }
             Err(error) => outcome.failed.push(FailedInsert { index, error }),
         }
+        if batches.len() > TABLES_AT_ONCE
+            && let Some((table, batch)) = batches.take_largest(|batch| batch.rows.len())
+        {
+            flush(backend, M::SCHEMA, &table, batch, &mut outcome).await;
+        }
     }
-    flush(backend, M::SCHEMA, batch, &mut outcome).await;
+    for (table, batch) in batches.into_tables(M::SCHEMA) {
+        flush(backend, M::SCHEMA, &table, batch, &mut outcome).await;
+    }
     outcome.failed.sort_by_key(|failed| failed.index);
     outcome
 }
@@ -342,6 +460,7 @@ async fn insert_many<'a, B: Backend + ?Sized, M: Model>(
 async fn flush<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
+    table: &str,
     batch: Batch,
     outcome: &mut InsertOutcome,
 ) {
@@ -349,7 +468,7 @@ async fn flush<B: Backend + ?Sized>(
         return;
     }
     let keys: Vec<_> = batch.rows.iter().map(|row| row.key.clone()).collect();
-    let sent = backend.mutate_rows(&schema.table, batch.rows).await;
+    let sent = backend.mutate_rows(table, batch.rows).await;
     let entries: Vec<EntryOutcome> = match sent {
         Ok(entries) => entries,
         Err(status) => vec![Err(status); keys.len()],
@@ -360,7 +479,7 @@ async fn flush<B: Backend + ?Sized>(
             Ok(()) => outcome.written += 1,
             Err(source) => {
                 let key = keys.get(place).map(Bytes::as_ref).unwrap_or_default();
-                let error = at_row(schema, "MutateRows", key, source);
+                let error = at_row(schema, table, "MutateRows", key, source);
                 outcome.failed.push(FailedInsert { index, error });
             }
         }

@@ -1,6 +1,7 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 pub mod batcher;
+mod by_table;
 mod connect;
 mod ext;
 pub mod faults;
@@ -9,6 +10,7 @@ pub mod grpc;
 pub mod memory;
 mod shared;
 mod status;
+mod tables;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub(crate) use ext::ensure_schema;
 pub(crate) use ext::send_row;
 pub use ext::{BackendExt, FailedInsert, InsertOutcome};
 pub use status::{Code, Status};
+pub(crate) use tables::lacks_table;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,

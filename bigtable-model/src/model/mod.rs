@@ -8,6 +8,7 @@ mod fields;
 mod read;
 mod schema;
 mod serialized;
+mod table;
 #[cfg(test)]
 mod tests;
 mod traits;
@@ -19,6 +20,7 @@ pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
+pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use traits::{Model, ModelKey, Projection};
 pub use write::{
     ColumnError, EventWriter, Update, delete_cell_mutations, delete_mutations, event_request,

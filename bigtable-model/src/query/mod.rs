@@ -22,7 +22,9 @@ mod scan;
 mod select;
 mod selection;
 mod series;
+mod start;
 mod state;
+mod tables;
 mod typed;
 mod words;
 
@@ -30,13 +32,15 @@ mod words;
 pub(crate) use execute::events;
 pub use explain::Explanation;
 pub use page::{Page, PageToken};
-pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
-pub use planner::plan;
+pub use plan::{EventTimes, Part, Place, Plan, ReadsMore, Scan};
+pub use planner::{plan, plan_over};
 pub use results::EventStream;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
 pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
+#[cfg(feature = "testing")]
+pub(crate) use start::planned;
 pub use state::{
     Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
     TimeOrder, Unordered, Unset,

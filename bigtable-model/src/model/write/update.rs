@@ -1,5 +1,6 @@
 //! Changes to some columns of one event.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -56,6 +57,16 @@ impl<M: Model> Update<M> {
         self
     }
 
+    /// The table, and the mutations of the update.
+    pub(crate) fn into_write(
+        self,
+        now: Timestamp,
+    ) -> Result<(Cow<'static, str>, RowMutations), Error> {
+        let time = self.state.as_ref().ok().and_then(|writer| writer.time);
+        let row = self.to_mutations(now)?;
+        Ok((M::SCHEMA.table_of(time)?, row))
+    }
+
     /// The mutations of the update; `now` becomes the cells' timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
     ///
     /// # Errors
@@ -66,7 +77,7 @@ impl<M: Model> Update<M> {
         let writer = self.state?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
-                table: M::SCHEMA.table.to_string(),
+                table: M::SCHEMA.table_in_errors(writer.time),
                 key: writer.described_key(),
             });
         }
@@ -89,7 +100,7 @@ fn not_known(schema: &ModelSchema, writer: &EventWriter) -> Error {
     let column = schema.columns.iter().find(|one| !schema.is_of_row(one));
     let reason = "in layout `qualifiers` the old value is a qualifier, which the update does not know: delete the event and insert it anew";
     Error::Value {
-        table: schema.table.to_string(),
+        table: schema.table_in_errors(writer.time),
         key: writer.described_key(),
         column: column.map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
         source: ValueError::refused("an update", reason),

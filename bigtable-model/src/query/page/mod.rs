@@ -9,9 +9,11 @@ use std::ops::Bound;
 pub use token::PageToken;
 
 use super::execute::{QueryEvents, events};
+use super::planner::plan_known;
 use super::reading::behind;
+use super::start::live_tables;
 use super::state::{FixedOrder, QueryState};
-use super::{Order, Place, Plan, Query, SegmentSelection, Selection, plan};
+use super::{Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -79,7 +81,8 @@ pub(super) async fn page<T>(
         limit: Some(asked),
         ..selection
     };
-    let plan = plan_after(schema, selection, after)?;
+    let live = live_tables(backend, schema, &selection).await?;
+    let plan = plan_after(schema, selection, after, live.as_deref())?;
     let mut taken = Taken {
         events: events(backend, schema, plan)?,
         last: after.cloned(),
@@ -141,7 +144,8 @@ impl Taken {
                 });
             }
         }
-        read(row, index).map(Some)
+        let read = read(row, index);
+        read.map(Some).map_err(|error| self.events.in_table(error))
     }
 }
 
@@ -150,19 +154,20 @@ fn plan_after(
     schema: &ModelSchema,
     mut selection: Selection,
     after: Option<&Place>,
+    live: Option<&[String]>,
 ) -> Result<Plan, Error> {
     let Some(after) = after else {
-        return plan(schema, &selection);
+        return plan_known(schema, &selection, live);
     };
     if selection.order == Order::Time {
         narrow_time(schema, &mut selection, after);
-        let mut plan = plan(schema, &selection)?;
+        let mut plan = plan_known(schema, &selection, live)?;
         // One event of each row may be at the place itself.
         plan.newest = plan.newest.map(|newest| newest.saturating_add(1));
         plan.after = Some(after.clone());
         return Ok(plan);
     }
-    let mut plan = plan(schema, &selection)?;
+    let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
     let from = match schema.layout {
         Layout::Row => Bound::Excluded(key),
@@ -172,7 +177,11 @@ fn plan_after(
     for scan in &mut plan.scans {
         let parts = scan.parts.iter();
         scan.parts = parts
-            .filter_map(|rows| behind(rows, from.clone(), plan.reversed))
+            .filter_map(|part| {
+                let rows = behind(&part.rows, from.clone(), plan.reversed)?;
+                let table = part.table.clone();
+                Some(Part { table, rows })
+            })
             .collect();
     }
     // The newest of the place's own row were delivered.

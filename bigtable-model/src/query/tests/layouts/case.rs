@@ -9,7 +9,9 @@ use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, TimeUnit,
 };
-use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{
+    CellTime, ColumnSchema, Layout, ModelSchema, PeriodTables, Presence, TableName,
+};
 
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -41,6 +43,7 @@ pub(super) struct Drawn {
     salt: Option<(u16, Vec<bool>, usize)>,
     anchor: usize,
     scale: usize,
+    table: usize,
 }
 
 pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
@@ -59,7 +62,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
         (0..8_usize, 0..7_usize, 0..3_usize, 0..4_usize, 0..3_usize),
         flags,
         prop::option::of(salt),
-        (0..ANCHORS.len(), 0..5_usize),
+        (0..ANCHORS.len(), 0..5_usize, 0..8_usize),
     )
         .prop_map(
             |(
@@ -67,7 +70,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 (span, label, zone, offset, grid),
                 (truncate, write_time, prefix),
                 salt,
-                (anchor, scale),
+                (anchor, scale, table),
             )| Drawn {
                 time_at: time_at % (identifiers.len() + 1),
                 layout,
@@ -83,6 +86,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 salt,
                 anchor,
                 scale,
+                table,
             },
         )
 }
@@ -167,7 +171,7 @@ impl Drawn {
         key.check().ok()?;
         Some(ModelSchema {
             model: "Quote".into(),
-            table: "QUOTE".into(),
+            table: self.table_name(&key),
             key,
             columns: names.iter().map(|name| column(name)).collect(),
             map_family: None,
@@ -178,6 +182,42 @@ impl Drawn {
             },
             layout,
         })
+    }
+
+    /// One table, or tables of periods that hold whole buckets, and not so many that a case takes long.
+    fn table_name(&self, key: &KeyLayout) -> TableName {
+        use CalendarField::{Day, Hour, IsoWeek, IsoYear, Month, Year};
+        let periods: [(BucketSpan, &[CalendarField], usize); 5] = [
+            (BucketSpan::Year, &[Year], 4),
+            (BucketSpan::Month, &[Year, Month], 4),
+            (BucketSpan::Week, &[IsoYear, IsoWeek], 4),
+            (BucketSpan::Day, &[Year, Month, Day], 3),
+            (BucketSpan::Hour, &[Year, Month, Day, Hour], 2),
+        ];
+        let period = self.table.checked_sub(3).and_then(|at| periods.get(at));
+        let Some((span, fields, most)) = period.filter(|(_, _, most)| self.scale <= *most) else {
+            return TableName::Fixed("QUOTE".into());
+        };
+        let zone = match key.bucket() {
+            Some(bucket) => bucket.zone.clone(),
+            None => ZONES[self.zone].map(Into::into),
+        };
+        let tables = PeriodTables {
+            before: "QUOTE_".into(),
+            field: "at".into(),
+            periods: Bucket {
+                span: *span,
+                zone: zone.filter(|_| *most > 2),
+                label: BucketLabel::Calendar(format(fields, false)),
+                grid_micros: 1,
+                truncate: false,
+            },
+            after: if self.prefix { ".x".into() } else { "".into() },
+        };
+        match tables.refusal(key) {
+            None => TableName::ByPeriod(tables),
+            Some(_) => TableName::Fixed("QUOTE".into()),
+        }
     }
 
     fn row_time(&self) -> Segment {
