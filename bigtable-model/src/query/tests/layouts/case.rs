@@ -1,5 +1,7 @@
 //! Random layouts, events and queries.
 
+mod periods;
+
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -9,9 +11,7 @@ use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, TimeUnit,
 };
-use crate::model::{
-    CellTime, ColumnSchema, Layout, ModelSchema, PeriodTables, Presence, TableName,
-};
+use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -182,42 +182,6 @@ impl Drawn {
             },
             layout,
         })
-    }
-
-    /// One table, or tables of periods that hold whole buckets, and not so many that a case takes long.
-    fn table_name(&self, key: &KeyLayout) -> TableName {
-        use CalendarField::{Day, Hour, IsoWeek, IsoYear, Month, Year};
-        let periods: [(BucketSpan, &[CalendarField], usize); 5] = [
-            (BucketSpan::Year, &[Year], 4),
-            (BucketSpan::Month, &[Year, Month], 4),
-            (BucketSpan::Week, &[IsoYear, IsoWeek], 4),
-            (BucketSpan::Day, &[Year, Month, Day], 3),
-            (BucketSpan::Hour, &[Year, Month, Day, Hour], 2),
-        ];
-        let period = self.table.checked_sub(3).and_then(|at| periods.get(at));
-        let Some((span, fields, most)) = period.filter(|(_, _, most)| self.scale <= *most) else {
-            return TableName::Fixed("QUOTE".into());
-        };
-        let zone = match key.bucket() {
-            Some(bucket) => bucket.zone.clone(),
-            None => ZONES[self.zone].map(Into::into),
-        };
-        let tables = PeriodTables {
-            before: "QUOTE_".into(),
-            field: "at".into(),
-            periods: Bucket {
-                span: *span,
-                zone: zone.filter(|_| *most > 2),
-                label: BucketLabel::Calendar(format(fields, false)),
-                grid_micros: 1,
-                truncate: false,
-            },
-            after: if self.prefix { ".x".into() } else { "".into() },
-        };
-        match tables.refusal(key) {
-            None => TableName::ByPeriod(tables),
-            Some(_) => TableName::Fixed("QUOTE".into()),
-        }
     }
 
     fn row_time(&self) -> Segment {
