@@ -7,7 +7,8 @@ mod layout;
 pub(crate) use gc::{FamilyRule, GcRule};
 pub(crate) use kind::{Aggregate, ColumnKind};
 pub(crate) use layout::{
-    Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, Salt, Span, Volume,
+    Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables, Salt, Span,
+    Table, Volume,
 };
 use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
 
@@ -18,7 +19,7 @@ pub(crate) struct Model {
     pub(crate) generics: Generics,
     /// The runtime crate.
     pub(crate) krate: Path,
-    pub(crate) table: String,
+    pub(crate) table: Table,
     pub(crate) prefix: String,
     pub(crate) separator: String,
     pub(crate) layout: Layout,

@@ -95,6 +95,29 @@ pub enum Error {
     /// A table can't be what is wanted of it.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// A table of the model's periods is not there, so that the event was not written. Where the period's table was deleted by
+    /// retention on purpose, its events are past.
+    #[error(
+        "table {table} is not there, and {key} was not written: create the tables of times to come with `ensure_periods`"
+    )]
+    MissingTable {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// The backend's answer.
+        source: Status,
+    },
+    /// More tables than an instance of Bigtable has; none was created.
+    #[error(
+        "tables {table}: the times are of more than {most} periods, and an instance has at most as many tables"
+    )]
+    TooManyTables {
+        /// The template of the tables' IDs.
+        table: String,
+        /// How many there can be.
+        most: usize,
+    },
     /// The backend refused a call or failed.
     #[error("table {table}: {method} failed{}", at_key(key))]
     Backend {
@@ -142,7 +165,7 @@ pub enum QueryError {
         /// The first segment of the key.
         segment: String,
     },
-    /// Order of time over more series than may be read at once.
+    /// Order of time over more series than may be read at once, or order of keys over more tables.
     #[error(
         "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans`, or ask for fewer series"
     )]
@@ -152,9 +175,9 @@ pub enum QueryError {
         /// How many are allowed.
         max_scans: usize,
     },
-    /// Sets of values, buckets and shards whose combinations are too many ranges for one query.
+    /// Sets of values, buckets, shards and tables whose combinations are too many ranges for one query.
     #[error(
-        "the sets and buckets of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
+        "the sets, buckets and tables of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
         crate::query::MAX_COMBINATIONS
     )]
     TooManyCombinations {
@@ -170,6 +193,15 @@ pub enum QueryError {
         segment: String,
         /// Why they have to be.
         reason: &'static str,
+    },
+    /// Tables by period, of a time without two ends: which ones there are is not known before they are listed. Running the query
+    /// lists them.
+    #[error(
+        "which tables of `{segment}` there are is not known without asking: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
+    )]
+    OpenPeriods {
+        /// The segment of the time.
+        segment: String,
     },
     /// A page's token is not one of this query or of this layout, or its text is damaged.
     #[error("the page token is refused: {reason}")]
@@ -196,6 +228,26 @@ fn at_key(key: &Option<String>) -> String {
 }
 
 impl Error {
+    /// The same of a table that is known better where the error is met: of a model by period the one that was read.
+    #[cold]
+    pub(crate) fn in_table(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Key { table, .. }
+            | Self::ForeignKey { table, .. }
+            | Self::Query { table, .. }
+            | Self::Value { table, .. }
+            | Self::MissingColumn { table, .. }
+            | Self::EmptyUpdate { table, .. }
+            | Self::Version { table, .. }
+            | Self::MissingTable { table, .. }
+            | Self::TooManyTables { table, .. }
+            | Self::Backend { table, .. } => name.clone_into(table),
+            // They are of other tables, or of a table as it was asked for.
+            Self::NotMirrored { .. } | Self::Schema(_) => {}
+        }
+        self
+    }
+
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
@@ -219,6 +271,8 @@ impl Error {
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
+            | Self::MissingTable { table, .. }
+            | Self::TooManyTables { table, .. }
             | Self::Backend { table, .. } => table,
         }
     }

@@ -112,6 +112,48 @@
 //! # }
 //! ```
 //!
+//! # Tables by period
+//!
+//! `table = "SENSOR_{at:%Y%m%d}"` gives each day a table of its own, so that old events go as a whole and at once, which costs next to nothing. Writes
+//! go to the table of the event's time, queries unite the tables that their range of time touches.
+//!
+//! ```
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "SENSOR_{at:%Y%m%d}", family = "METER", layout = "columns")]
+//! struct Reading {
+//!     #[bigtable(key, width = 10)]
+//!     meter: u64,
+//!     #[bigtable(time, bucket = "day", offset = "%H%M")]
+//!     at: Timestamp,
+//!     #[bigtable(text)]
+//!     kilowatt_hours: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! # let db = MemoryBackend::new();
+//! let hour = |hour: i64| Timestamp::from_seconds(1_501_027_200 + hour * 3_600); // of the 26th of July 2017
+//! let tables = db.ensure_periods::<Reading>(hour(0)..hour(48)).await?; // ahead of the events
+//! assert_eq!(tables, ["SENSOR_20170726", "SENSOR_20170727"]);
+//! let readings = [23, 24].map(|at| Reading { meter: 987_654, at: hour(at), kilowatt_hours: 13.45 });
+//! db.insert_many(&readings).await.into_result()?;
+//! let mut both = Reading::query().meter(987_654_u64).at(hour(0)..hour(72)).stream(&db);
+//! let mut found = Vec::new();
+//! while let Some(reading) = both.try_next().await? {
+//!     found.push(reading);
+//! }
+//! assert_eq!(found, readings);
+//! assert_eq!(both.missing_tables(), ["SENSOR_20170728"]); // which is no error
+//! assert_eq!(db.drop_tables_before::<Reading>(hour(24)).await?, ["SENSOR_20170726"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A query in order of time reads one table after another; in order of keys it takes a scan for each, so that wide ranges need `max_scans`. Where its
+//! time is open on a side, it first asks which tables there are; [`plan`](query::Query::plan), which asks nothing, refuses it, and
+//! [`plan_on`](query::Query::plan_on) does the same.
+//!
 //! # Queries
 //!
 //! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves the key open for the next
@@ -135,6 +177,7 @@
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`count(&db)`](query::Query::count) | how many, without reading values |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
+//! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!
 //! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
@@ -304,7 +347,7 @@ pub use bigtable_derive::KeySegment;
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `table = "QUOTE"` | the table's ID; required |
+/// | `table = "QUOTE"` | the table's ID; required. `"SENSOR_{at:%Y%m%d}"` names a table for each period of the time, [below](#tables-by-period) |
 /// | `family = "MD"` | the family of columns that name none |
 /// | `prefix = "BATTERY"` | literal text in front of the key |
 /// | `separator = "#"` | what stands between segments: 1 to 50 characters of ASCII punctuation. Strings of variable width hold only bytes above its first one, so that `#` leaves all letters, digits and `-`, and `_` no capitals |
@@ -365,6 +408,13 @@ pub use bigtable_derive::KeySegment;
 /// | `default`, `default = path` | what an absent column becomes: `Default::default()`, or what a function returns |
 /// | `columns` | a map that collects the family's other columns, named at run time; an insert empties the family first |
 /// | `skip` | not stored; read as `Default::default()` |
+///
+/// # Tables by period
+///
+/// In the `table` one `{field:format}` may stand between letters, digits, `-`, `_` and `.`: the time's field, and from the year down the fields that tell
+/// the periods apart, with their leading zeros. `%Y` names a table a year, `%Y%m` a month, `%G-W%V` an ISO week, `%Y%m%d` and `%Y%j` a day, `%Y%m%d%H` an
+/// hour. Periods are those of UTC, or of the bucket's `zone`; a bucket lies in one of them, since its row lies in one table. Tables begin
+/// with 1970, and no event before it is written. The model is [`TablesByPeriod`](model::TablesByPeriod).
 ///
 /// # Layouts
 ///

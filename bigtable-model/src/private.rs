@@ -22,8 +22,9 @@ pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Column, ColumnError, ColumnKind, ColumnSchema,
     Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,
     KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
-    PayloadAccess, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    SerializedField, SerializedModel, Update, map_access, read_payload, restore_segment,
+    PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
+    SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
+    restore_segment,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
@@ -55,6 +56,12 @@ use crate::model::segment_error;
 #[must_use]
 pub const fn borrowed(text: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(text)
+}
+
+/// The name of a model's one table.
+#[must_use]
+pub const fn fixed_table(table: &'static str) -> TableName {
+    TableName::Fixed(Cow::Borrowed(table))
 }
 
 /// A constant list.

@@ -57,7 +57,7 @@ fn request() -> ReadRows {
     let mut plan = query.plan().unwrap();
     ReadRows {
         table: plan.table,
-        rows: plan.scans.remove(0).parts.remove(0),
+        rows: plan.scans.remove(0).parts.remove(0).rows,
         filter: plan.filter,
         ..ReadRows::default()
     }

@@ -104,7 +104,9 @@ fn close(price: &str) -> Close {
 
 async fn insert_at<M: Model>(db: &dyn Backend, event: &M, now: Timestamp) {
     let row = insert_mutations(event, now).unwrap();
-    db.mutate_row(&M::SCHEMA.table, row).await.unwrap();
+    db.mutate_row(M::SCHEMA.table.fixed().unwrap(), row)
+        .await
+        .unwrap();
 }
 
 fn version<T>(time: Timestamp, value: T) -> Version<T> {

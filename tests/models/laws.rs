@@ -64,8 +64,38 @@ struct Tick {
     value: f64,
 }
 
+/// A table a week, in the zone of the buckets, with a salt in the key.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "LOAD-{at:%G-W%V}.week",
+    family = "L",
+    layout = "cells",
+    salt(shards = 3, of(host, at))
+)]
+struct Load {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, bucket = "day", zone = "Europe/Berlin")]
+    at: Timestamp,
+    load: f64,
+}
+
+/// A table an hour, with a row an event; an identifier stands behind the time.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "CALL_{at:%Y%m%d%H}", family = "C", allow(time_first))]
+struct Call {
+    #[bigtable(time, unit = "s", truncate)]
+    at: Timestamp,
+    #[bigtable(key, width = 4)]
+    number: u16,
+    seconds: u32,
+}
+
 #[test]
 fn laws_hold() {
+    Load::check_laws();
+    Call::check_laws();
+
     Quote::check_laws();
     Trade::check_laws();
     All::check_laws();
@@ -88,4 +118,6 @@ async fn queries_hold_on_the_emulator() {
     check_queries::<Level>(&db, 2).await;
     check_queries::<State>(&db, 2).await;
     check_queries::<Tick>(&db, 2).await;
+    check_queries::<Load>(&db, 2).await;
+    check_queries::<Call>(&db, 1).await;
 }

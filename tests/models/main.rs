@@ -24,6 +24,7 @@ mod laws;
 mod layouts;
 mod market;
 mod mirrors;
+mod periods;
 mod projections;
 mod queries;
 mod readme;

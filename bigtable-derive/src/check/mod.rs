@@ -20,6 +20,7 @@ mod roles;
 mod salt;
 mod segment_type;
 mod segments;
+mod table;
 pub(crate) mod volume;
 mod zone;
 

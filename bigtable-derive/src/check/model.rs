@@ -11,13 +11,12 @@ use super::bucket::Surroundings;
 use super::columns::Columns;
 use super::layout::{self, Contents, Kind};
 use super::roles::{Role, role};
-use super::{gc, mirror, names, payload, runtime, salt, segments, volume};
+use super::{gc, mirror, names, payload, runtime, salt, segments, table, volume};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
 pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let owned = owns_its_data(&raw, errors);
-    let table = table(&raw, errors);
     let (prefix, separator) = literals(&raw, errors);
     if let Some(family) = &raw.family {
         names::family(family, errors);
@@ -41,6 +40,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         &raw.fields,
         errors,
     );
+    let table = table::table(&raw, &fields.segments, errors);
     let Columns {
         list,
         map,
@@ -106,35 +106,6 @@ fn owns_its_data(raw: &RawModel, errors: &mut Errors) -> bool {
         }
     }
     raw.generics.lifetimes().next().is_none()
-}
-
-fn table(raw: &RawModel, errors: &mut Errors) -> String {
-    match &raw.table {
-        Some(table) => {
-            names::table(table, errors);
-            table.value.clone()
-        }
-        None => {
-            let example = shouting(&raw.ident);
-            errors.at(
-                &raw.ident,
-                format!("a model names its table: add `#[bigtable(table = \"{example}\")]`"),
-            );
-            example
-        }
-    }
-}
-
-/// `CurrentMetric` as `CURRENT_METRIC`, the way tables are named in Google's documents.
-fn shouting(ident: &Ident) -> String {
-    let mut name = String::new();
-    for c in ident.to_string().chars() {
-        if c.is_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.extend(c.to_uppercase());
-    }
-    name
 }
 
 fn literals(raw: &RawModel, errors: &mut Errors) -> (String, String) {

@@ -20,9 +20,11 @@ const QUERY_METHODS: &[&str] = &[
     "latest_each",
     "limit",
     "max_scans",
+    "missing_tables",
     "newest_first",
     "page",
     "plan",
+    "plan_on",
     "reversed",
     "scan",
     "select",
@@ -42,7 +44,19 @@ fn is_name_byte(byte: u8) -> bool {
 
 /// A table's ID has 1 to 50 characters of `[-_.a-zA-Z0-9]` (Bigtable's rule).
 pub(super) fn table(name: &Text, errors: &mut Errors) {
-    bigtable_name("table ID", name, 50, errors);
+    bigtable_name("table ID", name, MOST_TABLE_BYTES, errors);
+}
+
+/// The most bytes of a table's ID.
+pub(super) const MOST_TABLE_BYTES: usize = 50;
+
+/// The text around and in the period of tables' IDs.
+pub(super) fn table_text<'t>(
+    name: &Text,
+    parts: impl Iterator<Item = &'t str>,
+    errors: &mut Errors,
+) {
+    bigtable_text("table ID", name, parts, errors);
 }
 
 /// A family's name has 1 to 64 characters of `[-_.a-zA-Z0-9]` (Bigtable's rule).
@@ -60,10 +74,19 @@ fn bigtable_name(what: &str, name: &Text, most: usize, errors: &mut Errors) {
                 text.len()
             ),
         );
-    } else if let Some(bad) = text
-        .chars()
-        .find(|c| !u8::try_from(*c).is_ok_and(is_name_byte))
-    {
+    } else {
+        bigtable_text(what, name, [text.as_str()].into_iter(), errors);
+    }
+}
+
+fn bigtable_text<'t>(
+    what: &str,
+    name: &Text,
+    parts: impl Iterator<Item = &'t str>,
+    errors: &mut Errors,
+) {
+    let mut letters = parts.flat_map(str::chars);
+    if let Some(bad) = letters.find(|c| !u8::try_from(*c).is_ok_and(is_name_byte)) {
         errors.at_span(
             name.span,
             format!("a {what} has letters, digits, `-`, `_` and `.`: remove `{bad}`"),

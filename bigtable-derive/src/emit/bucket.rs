@@ -3,12 +3,29 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Bucket, Label, Layout, Model, Offset, Salt, Span, Unit};
+use crate::model::{Bucket, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit};
 
 use super::key::format_items;
 
 /// `SegmentFormat::Bucket(...)`.
 pub(super) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
+    let bucket = value(bucket, runtime);
+    quote!(#runtime::SegmentFormat::Bucket(#bucket))
+}
+
+/// The periods of tables, which are buckets too: of times as they are stored, whatever these are whole multiples of.
+pub(super) fn periods(tables: &PeriodTables, runtime: &TokenStream) -> TokenStream {
+    let periods = Bucket {
+        span: tables.span,
+        zone: tables.zone.clone(),
+        label: Label::Calendar(tables.items.clone()),
+        grid_micros: 1,
+        truncate: false,
+    };
+    value(&periods, runtime)
+}
+
+fn value(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
     let Bucket {
         grid_micros,
         truncate,
@@ -21,13 +38,13 @@ pub(super) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
     };
     let label = label(&bucket.label, runtime);
     quote! {
-        #runtime::SegmentFormat::Bucket(#runtime::Bucket {
+        #runtime::Bucket {
             span: #runtime::BucketSpan::#span,
             zone: #zone,
             label: #runtime::BucketLabel::#label,
             grid_micros: #grid_micros,
             truncate: #truncate,
-        })
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use quote::quote;
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use crate::model::{Column, Layout, Model};
+use crate::model::{Column, Layout, Model, Table};
 
 use super::generics::{Scope, argument};
 use super::{fields, key_ref, payload, schema};
@@ -59,6 +59,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
     let serialized = model.payload.iter().map(|_| payload::marker(scope));
+    let by_period = matches!(model.table, Table::ByPeriod(_))
+        .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
@@ -106,6 +108,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             #set_time
         }
 
+        #by_period
         #read
         #(#serialized)*
         #(const _: () = #outer;)*

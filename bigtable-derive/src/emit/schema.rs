@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
-use crate::model::{Absent, CellTime, Codec, Column, Model};
+use crate::model::{Absent, CellTime, Codec, Column, Model, PeriodTables, Table};
 
 use super::generics::Scope;
 use super::{bucket, codec, gc, kind, payload};
@@ -13,7 +13,7 @@ use super::{bucket, codec, gc, kind, payload};
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, key, .. } = scope;
     let name = model.ident.unraw().to_string();
-    let table = &model.table;
+    let table = table(&model.table, runtime);
     let map = match &model.map {
         Some(map) => {
             let family = &map.family;
@@ -31,7 +31,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     quote! {
         &#runtime::ModelSchema {
             model: #runtime::borrowed(#name),
-            table: #runtime::borrowed(#table),
+            table: #table,
             key: <#key as #runtime::ModelKey>::LAYOUT,
             layout: #layout,
             columns: #runtime::borrowed_slice(<Self as #runtime::Model>::COLUMNS),
@@ -40,6 +40,28 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
         }
+    }
+}
+
+fn table(table: &Table, runtime: &TokenStream) -> TokenStream {
+    let tables = match table {
+        Table::Fixed(table) => return quote!(#runtime::fixed_table(#table)),
+        Table::ByPeriod(tables) => tables,
+    };
+    let PeriodTables {
+        before,
+        field,
+        after,
+        ..
+    } = tables;
+    let periods = bucket::periods(tables, runtime);
+    quote! {
+        #runtime::TableName::ByPeriod(#runtime::PeriodTables {
+            before: #runtime::borrowed(#before),
+            field: #runtime::borrowed(#field),
+            periods: #periods,
+            after: #runtime::borrowed(#after),
+        })
     }
 }
 

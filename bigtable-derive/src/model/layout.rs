@@ -17,6 +17,24 @@ pub(crate) enum Layout {
     Latest,
 }
 
+/// Where rows stand.
+pub(crate) enum Table {
+    /// In one table, with this ID.
+    Fixed(String),
+    ByPeriod(PeriodTables),
+}
+
+/// Tables of which each holds the events of one period.
+pub(crate) struct PeriodTables {
+    pub(crate) before: String,
+    /// The field of the event's time.
+    pub(crate) field: String,
+    pub(crate) items: Vec<FormatItem>,
+    pub(crate) span: Span,
+    pub(crate) zone: Option<String>,
+    pub(crate) after: String,
+}
+
 /// A span of time that shares a row.
 pub(crate) struct Bucket {
     pub(crate) span: Span,
@@ -121,6 +139,29 @@ impl Payload {
 }
 
 impl Span {
+    /// Whether each span of this length lies in one of the other, both being of one time zone; as the runtime's `BucketSpan` has it.
+    pub(crate) fn lies_in(self, other: Self) -> bool {
+        let day = 86_400_000_000;
+        if self == other {
+            return true;
+        }
+        match (self.even_micros(), other.even_micros()) {
+            (Some(micros), Some(longer)) => longer % micros == 0,
+            // Weeks begin on Mondays, months and years with some day.
+            (Some(micros), None) => day % micros == 0,
+            (None, _) => self == Self::Month && other == Self::Year,
+        }
+    }
+
+    /// The microseconds of spans that are all as long, of which one begins with 1970.
+    fn even_micros(self) -> Option<i64> {
+        match self {
+            Self::Every(micros) => Some(micros),
+            Self::Minute | Self::Hour | Self::Day => self.longest_micros(false),
+            Self::Week | Self::Month | Self::Year | Self::Endless => None,
+        }
+    }
+
     /// The microseconds of the longest one; none for one without an end. With a time zone a day may have an hour or two more.
     pub(crate) fn longest_micros(self, zoned: bool) -> Option<i64> {
         let day = 86_400_000_000;

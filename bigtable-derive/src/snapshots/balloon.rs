@@ -529,7 +529,7 @@ const _: () = {
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
             &::bigtable_model::__private::ModelSchema {
                 model: ::bigtable_model::__private::borrowed("Balloon"),
-                table: ::bigtable_model::__private::borrowed("BALLOON"),
+                table: ::bigtable_model::__private::fixed_table("BALLOON"),
                 key: <BalloonKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
                 layout: ::bigtable_model::__private::Layout::Cells,
                 columns: ::bigtable_model::__private::borrowed_slice(

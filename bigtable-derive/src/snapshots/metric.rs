@@ -575,7 +575,7 @@ const _: () = {
             );
             &my::model::__private::ModelSchema {
                 model: my::model::__private::borrowed("Metric"),
-                table: my::model::__private::borrowed("METRIC"),
+                table: my::model::__private::fixed_table("METRIC"),
                 key: <MetricKey as my::model::__private::ModelKey>::LAYOUT,
                 layout: my::model::__private::Layout::Row,
                 columns: my::model::__private::borrowed_slice(

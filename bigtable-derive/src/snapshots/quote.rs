@@ -660,7 +660,7 @@ const _: () = {
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
             &::bigtable_model::__private::ModelSchema {
                 model: ::bigtable_model::__private::borrowed("Quote"),
-                table: ::bigtable_model::__private::borrowed("QUOTE"),
+                table: ::bigtable_model::__private::fixed_table("QUOTE"),
                 key: <QuoteKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
                 layout: ::bigtable_model::__private::Layout::Row,
                 columns: ::bigtable_model::__private::borrowed_slice(

@@ -585,7 +585,7 @@ const _: () = {
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
             &::bigtable_model::__private::ModelSchema {
                 model: ::bigtable_model::__private::borrowed("Tick"),
-                table: ::bigtable_model::__private::borrowed("TICK"),
+                table: ::bigtable_model::__private::fixed_table("TICK"),
                 key: <TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
                 layout: ::bigtable_model::__private::Layout::Columns {
                     offset: ::bigtable_model::__private::Offset::Ticks {

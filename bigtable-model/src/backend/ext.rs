@@ -1,12 +1,15 @@
 //! The typed operations on a backend.
 
+use std::ops::Range;
+
 use super::deletes::delete_many;
 use super::row::{delete, get, modified, send_row};
+use super::tables;
 use super::{Backend, DeleteOutcome, History, InsertOutcome, Inserts};
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations, event_request,
-    insert_mutations,
+    TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
+    event_request, insert_mutations,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::{Error, Timestamp, mirror};
@@ -23,18 +26,21 @@ pub trait BackendExt: Backend {
     /// ([`ModelSchema::family_schema`]). Those of aggregates are aggregate families. What else an existing table has otherwise is left alone:
     /// [`table_diff`](Self::table_diff) tells.
     ///
+    /// Of a model whose tables are by period it is the table of now; [`ensure_periods`](BackendExt::ensure_periods) creates those of times
+    /// to come.
+    ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
     fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        async move { WantedTable::of(M::SCHEMA).ensure(self).await }
+        async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await }
     }
 
-    /// What the model's table has otherwise than the model wants it.
+    /// What the model's table has otherwise than the model wants it; of tables by period that of now.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
     fn table_diff<M: Model>(&self) -> impl Future<Output = Result<TableDiff, Error>> + Send {
-        async move { WantedTable::of(M::SCHEMA).diff_on(self).await }
+        async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await }
     }
 
     /// Makes the changes that a comparison asks for: those that keep every cell that is kept today, others only where `options` allow them.
@@ -59,7 +65,7 @@ pub trait BackendExt: Backend {
     fn ensure_tables<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
         async move {
             for schema in mirror::schemas::<M>() {
-                WantedTable::of(schema).ensure(self).await?;
+                WantedTable::of_now(schema)?.ensure(self).await?;
             }
             Ok(())
         }
@@ -71,7 +77,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
-    /// call again is safe.
+    /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not there.
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
@@ -178,7 +184,7 @@ pub trait BackendExt: Backend {
         Inserts::new(self)
     }
 
-    /// The event with this key. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
+    /// The event with this key; none where the table of its period is not there. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
     /// the value; in layout `latest` the newest of its series, if its time is the key's.
     ///
     /// # Errors
@@ -190,7 +196,8 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
-    /// that belong to such a row stay, also behind its last event: a row of these alone is no event.
+    /// that belong to such a row stay, also behind its last event: a row of these alone is no event. Where the
+    /// table of its period is not there, there is nothing to delete.
     ///
     /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In layout `latest` the event before it
     /// becomes the newest, if its cells are still there.
@@ -373,6 +380,71 @@ pub trait BackendExt: Backend {
     /// The versions of a serialised event as a whole, newest first; see [`history`](BackendExt::history).
     fn event_history<M: SerializedModel>(&self, key: &M::Key) -> History<'_, Self, WholeEvent<M>> {
         History::new(self, key, WholeEvent::new())
+    }
+
+    /// Creates the tables of the periods that hold these times, or adds the families that existing ones lack, as
+    /// [`ensure_table`](BackendExt::ensure_table). It gives the tables' IDs, oldest first.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "SENSOR_{at:%Y%m%d}", family = "METER")]
+    /// struct Reading {
+    ///     #[bigtable(key, width = 10)]
+    ///     meter: u64,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     value: f64,
+    /// }
+    ///
+    /// const DAY: Duration = Duration::from_secs(86_400);
+    /// let db = MemoryBackend::new();
+    /// let now = SystemTime::now();
+    /// let created = db.ensure_periods::<Reading>(now..now + 7 * DAY).await?; // today and the days of a week to come
+    /// assert_eq!(created.len(), 8);
+    /// let old = db.tables_before::<Reading>(now - 30 * DAY).await?; // what the next line would delete
+    /// assert!(old.is_empty());
+    /// db.drop_tables_before::<Reading>(now - 30 * DAY).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooManyTables`] for more than 1,000 periods, and then nothing is created; [`Error::Backend`] when the backend refuses.
+    fn ensure_periods<M: TablesByPeriod>(
+        &self,
+        times: Range<impl Into<Timestamp>>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        let times = times.start.into()..times.end.into();
+        tables::ensure(self, M::SCHEMA, times)
+    }
+
+    /// The model's tables whose whole period lies before a time, oldest first. A table is the model's when its ID is that of a
+    /// period, character by character.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the tables can't be listed.
+    fn tables_before<M: TablesByPeriod>(
+        &self,
+        time: impl Into<Timestamp>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        tables::before(self, M::SCHEMA, time.into())
+    }
+
+    /// Deletes the tables that [`tables_before`](BackendExt::tables_before) gives, with all that is in them, and gives their IDs.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the backend refuses; it names the table, and older ones are deleted.
+    fn drop_tables_before<M: TablesByPeriod>(
+        &self,
+        time: impl Into<Timestamp>,
+    ) -> impl Future<Output = Result<Vec<String>, Error>> + Send {
+        tables::drop_before(self, M::SCHEMA, time.into())
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod batcher;
 mod bulk;
+mod by_table;
 mod connect;
 mod deletes;
 mod ext;
@@ -17,6 +18,7 @@ mod places;
 mod row;
 mod shared;
 mod status;
+mod tables;
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,6 +36,7 @@ pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
 pub(crate) use inserts::{Stamps, write_rows};
 pub(crate) use row::{at_table, send_modification, send_row, send_update};
 pub use status::{Code, Status};
+pub(crate) use tables::lacks_table;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,

@@ -2,6 +2,7 @@
 
 use futures::StreamExt as _;
 
+use super::tables::lacks_table;
 use super::{Backend, Code, Status};
 use crate::Error;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
@@ -14,19 +15,27 @@ use crate::value::CellValue;
 
 const MODIFY: &str = "ReadModifyWriteRow";
 
+const CHECK: &str = "CheckAndMutateRow";
+
 /// How often an update that has to read first begins anew when the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
 
+/// The error of a call that concerns one row.
 pub(super) fn at_row(
     schema: &ModelSchema,
+    table: &str,
     method: &'static str,
     key: &[u8],
     source: Status,
 ) -> Error {
+    let (table, key) = (table.to_owned(), schema.key.describe(key).to_string());
+    if schema.table.by_period().is_some() && lacks_table(&source) {
+        return Error::MissingTable { table, key, source };
+    }
     Error::Backend {
-        table: schema.table.to_string(),
+        table,
         method,
-        key: Some(schema.key.describe(key).to_string()),
+        key: Some(key),
         source,
     }
 }
@@ -47,8 +56,9 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     row: RowMutations,
 ) -> Result<(), Error> {
     let key = row.key.clone();
-    let sent = backend.mutate_row(&schema.table, row).await;
-    sent.map_err(|source| at_row(schema, "MutateRow", &key, source))
+    let table = schema.table_of_row(&key)?;
+    let sent = backend.mutate_row(&table, row).await;
+    sent.map_err(|source| at_row(schema, &table, "MutateRow", &key, source))
 }
 
 /// The row of a read that asks for one.
@@ -58,8 +68,13 @@ pub(super) async fn read_row<B: Backend + ?Sized>(
     request: ReadRows,
 ) -> Result<Option<Row>, Error> {
     let key = request.rows.keys.first().cloned().unwrap_or_default();
+    let table = request.table.clone();
     let row = backend.read_rows(request).next().await.transpose();
-    row.map_err(|source| at_row(schema, "ReadRows", &key, source))
+    match row.map_err(|source| at_row(schema, &table, "ReadRows", &key, source)) {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(None),
+        row => row,
+    }
 }
 
 pub(super) async fn get<B: Backend + ?Sized, M: Model>(
@@ -98,7 +113,11 @@ pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<(), Error> {
     match deletion::<_, M>(backend, key, mutations).await? {
-        Some(row) => send_row(backend, M::SCHEMA, row).await,
+        Some(row) => match send_row(backend, M::SCHEMA, row).await {
+            // No event is in a table that is not there.
+            Err(Error::MissingTable { .. }) => Ok(()),
+            sent => sent,
+        },
         None => Ok(()),
     }
 }
@@ -125,21 +144,18 @@ async fn replace<B: Backend + ?Sized>(
         let row = read_row(backend, schema, replacement.request()).await?;
         let cells = row.map_or_else(Vec::new, |row| row.cells);
         let (write, applied_when) = replacement.write(&cells);
+        let table = write.table.clone();
         let matched = backend.check_and_mutate_row(write).await;
-        let matched = matched
-            .map_err(|source| at_row(schema, "CheckAndMutateRow", replacement.key(), source))?;
+        let matched =
+            matched.map_err(|source| at_row(schema, &table, CHECK, replacement.key(), source))?;
         if matched == applied_when {
             return Ok(());
         }
     }
     let changed = format!("the event was changed by others during each of {ATTEMPTS} attempts");
     let source = Status::new(Code::Aborted, changed);
-    Err(at_row(
-        schema,
-        "CheckAndMutateRow",
-        replacement.key(),
-        source,
-    ))
+    let table = schema.table_of_row(replacement.key())?;
+    Err(at_row(schema, &table, CHECK, replacement.key(), source))
 }
 
 /// Sends a read-modify-write.
@@ -150,7 +166,8 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
     let request = ready.request.clone();
     let key = request.key.clone();
     let answer = backend.read_modify_write_row(request).await;
-    let row = answer.map_err(|source| at_row(M::SCHEMA, MODIFY, &key, source))?;
+    let table = &ready.request.table;
+    let row = answer.map_err(|source| at_row(M::SCHEMA, table, MODIFY, &key, source))?;
     Ok(Modified::new(ready, row))
 }
 
@@ -160,9 +177,9 @@ pub(super) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
     ready: Modification,
     column: usize,
 ) -> Result<V, Error> {
-    let key = ready.request.key.clone();
+    let (table, key) = (ready.request.table.clone(), ready.request.key.clone());
     let modified = send_modification::<_, M>(backend, ready).await?;
     let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
     let value = modified.value(column)?;
-    value.ok_or_else(|| at_row(M::SCHEMA, MODIFY, &key, unanswered))
+    value.ok_or_else(|| at_row(M::SCHEMA, &table, MODIFY, &key, unanswered))
 }

@@ -106,6 +106,35 @@ impl CalendarFormat {
     }
 }
 
+impl BucketSpan {
+    /// Whether each span of this length lies in one of the other, both being of one time zone.
+    pub(crate) fn lies_in(self, other: Self) -> bool {
+        const DAY: i64 = 86_400_000_000;
+        if self == other || other == Self::Endless {
+            return true;
+        }
+        let Some(micros) = self.even_micros() else {
+            return self == Self::Month && other == Self::Year;
+        };
+        match other.even_micros() {
+            Some(longer) => longer % micros == 0,
+            // Weeks begin on Mondays, months and years with some day.
+            None => DAY % micros == 0,
+        }
+    }
+
+    /// The microseconds of spans that are all as long, of which one begins with 1970.
+    const fn even_micros(self) -> Option<i64> {
+        match self {
+            Self::Minute => Some(60_000_000),
+            Self::Hour => Some(3_600_000_000),
+            Self::Day => Some(86_400_000_000),
+            Self::Every { micros } if micros > 0 => Some(micros),
+            _ => None,
+        }
+    }
+}
+
 impl Bucket {
     /// Why rows of two buckets could not be told apart, or could not be read; and what to write instead.
     #[must_use]

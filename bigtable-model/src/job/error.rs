@@ -30,6 +30,14 @@ pub enum CopyError {
         /// Its ID.
         table: String,
     },
+    /// Tables by period, where a copy goes from one table to one.
+    #[error(
+        "{table} are tables by period, and a copy goes from one table into one: name the target by `into_table`, and copy from a model of one table"
+    )]
+    ByPeriod {
+        /// The template of the tables' IDs.
+        table: String,
+    },
     /// Writing an event twice would not be the same as writing it once.
     #[error(
         "table {table}: {key} would be added to what is there, and counted twice after a kill: copy into a model without aggregates"

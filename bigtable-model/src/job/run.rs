@@ -18,7 +18,7 @@ use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::RowSet;
 use crate::model::{Model, Projection};
-use crate::query::{Plan, Scan, plan};
+use crate::query::{Part as PlanPart, Plan, Scan, plan};
 use crate::schema::WantedTable;
 
 /// A job while it runs; its tasks share it.
@@ -100,7 +100,17 @@ fn report<P, T>(
 }
 
 /// The plan of the query, if it is one that can be copied.
-fn planned<P: Projection, T>(job: &CopyJob<P, T>) -> Result<Plan, CopyError> {
+fn planned<P: Projection, T: Model>(job: &CopyJob<P, T>) -> Result<Plan, CopyError> {
+    let tables = [
+        (&P::Model::SCHEMA.table, true),
+        (&T::SCHEMA.table, job.table == T::SCHEMA.table.to_string()),
+    ];
+    for (name, is_used) in tables {
+        if is_used && name.by_period().is_some() {
+            let table = name.to_string();
+            return Err(CopyError::ByPeriod { table });
+        }
+    }
     let plan = plan(P::Model::SCHEMA, &job.selection)?;
     let table = plan.table.clone();
     if plan.limit.is_some() {
@@ -126,7 +136,7 @@ fn begin<P: Projection, T: Model>(
     plan: &Plan,
     samples: &Samples,
 ) -> Checkpoint {
-    let spans = samples.cut(rows(plan), job.parallelism.saturating_mul(PARTS_FOR_ONE));
+    let spans = samples.cut(&rows(plan), job.parallelism.saturating_mul(PARTS_FOR_ONE));
     Checkpoint {
         job: job_id(job, plan),
         started: Timestamp::now(),
@@ -134,9 +144,10 @@ fn begin<P: Projection, T: Model>(
     }
 }
 
-/// The rows of a plan in order of the key, which is one scan.
-fn rows(plan: &Plan) -> &[RowSet] {
-    plan.scans.first().map_or(&[], |scan| &scan.parts)
+/// The rows of a plan in order of the key, which is one scan of one table.
+fn rows(plan: &Plan) -> Vec<RowSet> {
+    let parts = plan.scans.first().map(|scan| &scan.parts).into_iter();
+    parts.flatten().map(|part| part.rows.clone()).collect()
 }
 
 /// The checkpoint of an earlier run, if there is one and it is this job's.
@@ -197,10 +208,15 @@ impl<P: Projection, T: Model> Run<P, T> {
         let rows = {
             let state = lock(&self.state);
             let part = state.checkpoint.parts.get(index)?;
-            part.span.rows_behind(part.done.as_ref(), rows(&self.plan))
+            part.span.rows_behind(part.done.as_ref(), &rows(&self.plan))
         };
-        (!rows.is_empty()).then(|| Plan {
-            scans: vec![Scan { parts: rows }],
+        let parts = rows.into_iter().map(|rows| PlanPart {
+            table: self.plan.table.clone(),
+            rows,
+        });
+        let parts: Vec<_> = parts.collect();
+        (!parts.is_empty()).then(|| Plan {
+            scans: vec![Scan { parts }],
             full_scan: false,
             ..self.plan.clone()
         })

@@ -134,7 +134,7 @@ impl Chunk {
         let without_copy = join_all(copies).await.into_iter().flatten();
         let without_copy = without_copy.map(|FailedInsert { index, error }| FailedInsert {
             index,
-            error: of_copy(Some(&M::SCHEMA.table), error),
+            error: of_copy(Some(M::SCHEMA.table.to_string()), error),
         });
         let failed: Vec<_> = failed.into_iter().chain(without_copy).collect();
         let incomplete: HashSet<usize> = failed.iter().map(|failed| failed.index).collect();

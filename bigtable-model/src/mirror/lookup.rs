@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::Backend;
+use crate::backend::{Backend, RowStream, at_table, lacks_table};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Layout, Model, RowEvents, event_request};
@@ -66,9 +66,18 @@ pub(super) async fn find<M: Model>(
     let mut found: Vec<Vec<Found<M>>> = sought.iter().map(|_| Vec::new()).collect();
     let reader = EventReader::new(M::SCHEMA);
     let mut events = RowEvents::default();
-    for keys in requests(by_row.keys().copied()) {
+    let mut by_table: BTreeMap<String, Vec<&Bytes>> = BTreeMap::new();
+    for &key in by_row.keys() {
+        let table = M::SCHEMA.table_of_row(key)?.into_owned();
+        by_table.entry(table).or_default().push(key);
+    }
+    let requests = by_table.iter().flat_map(|(table, keys)| {
+        let requests = requests(keys.iter().copied()).into_iter();
+        requests.map(move |keys| (table, keys))
+    });
+    for (table, keys) in requests {
         let request = ReadRows {
-            table: M::SCHEMA.table.to_string(),
+            table: table.clone(),
             filter: united(sought.iter().map(|one| one.filter.as_ref())),
             rows: RowSet {
                 keys,
@@ -77,7 +86,7 @@ pub(super) async fn find<M: Model>(
             ..ReadRows::default()
         };
         let mut rows = backend.read_rows(request);
-        while let Some(row) = rows.try_next().await.map_err(failed::<M>)? {
+        while let Some(row) = next::<M>(&mut rows, table).await? {
             let places = by_row.get(&row.key).cloned().unwrap_or_default();
             load::<M>(&reader, row, &places, sought, &mut events)?;
             for index in 0..events.len() {
@@ -132,12 +141,11 @@ fn hand_out<M: Model>(
     }
 }
 
-fn failed<M: Model>(source: crate::Status) -> Error {
-    Error::Backend {
-        table: M::SCHEMA.table.to_string(),
-        method: "ReadRows",
-        key: None,
-        source,
+/// The next row of a read. No event is in a table by period that is not there.
+async fn next<M: Model>(rows: &mut RowStream, table: &str) -> Result<Option<Row>, Error> {
+    match rows.try_next().await {
+        Err(source) if M::SCHEMA.table.by_period().is_some() && lacks_table(&source) => Ok(None),
+        row => row.map_err(|source| at_table(table, "ReadRows", source)),
     }
 }
 

@@ -14,7 +14,7 @@ pub struct MirrorOutcome {
 #[derive(Debug)]
 pub struct TableOutcome {
     /// The table's ID.
-    pub table: &'static str,
+    pub table: String,
     /// How it went.
     pub result: TableResult,
 }
@@ -87,17 +87,17 @@ impl MirrorOutcome {
 impl TableOutcome {
     pub(super) fn new(schema: &'static ModelSchema, result: TableResult) -> Self {
         Self {
-            table: &schema.table,
+            table: schema.table.to_string(),
             result,
         }
     }
 }
 
 /// The failure of a copy, behind an event that was written to the table `source`.
-pub(super) fn of_copy(source: Option<&str>, error: Error) -> Error {
+pub(super) fn of_copy(source: Option<String>, error: Error) -> Error {
     match source {
         Some(table) => Error::NotMirrored {
-            table: table.to_owned(),
+            table,
             source: Box::new(error),
         },
         None => error,

@@ -24,7 +24,7 @@ pub struct RepairReport {
 #[derive(Debug)]
 pub struct TableRepair {
     /// The table's ID.
-    pub table: &'static str,
+    pub table: String,
     /// How many copies were compared with what the table holds.
     pub checked: u64,
     /// How many were written, since they were missing or other than they should be.
@@ -69,7 +69,7 @@ impl RepairReport {
 impl TableRepair {
     pub(super) fn new(schema: &'static ModelSchema) -> Self {
         Self {
-            table: &schema.table,
+            table: schema.table.to_string(),
             checked: 0,
             written: 0,
             deleted: 0,

@@ -53,15 +53,17 @@ pub(crate) fn read_event(
 }
 
 fn begin(schema: &'static ModelSchema, values: &[SegmentValue]) -> Result<EventWriter, Error> {
-    let time = schema
-        .key
-        .valued()
-        .zip(values)
-        .find_map(|((_, segment), value)| match (segment.role, value) {
-            (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
-            _ => None,
-        });
+    let time = time_of_values(schema, values);
     EventWriter::begin(schema, time, |out| schema.key.encode(values, out))
+}
+
+/// The time among the values of a key's segments.
+pub(crate) fn time_of_values(schema: &ModelSchema, values: &[SegmentValue]) -> Option<Timestamp> {
+    let mut values = schema.key.valued().zip(values);
+    values.find_map(|((_, segment), value)| match (segment.role, value) {
+        (SegmentRole::Time | SegmentRole::Bucket, SegmentValue::Time(time)) => Some(*time),
+        _ => None,
+    })
 }
 
 fn write_columns(

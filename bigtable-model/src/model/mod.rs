@@ -9,6 +9,7 @@ mod kind;
 mod read;
 mod schema;
 mod serialized;
+mod table;
 #[cfg(test)]
 mod tests;
 mod traits;
@@ -25,6 +26,7 @@ pub use kind::{
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
+pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use traits::{Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};

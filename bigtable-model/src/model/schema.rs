@@ -7,15 +7,15 @@ use crate::bucket::Offset;
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, SegmentRole};
 
-use super::ColumnKind;
+use super::{ColumnKind, TableName};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelSchema {
     /// The struct's name.
     pub model: Cow<'static, str>,
-    /// The table's ID.
-    pub table: Cow<'static, str>,
+    /// The table, or the tables by period.
+    pub table: TableName,
     /// The row key.
     pub key: KeyLayout,
     /// Where an event's time and fields go.

@@ -277,7 +277,7 @@ fn check_open<'a>(
 }
 
 /// Without the entries at the end that ask for nothing.
-fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
+pub(super) fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
     let narrowing = asked
         .iter()
         .rposition(|asked| *asked != SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded));

@@ -6,8 +6,9 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, Stream, stream};
 
 use super::execute::{QueryEvents, events};
+use super::start::planned;
 use super::state::QueryState;
-use super::{Order, Query, Selection, plan};
+use super::{Order, Query, Selection};
 use crate::Error;
 use crate::backend::{Backend, DeleteOutcome, Entry, delete_found};
 use crate::data::RowFilter;
@@ -71,7 +72,7 @@ pub(crate) async fn delete(
     schema: &'static ModelSchema,
     selection: Selection,
 ) -> DeleteOutcome {
-    match start(backend, schema, selection) {
+    match start(backend, schema, selection).await {
         Ok(found) => delete_found(backend, schema, deletions(found)).await,
         Err(error) => {
             let refused = stream::iter([Err(error)]);
@@ -81,7 +82,7 @@ pub(crate) async fn delete(
 }
 
 /// Reads what deletes have to know: the cells of the events, without their values. Where a row is an event its key is enough.
-fn start(
+async fn start(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     selection: Selection,
@@ -91,15 +92,13 @@ fn start(
         // The order tells which events are behind the limit, and nothing else.
         None => Order::Any,
     };
-    let mut plan = plan(
-        schema,
-        &Selection {
-            columns: None,
-            keys_only: schema.layout == Layout::Row,
-            order,
-            ..selection
-        },
-    )?;
+    let selection = Selection {
+        columns: None,
+        keys_only: schema.layout == Layout::Row,
+        order,
+        ..selection
+    };
+    let mut plan = planned(backend, schema, &selection).await?;
     if schema.layout != Layout::Row {
         plan.filter = without_values(plan.filter);
     }

@@ -7,6 +7,7 @@ use super::check::KeyCheck;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Reader, ScanEvents};
+use super::start::Missing;
 use super::{EventTimes, Plan};
 use crate::Error;
 use crate::backend::Backend;
@@ -46,12 +47,13 @@ pub(crate) fn events(
     let filter = with_newest(plan.filter.as_ref(), plan.newest);
     let backend = backend.handle();
     let full_scan = plan.full_scan;
+    let missing = Missing::of(schema);
     let scans = plan.scans.into_iter().map(|scan| {
         let mut parts = scan.parts;
-        parts.retain(|rows| full_scan || !rows.is_all());
+        parts.retain(|part| full_scan || !part.is_all());
         let reads = Reads {
             backend: backend.clone(),
-            table: plan.table.clone(),
+            table: String::new(),
             filter: filter.clone(),
             whole: plan.filter.clone(),
             reversed: plan.reversed,
@@ -59,11 +61,12 @@ pub(crate) fn events(
             parts: parts.into_iter(),
             rest: None,
             reading: None,
+            missing: missing.clone(),
         };
         ScanEvents::new(reader.clone(), reads, plan.limit)
     });
     let mut scans: Vec<ScanEvents> = scans.collect();
-    Ok(QueryEvents(match scans.len() {
+    let running = match scans.len() {
         0 => Running::Nothing,
         1 => scans
             .pop()
@@ -72,7 +75,8 @@ pub(crate) fn events(
             let merge = Merge::new(plan.order, plan.descending, plan.limit, scans);
             Running::Several(Box::new(merge))
         }
-    }))
+    };
+    Ok(QueryEvents { running, missing })
 }
 
 /// The filter with the number of cells a column behind it.
@@ -89,7 +93,10 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
 
 /// The events of a plan under way; it borrows nothing. See [`events`].
 #[derive(Debug)]
-pub(crate) struct QueryEvents(Running);
+pub(crate) struct QueryEvents {
+    running: Running,
+    missing: Option<Arc<Missing>>,
+}
 
 #[derive(Debug)]
 enum Running {
@@ -107,7 +114,7 @@ impl QueryEvents {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<(), Error>>> {
-        match &mut self.0 {
+        match &mut self.running {
             Running::Nothing => Poll::Ready(None),
             Running::One(scan) => scan.poll_next(context),
             Running::Several(merge) => merge.poll_next(context),
@@ -121,10 +128,30 @@ impl QueryEvents {
 
     /// The row of the event at hand, and its place among the row's.
     pub(crate) fn current(&self) -> Option<(&RowEvents, usize)> {
-        match &self.0 {
+        match &self.running {
             Running::Nothing => None,
             Running::One(scan) => Some(scan.current()),
             Running::Several(merge) => merge.current(),
         }
+    }
+
+    /// An error met at the event at hand, with the table that it was read from.
+    #[cold]
+    pub(crate) fn in_table(&self, error: Error) -> Error {
+        let table = match &self.running {
+            Running::Nothing => None,
+            Running::One(scan) => Some(scan.table()),
+            Running::Several(merge) => merge.table(),
+        };
+        match table {
+            Some(table) => error.in_table(table),
+            None => error,
+        }
+    }
+
+    /// The tables that were found missing so far, where tables are by period.
+    pub(crate) fn missing_tables(&self) -> Vec<String> {
+        let missing = self.missing.as_ref();
+        missing.map_or_else(Vec::new, |missing| missing.tables())
     }
 }

@@ -49,7 +49,7 @@ impl Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.plan {
             Ok(plan) => {
-                writeln!(f, "table {}, keys {}", plan.table, self.key)?;
+                writeln!(f, "table {}, keys {}", Tables(plan), self.key)?;
                 write_plan(f, plan, Some(&self.key), self.latest)
             }
             Err(error) => {
@@ -68,7 +68,7 @@ impl Display for Explanation {
 /// The plan in words, keys in escaped bytes; [`Explanation`] shows them in decoded form.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "table {}", self.table)?;
+        writeln!(f, "table {}", Tables(self))?;
         write_plan(f, self, None, false)
     }
 }
@@ -99,6 +99,25 @@ fn write_plan(
         None => writeln!(f, "limit: none")?,
     }
     write_memory(f, plan, key, latest)
+}
+
+/// The table that is read: of a model by period the template, and which tables it is.
+struct Tables<'a>(&'a Plan);
+
+impl Display for Tables<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables = self.0.tables();
+        f.write_str(&self.0.table)?;
+        if tables.iter().all(|table| *table == self.0.table) {
+            return Ok(());
+        }
+        let listed: Vec<_> = tables.iter().take(LISTED).copied().collect();
+        write!(f, " ({}", listed.join(", "))?;
+        match tables.len().saturating_sub(LISTED) {
+            0 => f.write_str(")"),
+            more => write!(f, " and {more} more)"),
+        }
+    }
 }
 
 fn newest_cells(newest: u32) -> impl Display {
@@ -166,7 +185,7 @@ impl Display for ReadsMore {
 
 fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>) -> fmt::Result {
     if plan.full_scan {
-        return writeln!(f, "full table scan: every row of {} is read", plan.table);
+        return writeln!(f, "full table scan: every row of {} is read", Tables(plan));
     }
     let parts = || plan.scans.iter().flat_map(|scan| &scan.parts);
     let ranges: usize = parts().map(|rows| rows.ranges.len()).sum();
@@ -206,13 +225,15 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
 /// The rows of all scans, one text a range or key.
 fn listed<'a>(plan: &'a Plan, key: Option<&'a KeyLayout>) -> impl Iterator<Item = String> + 'a {
     let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
-    parts.flat_map(move |rows| {
-        let ranges = rows
-            .ranges
-            .iter()
-            .map(move |range| describe_range(key, range));
-        let keys = rows.keys.iter().map(move |bytes| describe_key(key, bytes));
-        ranges.chain(keys)
+    parts.flat_map(move |part| {
+        let ranges = part.ranges.iter();
+        let ranges = ranges.map(move |range| describe_range(key, range));
+        let keys = part.keys.iter().map(move |bytes| describe_key(key, bytes));
+        let rows = ranges.chain(keys);
+        rows.map(move |rows| match part.table == plan.table {
+            true => rows,
+            false => format!("{}: {rows}", part.table),
+        })
     })
 }
 

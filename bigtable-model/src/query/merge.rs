@@ -67,6 +67,11 @@ impl Merge {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
+    /// The table of the event at hand.
+    pub(super) fn table(&self) -> Option<&str> {
+        self.scans.get(self.at_hand?).map(ScanEvents::table)
+    }
+
     /// Goes to the next event; none at the end. An error of the backend ends all scans, others are of one row.
     pub(super) fn poll_next(
         &mut self,

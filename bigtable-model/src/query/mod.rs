@@ -24,7 +24,9 @@ mod scan;
 mod select;
 mod selection;
 mod series;
+mod start;
 mod state;
+mod tables;
 mod typed;
 mod words;
 
@@ -32,14 +34,16 @@ pub(crate) use execute::events;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
-pub use plan::{EventTimes, Place, Plan, ReadsMore, Scan};
-pub use planner::plan;
+pub use plan::{EventTimes, Part, Place, Plan, ReadsMore, Scan};
+pub use planner::{plan, plan_over};
 pub(crate) use reading::behind;
 pub use results::EventStream;
 pub use select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
 pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
+#[cfg(feature = "testing")]
+pub(crate) use start::planned;
 pub use state::{
     Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
     TimeOrder, Unordered, Unset,

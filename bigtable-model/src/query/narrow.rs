@@ -22,6 +22,9 @@ pub(super) struct Narrowed<'a> {
 pub(super) const UNSORTED: &str = "since their labels do not sort as times do";
 pub(super) const BEHIND: &str = "since segments behind them in the key are asked for";
 
+/// What names a scan in order of time: the places of the identifiers' values, and the shard. In other orders there is one.
+pub(super) type Series = Vec<usize>;
+
 /// The shards to be read.
 #[derive(Debug, Clone, Copy)]
 enum Shard<'a> {
@@ -134,16 +137,16 @@ impl<'a> Narrowed<'a> {
     }
 
     /// The rows of each scan: one scan, and in order of time one for each series and shard.
-    pub(super) fn scans(&self, order: Order) -> Result<Vec<Gathered>, QueryError> {
+    pub(super) fn scans(&self, order: Order) -> Result<BTreeMap<Series, Gathered>, QueryError> {
         if self.asks.nothing {
-            return Ok(Vec::new());
+            return Ok(BTreeMap::new());
         }
         let sizes: Vec<usize> = self.dimensions().map(|(_, size)| size).collect();
         let combinations = sizes.iter().copied().fold(1_usize, usize::saturating_mul);
         if combinations > MAX_COMBINATIONS {
             return Err(QueryError::TooManyCombinations { combinations });
         }
-        let mut scans: BTreeMap<Vec<usize>, Gathered> = BTreeMap::new();
+        let mut scans: BTreeMap<Series, Gathered> = BTreeMap::new();
         let mut chosen = Some(vec![0; sizes.len()]);
         while let Some(indexes) = chosen {
             let choice = self.choice(&indexes);
@@ -154,7 +157,7 @@ impl<'a> Narrowed<'a> {
             self.add(&choice, scans.entry(scan).or_default())?;
             chosen = next(indexes, &sizes);
         }
-        Ok(scans.into_values().collect())
+        Ok(scans)
     }
 
     /// The places of the segments whose values are combined, and how many each has. In the place of a salt stand its shards,
@@ -207,7 +210,7 @@ impl<'a> Narrowed<'a> {
     }
 
     /// What names the series of a choice, and its shard.
-    fn series_of(&self, choice: &Choice<'_>) -> Vec<usize> {
+    fn series_of(&self, choice: &Choice<'_>) -> Series {
         let segments = self.asks.key.segments.iter().zip(&choice.indexes);
         segments
             .take(self.fixed)

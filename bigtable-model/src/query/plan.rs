@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Order, SegmentSelection};
@@ -7,7 +9,7 @@ use crate::data::{RowFilter, RowSet};
 /// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The table's ID.
+    /// The table's ID, or the template of the tables by period.
     pub table: String,
     /// The scans, whose results are merged; none when no row can match, and nothing is sent then.
     pub scans: Vec<Scan>,
@@ -41,8 +43,34 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
     /// The rows of each read, never the empty set unless the plan is a full scan. There are several where the labels of buckets do
-    /// not sort as the buckets do, and where one request could not hold all keys.
-    pub parts: Vec<RowSet>,
+    /// not sort as the buckets do, where one request could not hold all keys, and where they are in tables by period.
+    pub parts: Vec<Part>,
+}
+
+/// One read of a scan. It dereferences to its rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The ID of the table that is read.
+    pub table: String,
+    /// The rows.
+    pub rows: RowSet,
+}
+
+impl std::ops::Deref for Part {
+    type Target = RowSet;
+
+    fn deref(&self) -> &RowSet {
+        &self.rows
+    }
+}
+
+impl Plan {
+    /// The tables that are read, in the order of their IDs.
+    #[must_use]
+    pub fn tables(&self) -> BTreeSet<&str> {
+        let parts = self.scans.iter().flat_map(|scan| &scan.parts);
+        parts.map(|part| part.table.as_str()).collect()
+    }
 }
 
 /// The place of an event in a query's results.

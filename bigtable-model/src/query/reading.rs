@@ -8,6 +8,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use futures::StreamExt;
 
+use super::Part;
+use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
@@ -19,6 +21,7 @@ use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
 /// rows takes few reads.
 pub(super) struct Reads {
     pub(super) backend: Arc<dyn Backend>,
+    /// The table of the part at hand.
     pub(super) table: String,
     pub(super) filter: Option<RowFilter>,
     /// The filter of a row that is read again.
@@ -26,10 +29,12 @@ pub(super) struct Reads {
     pub(super) reversed: bool,
     /// Whether a row is an event, so that a limit is told to the server.
     pub(super) limited: bool,
-    pub(super) parts: std::vec::IntoIter<RowSet>,
+    pub(super) parts: std::vec::IntoIter<Part>,
     /// What is left of the part at hand.
     pub(super) rest: Option<ReadRows>,
     pub(super) reading: Option<Reading>,
+    /// Where missing tables are noted, if they are no error.
+    pub(super) missing: Option<Arc<Missing>>,
 }
 
 /// One read under way.
@@ -65,7 +70,11 @@ impl Reads {
             if let Some(reading) = &mut self.reading
                 && let Some(row) = ready!(reading.poll_row(context))
             {
-                return Poll::Ready(Some(row));
+                if row.is_ok() || !self.is_missing(&row) {
+                    return Poll::Ready(Some(row));
+                }
+                self.reading = None;
+                continue;
             }
             let ended = self.reading.take();
             self.rest = ended.and_then(|ended| ended.rest(missing));
@@ -73,14 +82,26 @@ impl Reads {
     }
 
     fn next_part(&mut self, missing: Option<u64>) -> Option<ReadRows> {
-        let rows = self.parts.next()?;
+        let part = self.parts.next()?;
+        self.table = part.table;
         Some(ReadRows {
             table: self.table.clone(),
-            rows,
+            rows: part.rows,
             filter: self.filter.clone(),
             rows_limit: missing.filter(|_| self.limited).map_or(0, rows_limit),
             reversed: self.reversed,
         })
+    }
+
+    /// Whether this is the answer of a table that is not there, and that is no error; it is noted.
+    #[cold]
+    pub(super) fn is_missing(&self, row: &Result<Row, Error>) -> bool {
+        match (&self.missing, row) {
+            (Some(missing), Err(Error::Backend { source, .. })) => {
+                missing.note(&self.table, source)
+            }
+            _ => false,
+        }
     }
 
     /// Reads one row with all cells that the filter lets through.

@@ -95,7 +95,7 @@ impl ScanEvents {
             };
             if let Err(error) = self.load(row) {
                 self.taken = self.row.len();
-                return Poll::Ready(Some(Err(error)));
+                return Poll::Ready(Some(Err(error.in_table(self.table()))));
             }
         }
     }
@@ -113,15 +113,28 @@ impl ScanEvents {
         }
     }
 
-    /// The time of the event at hand, by which scans are merged.
+    /// The time of the event at hand, by which scans are merged; none where they are by their keys.
     pub(super) fn time(&self) -> Result<Option<Timestamp>, Error> {
+        if self.reader.order == Order::Key {
+            return Ok(None);
+        }
         let (row, index) = self.current();
         row.time(index)
+            .map_err(|error| error.in_table(self.table()))
     }
 
-    /// The order of the events at hand of two scans, whose time is one: that of their identifiers.
+    /// The table of the row at hand.
+    pub(super) fn table(&self) -> &str {
+        &self.reads.table
+    }
+
+    /// The order of the events at hand of two scans, whose time is one: that of their identifiers. In order of keys, where each table
+    /// by period has a scan, it is theirs: no two tables have one key.
     pub(super) fn compare_ties(&self, other: &Self) -> Ordering {
-        self.compare_keys(self.row.key(), other.row.key())
+        match self.reader.order {
+            Order::Key => self.row.key().cmp(other.row.key()),
+            _ => self.compare_keys(self.row.key(), other.row.key()),
+        }
     }
 
     fn compare_keys(&self, a: &[u8], b: &[u8]) -> Ordering {
@@ -134,8 +147,9 @@ impl ScanEvents {
             let row = ready!(again.poll_row(context));
             self.again = None;
             self.is_whole = true;
-            // It may be deleted by now.
-            if row.is_some() {
+            // It may be deleted by now, with its table too.
+            let is_gone = |row| self.reads.is_missing(row);
+            if !row.as_ref().is_none_or(is_gone) {
                 return Poll::Ready(row);
             }
         }

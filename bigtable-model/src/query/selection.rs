@@ -46,7 +46,7 @@ pub enum Order {
     /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series, and
     /// where a salt puts a series into several shards one for each of them.
     Time,
-    /// By the bytes of the row keys; events of one row by their times.
+    /// By the bytes of the row keys; events of one row by their times. Where tables are by period it takes one scan for each.
     Key,
     /// As they come, from all scans at once.
     Any,

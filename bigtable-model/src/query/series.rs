@@ -8,10 +8,12 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::check::KeyCheck;
+use super::planner::plan_known;
 use super::reading::behind;
+use super::start::live_tables;
 use super::state::QueryState;
-use super::{EventStream, EventTimes, Order, Query, SegmentSelection, Selection, plan};
-use crate::backend::Backend;
+use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
+use crate::backend::{Backend, Status, lacks_table};
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
@@ -33,7 +35,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        let keys = keys_of_series(backend, M::SCHEMA, self.selection()).await?;
+        let selection = self.selection();
+        let live = live_tables(backend, M::SCHEMA, &selection).await?;
+        let keys = keys_of_series(backend, M::SCHEMA, selection, live.as_deref()).await?;
         keys.iter().map(series_of::<M>).collect()
     }
 
@@ -51,11 +55,14 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         let selection = self.selection();
-        let keys = keys_of_series(backend, M::SCHEMA, selection.clone()).await?;
+        let live = live_tables(backend, M::SCHEMA, &selection).await?;
+        let live = live.as_deref();
+        let keys = keys_of_series(backend, M::SCHEMA, selection.clone(), live).await?;
         let newest = keys.into_iter().map(|key| {
             let selection = of_series(M::SCHEMA, &selection, &key, n);
             async move {
-                let stream: EventStream<P, S::Order> = EventStream::of(backend, &selection?);
+                let stream: EventStream<P, S::Order> =
+                    EventStream::over(backend, &selection?, live);
                 let events: Vec<P> = stream.try_collect().await?;
                 Ok((series_of::<M>(&key)?, events))
             }
@@ -123,6 +130,7 @@ pub(super) async fn keys_of_series(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     selection: Selection,
+    live: Option<&[String]>,
 ) -> Result<Vec<Bytes>, Error> {
     let limit = selection.limit;
     let selection = Selection {
@@ -132,7 +140,7 @@ pub(super) async fn keys_of_series(
         limit: None,
         ..selection
     };
-    let plan = plan(schema, &selection)?;
+    let plan = plan_known(schema, &selection, live)?;
     let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
         table: schema.table.to_string(),
         source,
@@ -148,9 +156,13 @@ pub(super) async fn keys_of_series(
         seeking: identifier_behind_time(&schema.key).is_none(),
         limit,
     });
-    let scans = plan.scans.into_iter().map(|scan| {
-        let mut parts = scan.parts;
-        parts.retain(|rows| full_scan || !rows.is_all());
+    // In each table by period the first series are looked for, of which those with the first keys are wanted.
+    let of_table = |scan: Scan| {
+        let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
+        tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
+    };
+    let scans = plan.scans.into_iter().flat_map(of_table).map(|mut parts| {
+        parts.retain(|part| full_scan || !part.is_all());
         let seeks = seeks.clone();
         async move { seeks.scan(parts).await }
     });
@@ -159,10 +171,15 @@ pub(super) async fn keys_of_series(
         .buffered(AT_ONCE)
         .try_collect()
         .await?;
-    // A salt puts one series into several shards.
+    // A salt puts one series into several shards, and it may be in many tables.
     let mut known = HashSet::new();
-    let once = found.into_iter().flatten();
-    let keys = once.filter_map(|found| known.insert(found.series).then_some(found.key));
+    let mut found: Vec<Found> = found.into_iter().flatten().collect();
+    if schema.table.by_period().is_some() {
+        found.sort_by(|one, other| one.key.cmp(&other.key));
+    }
+    let keys = found
+        .into_iter()
+        .filter_map(|found| known.insert(found.series).then_some(found.key));
     let limit = limit.and_then(|limit| usize::try_from(limit).ok());
     Ok(keys.take(limit.unwrap_or(usize::MAX)).collect())
 }
@@ -187,26 +204,28 @@ struct Seeks {
 }
 
 impl Seeks {
-    async fn scan(&self, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
+    async fn scan(&self, parts: Vec<Part>) -> Result<Vec<Found>, Error> {
         let mut found = Vec::new();
         let mut known = HashSet::new();
         let mut events = RowEvents::default();
-        for part in parts {
-            let mut rest = Some(part);
+        for Part { table, rows } in parts {
+            let mut rest = Some(rows);
             // A run of rows without an event takes few reads: each asks for twice as many rows.
             let mut rows_limit = 1;
             while let Some(rows) = rest.take() {
-                let mut reading = self.read(rows.clone(), rows_limit);
+                let mut reading = self.read(&table, rows.clone(), rows_limit);
                 let mut last = None;
                 let mut delivered = 0;
-                while let Some(row) = reading.try_next().await.map_err(|s| self.failed(s))? {
+                while let Some(row) = self.row(&table, reading.try_next().await)? {
                     delivered += 1;
                     let key = row.key.clone();
                     last = Some(Bound::Excluded(key.clone()));
-                    if !self.is_event(row, &mut events)? {
+                    let is_event = self.is_event(row, &mut events);
+                    if !is_event.map_err(|error| error.in_table(&table))? {
                         continue;
                     }
-                    let (series, end) = self.split(&key)?;
+                    let split = self.split(&key);
+                    let (series, end) = split.map_err(|error| error.in_table(&table))?;
                     if known.insert(series.clone()) {
                         found.push(Found { series, key });
                     }
@@ -228,9 +247,9 @@ impl Seeks {
         Ok(found)
     }
 
-    fn read(&self, rows: RowSet, rows_limit: i64) -> crate::backend::RowStream {
+    fn read(&self, table: &str, rows: RowSet, rows_limit: i64) -> crate::backend::RowStream {
         self.backend.read_rows(ReadRows {
-            table: self.schema.table.to_string(),
+            table: table.to_owned(),
             rows,
             filter: self.filter.clone(),
             rows_limit: if self.seeking { rows_limit } else { 0 },
@@ -238,13 +257,19 @@ impl Seeks {
         })
     }
 
-    fn failed(&self, source: crate::Status) -> Error {
-        Error::Backend {
-            table: self.schema.table.to_string(),
-            method: "ReadRows",
-            key: None,
-            source,
-        }
+    /// The next row; none at the end, and of a table by period that is missing.
+    fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
+        next.or_else(|source| {
+            if self.schema.table.by_period().is_some() && lacks_table(&source) {
+                return Ok(None);
+            }
+            Err(Error::Backend {
+                table: table.to_owned(),
+                method: "ReadRows",
+                key: None,
+                source,
+            })
+        })
     }
 
     fn is_enough(&self, found: usize) -> bool {

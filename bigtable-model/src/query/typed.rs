@@ -6,7 +6,8 @@ use std::ops::Bound;
 
 use futures::TryStreamExt as _;
 
-use super::execute::{QueryEvents, events};
+use super::execute::events;
+use super::start::{list_tables, planned};
 use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
 use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
 use crate::Error;
@@ -120,6 +121,36 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         plan(M::SCHEMA, &self.selection())
     }
 
+    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side, it asks the backend which tables
+    /// there are, and nothing else.
+    ///
+    /// # Errors
+    /// Those of [`plan`](Query::plan), and [`Error::Backend`] when the tables can't be listed.
+    pub async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
+    where
+        S: QueryState<M>,
+    {
+        planned(backend, M::SCHEMA, &self.selection()).await
+    }
+
+    /// The tables that the query looks into and that are not there, in order. Where tables are by period that is no error: their
+    /// events are none.
+    ///
+    /// # Errors
+    /// Those of [`plan_on`](Query::plan_on).
+    pub async fn missing_tables(&self, backend: &dyn Backend) -> Result<Vec<String>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let plan = self.plan_on(backend).await?;
+        let live = list_tables(backend, M::SCHEMA).await?;
+        let mut tables = plan.tables();
+        live.iter().for_each(|table| {
+            tables.remove(table.as_str());
+        });
+        Ok(tables.into_iter().map(str::to_owned).collect())
+    }
+
     /// The plan in words, or why the query is refused.
     #[must_use]
     pub fn explain(&self) -> Explanation
@@ -129,7 +160,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         Explanation::new(M::SCHEMA, self.plan())
     }
 
-    /// The same query with its results in order of the row keys: in one scan, whatever the number of series.
+    /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
         Query::of(self.selection.clone())
@@ -172,7 +203,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             keys_only: true,
             ..self.selection()
         };
-        let mut events = start::<M>(backend, &selection)?;
+        let plan = planned(backend, M::SCHEMA, &selection).await?;
+        let mut events = events(backend, M::SCHEMA, plan)?;
         let mut count = 0;
         while let Some(event) = events.next().await {
             event?;
@@ -212,13 +244,6 @@ fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
         }
     }
     Some(columns)
-}
-
-pub(super) fn start<M: Model>(
-    backend: &dyn Backend,
-    selection: &Selection,
-) -> Result<QueryEvents, Error> {
-    events(backend, M::SCHEMA, plan(M::SCHEMA, selection)?)
 }
 
 impl<M, S, P> Clone for Query<M, S, P> {

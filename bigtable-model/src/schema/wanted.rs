@@ -8,6 +8,7 @@ use super::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 use crate::data::{FamilySchema, TableSchema};
 use crate::key::KeyLayout;
 use crate::model::ModelSchema;
+use crate::{Error, Timestamp};
 
 /// A table as one model wants it, or several that share it.
 ///
@@ -51,7 +52,7 @@ pub struct WantedTable {
 }
 
 impl WantedTable {
-    /// The table of a model.
+    /// The table of a model. Where tables are by period its name is the template; [`named`](Self::named) gives it that of one.
     #[must_use]
     pub fn of(model: &ModelSchema) -> Self {
         let families = model.families().into_iter();
@@ -63,6 +64,15 @@ impl WantedTable {
             },
             splits: splits(&model.key),
         }
+    }
+
+    /// The table of a model; of tables by period that of now.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when there is no table for the present time.
+    pub fn of_now(model: &ModelSchema) -> Result<Self, Error> {
+        let table = model.table_of(Some(Timestamp::now()))?;
+        Ok(Self::of(model).named(table))
     }
 
     /// The same under another name, as one of several tables that a model's events go to.

@@ -98,7 +98,7 @@ async fn plain<T: Model>(events: impl Iterator<Item = T>) -> Vec<Row> {
     db.ensure_table::<T>().await.unwrap();
     let events: Vec<T> = events.collect();
     db.insert_many(&events).await.into_result().unwrap();
-    rows(&db, &T::SCHEMA.table).await
+    rows(&db, T::SCHEMA.table.fixed().unwrap()).await
 }
 
 fn is_of_day(at_time: Timestamp) -> bool {

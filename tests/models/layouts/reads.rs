@@ -12,7 +12,10 @@ where
     for event in events {
         db.insert(event).await.unwrap();
     }
-    assert_eq!(rows(&db, &M::SCHEMA.table).await.len(), rows_of_all);
+    assert_eq!(
+        rows(&db, M::SCHEMA.table.fixed().unwrap()).await.len(),
+        rows_of_all
+    );
     for event in events {
         assert_eq!(
             db.get::<M>(&event.key()).await.unwrap().as_ref(),

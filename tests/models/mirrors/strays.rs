@@ -97,7 +97,14 @@ async fn strays_are_deleted_and_copies_of_events_stay() {
         let reports = db.delete_strays::<Job>().await.unwrap();
         let told: Vec<_> = reports
             .iter()
-            .map(|table| (table.table, table.deleted, table.unknown, table.failed))
+            .map(|table| {
+                (
+                    table.table.as_str(),
+                    table.deleted,
+                    table.unknown,
+                    table.failed,
+                )
+            })
             .collect();
         assert_eq!(told, [("JOB_BY_OWNER", 3, 0, 0), ("LATEST_JOB", 2, 1, 0)]);
         assert_eq!(

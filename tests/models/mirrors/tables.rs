@@ -86,7 +86,7 @@ async fn tables(rules: Vec<bigtable_model::backend::faults::FaultRule>) -> impl 
 }
 
 /// Each table with how it went.
-fn told(outcome: &MirrorOutcome) -> Vec<(&'static str, &'static str)> {
+fn told(outcome: &MirrorOutcome) -> Vec<(&str, &'static str)> {
     let tables = outcome.tables().iter();
     let told = tables.map(|one| {
         let result = match &one.result {
@@ -98,7 +98,7 @@ fn told(outcome: &MirrorOutcome) -> Vec<(&'static str, &'static str)> {
             }
             TableResult::NotTried => "not tried",
         };
-        (one.table, result)
+        (one.table.as_str(), result)
     });
     told.collect()
 }
@@ -253,7 +253,7 @@ async fn what_a_repair_can_not_reach_is_in_its_report() {
     assert!(!report.is_clean());
     let alarms = &report.tables[1];
     assert_eq!(
-        (alarms.table, alarms.written, alarms.failed),
+        (alarms.table.as_str(), alarms.written, alarms.failed),
         ("ALARM", 0, 1)
     );
     assert_eq!(alarms.errors[0].table(), "ALARM");

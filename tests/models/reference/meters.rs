@@ -37,7 +37,8 @@ macro_rules! reading {
 }
 
 reading!(Reading, "SENSOR");
-reading!(ReadingOfDay, "SENSOR_20170726");
+// One of the tables by days, of which the documents print that of the 26th of July.
+reading!(ReadingOfDay, "SENSOR_{at:%Y%m%d}");
 
 #[tokio::test]
 async fn day() {

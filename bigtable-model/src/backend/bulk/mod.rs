@@ -2,6 +2,7 @@
 
 mod batch;
 
+use std::borrow::Cow;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,6 +12,7 @@ use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{Stream, StreamExt as _};
 
+use super::by_table::ByTable;
 use super::places::Places;
 use super::row::at_row;
 use super::{Backend, Code, EntryOutcome, Status};
@@ -21,6 +23,9 @@ pub(crate) use batch::Batch;
 
 /// How many requests are under way at once, unless told otherwise.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
+
+/// The most tables by period for which requests are in the making at once.
+const TABLES_AT_ONCE: usize = 16;
 
 /// What is to be written for one entry: none when there is nothing to write, or why it can't be.
 pub(crate) type Entry = Result<Option<RowMutations>, Error>;
@@ -38,6 +43,7 @@ pub(crate) trait Tally {
 #[derive(Debug)]
 pub(crate) struct Answers {
     schema: &'static ModelSchema,
+    table: Cow<'static, str>,
     rows: Arc<Places>,
     outcomes: Vec<EntryOutcome>,
     /// The position of each entry, and its row's place in the request.
@@ -57,7 +63,8 @@ impl Answers {
             Some(Err(status)) => status.clone(),
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
-        Err(at_row(self.schema, "MutateRows", self.key(place), source))
+        let key = self.key(place);
+        Err(at_row(self.schema, &self.table, "MutateRows", key, source))
     }
 }
 
@@ -68,11 +75,35 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
     schema: &'static ModelSchema,
     /// How many requests may be under way.
     most: usize,
-    batch: Batch,
+    batches: ByTable<Batch>,
     requests: FuturesUnordered<BoxFuture<'a, Answers>>,
     /// The rows of the requests under way.
     rows: Vec<Arc<Places>>,
     tally: T,
+}
+
+impl ByTable<Batch> {
+    /// What was collected for the row's table, with the table, when there is no room for the row.
+    fn make_room(
+        &mut self,
+        schema: &'static ModelSchema,
+        row: &RowMutations,
+    ) -> Result<Option<(Cow<'static, str>, Batch)>, Error> {
+        let (table, batch) = self.at(schema, &row.key)?;
+        if batch.has_room_for(row) {
+            return Ok(None);
+        }
+        let table = match schema.table.fixed() {
+            Some(table) => Cow::Borrowed(table),
+            None => Cow::Owned(table.to_owned()),
+        };
+        Ok(Some((table, std::mem::take(batch))))
+    }
+
+    /// Takes what was collected for a table, where there is some.
+    fn take_first(&mut self, schema: &'static ModelSchema) -> Option<(Cow<'static, str>, Batch)> {
+        self.take_any(schema, |batch| !batch.is_empty())
+    }
 }
 
 impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
@@ -81,7 +112,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             backend,
             schema,
             most: REQUESTS_IN_FLIGHT,
-            batch: Batch::default(),
+            batches: ByTable::default(),
             requests: FuturesUnordered::new(),
             rows: Vec::new(),
             tally,
@@ -107,7 +138,9 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             }
             index += 1;
         }
-        self.send().await;
+        while let Some((table, batch)) = self.batches.take_first(self.schema) {
+            self.send(table, batch).await;
+        }
         while !self.requests.is_empty() {
             self.answer().await;
         }
@@ -127,27 +160,36 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             }
             match ready!(self.requests.poll_next_unpin(context)) {
                 Some(answers) => self.take(answers),
-                None if self.batch.is_empty() => return Poll::Pending,
-                None => self.start(),
+                None => match self.batches.take_first(self.schema) {
+                    Some((table, batch)) => self.start(table, batch),
+                    None => return Poll::Pending,
+                },
             }
         }
     }
 
     async fn add(&mut self, index: usize, row: RowMutations) {
-        if !self.batch.has_room_for(&row) {
-            self.send().await;
+        match self.batches.make_room(self.schema, &row) {
+            Ok(None) => {}
+            Ok(Some((table, full))) => self.send(table, full).await,
+            Err(error) => return self.tally.unsent(index, Err(error)),
         }
-        self.batch.add(self.schema, index, row);
+        if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
+            batch.add(self.schema, index, row);
+        }
+        if self.batches.len() > TABLES_AT_ONCE
+            && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())
+        {
+            self.send(table.into(), batch).await;
+        }
     }
 
-    /// Sends what was collected, as soon as there is room for a request and none of its rows is under way.
-    async fn send(&mut self) {
-        while self.requests.len() >= self.most || self.is_held_up() {
+    /// Sends what was collected for a table, as soon as there is room for a request and none of its rows is under way.
+    async fn send(&mut self, table: Cow<'static, str>, batch: Batch) {
+        while self.requests.len() >= self.most || self.is_held_up(&batch) {
             self.answer().await;
         }
-        if !self.batch.is_empty() {
-            self.start();
-        }
+        self.start(table, batch);
         // A request begins when it is polled; the answers that are there already are taken with it.
         std::future::poll_fn(|context| {
             while let Poll::Ready(Some(answers)) = self.requests.poll_next_unpin(context) {
@@ -158,16 +200,14 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         .await;
     }
 
-    fn is_held_up(&self) -> bool {
-        let collected = &self.batch.places;
-        self.rows.iter().any(|rows| rows.meets(collected))
+    fn is_held_up(&self, batch: &Batch) -> bool {
+        self.rows.iter().any(|rows| rows.meets(&batch.places))
     }
 
-    fn start(&mut self) {
-        let mut batch = std::mem::take(&mut self.batch);
+    fn start(&mut self, table: Cow<'static, str>, mut batch: Batch) {
         let rows = Arc::new(std::mem::take(&mut batch.places));
         self.rows.push(Arc::clone(&rows));
-        let request = request(self.backend, self.schema, batch, rows);
+        let request = request(self.backend, self.schema, table, batch, rows);
         self.requests.push(Box::pin(request));
     }
 
@@ -187,17 +227,19 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
 async fn request<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
+    table: Cow<'static, str>,
     batch: Batch,
     rows: Arc<Places>,
 ) -> Answers {
     let count = batch.rows.len();
-    let sent = backend.mutate_rows(&schema.table, batch.rows).await;
+    let sent = backend.mutate_rows(&table, batch.rows).await;
     let outcomes = match sent {
         Ok(outcomes) => outcomes,
         Err(status) => vec![Err(status); count],
     };
     Answers {
         schema,
+        table,
         rows,
         outcomes,
         entries: batch.entries,

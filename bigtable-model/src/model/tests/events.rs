@@ -44,7 +44,11 @@ impl Table {
         self.clock += 1;
         let now = Timestamp::from_millis(self.clock);
         let row = write_event(self.schema, values, columns, now).unwrap();
-        block_on(self.backend.mutate_row(&self.schema.table, row)).unwrap();
+        block_on(
+            self.backend
+                .mutate_row(self.schema.table.fixed().unwrap(), row),
+        )
+        .unwrap();
     }
 
     fn rows(&self, request: ReadRows) -> Vec<Row> {
@@ -84,7 +88,11 @@ impl Table {
         else {
             return;
         };
-        block_on(self.backend.mutate_row(&self.schema.table, row)).unwrap();
+        block_on(
+            self.backend
+                .mutate_row(self.schema.table.fixed().unwrap(), row),
+        )
+        .unwrap();
     }
 }
 

@@ -9,3 +9,4 @@ mod found;
 mod golden;
 mod meters;
 mod strategies;
+mod tables;

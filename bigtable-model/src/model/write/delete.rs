@@ -134,7 +134,7 @@ impl EventWriter {
         };
         self.bytes.truncate(self.key.end);
         let request = ReadRows {
-            table: schema.table.to_string(),
+            table: schema.table_of(self.time)?.into_owned(),
             rows: RowSet::key(self.bytes),
             filter: Some(filter),
             rows_limit: 1,
@@ -147,7 +147,7 @@ impl EventWriter {
     pub(super) fn target(&mut self) -> Result<Target, Error> {
         let schema = self.schema;
         Target::new(schema, self.time, Timestamp::default(), &mut self.bytes)
-            .map_err(|source| key_error(schema, source))
+            .map_err(|source| key_error(schema, self.time, source))
     }
 }
 

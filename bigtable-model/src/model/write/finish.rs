@@ -33,7 +33,7 @@ impl EventWriter {
         let schema = self.schema;
         self.check_values()?;
         let target = Target::new(schema, self.time, now, &mut self.bytes)
-            .map_err(|source| key_error(schema, source))?;
+            .map_err(|source| key_error(schema, self.time, source))?;
         let mut qualifiers = self.bytes.len();
         self.write_qualifiers(&target);
         let bytes = self.share_bytes();

@@ -103,7 +103,7 @@ impl EventWriter {
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
     ) -> Result<Self, Error> {
-        key(&mut bytes).map_err(|source| key_error(schema, source))?;
+        key(&mut bytes).map_err(|source| key_error(schema, time, source))?;
         Ok(Self {
             schema,
             key: 0..bytes.len(),
@@ -368,9 +368,9 @@ pub(crate) fn name(family: &str, qualifier: &str) -> String {
     format!("{family}:{qualifier}")
 }
 
-pub(crate) fn key_error(schema: &ModelSchema, source: KeyError) -> Error {
+pub(crate) fn key_error(schema: &ModelSchema, time: Option<Timestamp>, source: KeyError) -> Error {
     Error::Key {
-        table: schema.table.to_string(),
+        table: schema.table_in_errors(time),
         source,
     }
 }
@@ -378,7 +378,7 @@ pub(crate) fn key_error(schema: &ModelSchema, source: KeyError) -> Error {
 #[cold]
 pub(super) fn column_error(writer: &EventWriter, error: ColumnError) -> Error {
     Error::Value {
-        table: writer.schema.table.to_string(),
+        table: writer.schema.table_in_errors(writer.time),
         key: writer.described_key(),
         column: error.column,
         source: error.source,

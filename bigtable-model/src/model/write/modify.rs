@@ -174,10 +174,11 @@ impl EventWriter {
         let schema = self.schema;
         if rules.is_empty() {
             return Err(Error::EmptyUpdate {
-                table: schema.table.to_string(),
+                table: schema.table_in_errors(self.time),
                 key: self.described_key(),
             });
         }
+        let table = schema.table_of(self.time)?.into_owned();
         let target = self.target()?;
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let mut columns = Vec::with_capacity(rules.len());
@@ -202,7 +203,7 @@ impl EventWriter {
         let time = target.time_in_row;
         self.bytes.truncate(self.key.end);
         let request = ReadModifyWriteRow {
-            table: schema.table.to_string(),
+            table,
             key: self.bytes.into(),
             rules: changes,
         };

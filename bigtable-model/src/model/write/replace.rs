@@ -6,7 +6,6 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
-use crate::model::ModelSchema;
 
 use super::target::{behind, stamp};
 
@@ -25,7 +24,7 @@ pub(crate) struct Replacement {
 impl Replacement {
     /// What an update of the value becomes: `row` is what would write it where the event has none. None when that is no write of a
     /// cell.
-    pub(super) fn new(schema: &ModelSchema, row: &RowMutations) -> Option<Self> {
+    pub(super) fn new(table: &str, row: &RowMutations) -> Option<Self> {
         // Of a value that is set twice the last one stays, as in other layouts.
         let new = row.mutations.last()?;
         let Mutation::SetCell {
@@ -37,7 +36,7 @@ impl Replacement {
             return None;
         };
         Some(Self {
-            table: schema.table.to_string(),
+            table: table.to_owned(),
             key: row.key.clone(),
             family: family.clone(),
             stamps: (*timestamp_micros, behind(*timestamp_micros)),

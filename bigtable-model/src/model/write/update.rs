@@ -100,9 +100,10 @@ impl<M: Model> Update<M> {
     /// Those of [`to_mutations`](Update::to_mutations) but the last.
     pub(crate) fn write(self, now: Timestamp) -> Result<UpdateWrite, Error> {
         let writer = self.changed()?;
+        let table = M::SCHEMA.table_of(writer.time)?;
         let row = writer.finish(now, Vec::new())?;
         if M::SCHEMA.layout == Layout::Qualifiers
-            && let Some(replacement) = Replacement::new(M::SCHEMA, &row)
+            && let Some(replacement) = Replacement::new(&table, &row)
         {
             return Ok(UpdateWrite::Replacement(replacement));
         }
@@ -114,7 +115,7 @@ impl<M: Model> Update<M> {
         let writer = self.state?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
-                table: M::SCHEMA.table.to_string(),
+                table: M::SCHEMA.table_in_errors(writer.time),
                 key: writer.described_key(),
             });
         }
@@ -134,7 +135,7 @@ fn not_known(schema: &ModelSchema, writer: &EventWriter) -> Error {
     let column = schema.columns.iter().find(|one| !schema.is_of_row(one));
     let reason = "in layout `qualifiers` the old value is a qualifier, which has to be read first: `send` does that";
     Error::Value {
-        table: schema.table.to_string(),
+        table: schema.table_in_errors(writer.time),
         key: writer.described_key(),
         column: column.map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
         source: ValueError::refused("an update", reason),

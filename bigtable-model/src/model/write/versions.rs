@@ -28,6 +28,7 @@ impl VersionsRead {
     /// [`Error::Key`] when the key can't hold its values.
     pub(crate) fn new<M: Model>(key: &M::Key, index: usize) -> Result<Self, Error> {
         let mut event = EventWriter::of_key::<M>(key)?;
+        let table = M::SCHEMA.table_of(event.time)?.into_owned();
         let target = event.target()?;
         let column = M::SCHEMA.columns.get(index);
         let cells = column.map(|column| event.cells_of(column, &target));
@@ -35,7 +36,7 @@ impl VersionsRead {
         row.truncate(event.key.end);
         Ok(Self {
             request: ReadRows {
-                table: M::SCHEMA.table.to_string(),
+                table,
                 rows: RowSet::key(row),
                 filter: None,
                 rows_limit: 1,

@@ -10,9 +10,11 @@ pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
 use super::execute::{QueryEvents, events};
+use super::planner::plan_known;
 use super::reading::behind;
+use super::start::live_tables;
 use super::state::{FixedOrder, QueryState};
-use super::{Order, Place, Plan, Query, SegmentSelection, Selection, plan};
+use super::{Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -80,7 +82,8 @@ pub(super) async fn page<T>(
         limit: Some(asked),
         ..selection
     };
-    let plan = plan_after(schema, selection, after)?;
+    let live = live_tables(backend, schema, &selection).await?;
+    let plan = plan_after(schema, selection, after, live.as_deref())?;
     let mut taken = Taken {
         events: events(backend, schema, plan)?,
         last: after.cloned(),
@@ -142,7 +145,8 @@ impl Taken {
                 });
             }
         }
-        read(row, index).map(Some)
+        let read = read(row, index);
+        read.map(Some).map_err(|error| self.events.in_table(error))
     }
 }
 
@@ -151,13 +155,14 @@ fn plan_after(
     schema: &ModelSchema,
     mut selection: Selection,
     after: Option<&Place>,
+    live: Option<&[String]>,
 ) -> Result<Plan, Error> {
     let Some(after) = after else {
-        return plan(schema, &selection);
+        return plan_known(schema, &selection, live);
     };
     if selection.order == Order::Time {
         narrow_time(schema, &mut selection, after);
-        let mut plan = plan(schema, &selection)?;
+        let mut plan = plan_known(schema, &selection, live)?;
         // One event of each row may be at the place itself.
         plan.newest = match schema.layout {
             Layout::Latest => plan.newest,
@@ -166,7 +171,7 @@ fn plan_after(
         plan.after = Some(after.clone());
         return Ok(plan);
     }
-    let mut plan = plan(schema, &selection)?;
+    let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
     let from = match schema.layout {
         // What the row holds by now was delivered, or is newer than that: its turn is over.
@@ -177,7 +182,11 @@ fn plan_after(
     for scan in &mut plan.scans {
         let parts = scan.parts.iter();
         scan.parts = parts
-            .filter_map(|rows| behind(rows, from.clone(), plan.reversed))
+            .filter_map(|part| {
+                let rows = behind(&part.rows, from.clone(), plan.reversed)?;
+                let table = part.table.clone();
+                Some(Part { table, rows })
+            })
             .collect();
     }
     // The newest of the place's own row were delivered.

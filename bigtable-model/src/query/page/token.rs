@@ -48,7 +48,7 @@ impl PageToken {
     }
 
     pub(super) fn layout(schema: &ModelSchema) -> u64 {
-        fingerprint(&(&schema.table, &schema.key, &schema.layout))
+        fingerprint(&(schema.table.to_string(), &schema.key, &schema.layout))
     }
 
     /// Refuses a token of another query or layout.

@@ -6,11 +6,11 @@ use crate::QueryError;
 use crate::bucket::Offset;
 use crate::data::RowFilter;
 use crate::key::CalendarField;
-use crate::query::{EventTimes, Plan, ReadsMore, plan};
+use crate::query::{EventTimes, Part, Plan, ReadsMore, plan};
 
 /// Every part's rows as text: keys as they are, ranges in brackets.
 fn parts(plan: &Plan) -> Vec<Vec<Vec<String>>> {
-    let rows = |rows: &crate::data::RowSet| {
+    let rows = |rows: &Part| {
         let keys = rows.keys.iter();
         let keys = keys.map(|key| key.escape_ascii().to_string());
         keys.chain(rows.ranges.iter().map(ToString::to_string))

@@ -300,7 +300,7 @@ async fn a_projection_is_read_by_its_filter() {
         let plan = plan(&schema, selection).unwrap();
         db.read_rows(ReadRows {
             table: plan.table,
-            rows: plan.scans[0].parts[0].clone(),
+            rows: plan.scans[0].parts[0].rows.clone(),
             filter: plan.filter,
             ..ReadRows::default()
         })

@@ -14,6 +14,7 @@ mod explain;
 mod layouts;
 mod makers;
 mod oracle;
+mod periods;
 mod planner;
 mod probe;
 mod rows;

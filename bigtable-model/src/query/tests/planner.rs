@@ -4,10 +4,15 @@ use std::ops::Bound;
 use super::*;
 use crate::QueryError;
 use crate::data::{RowFilter, RowRange, RowSet};
-use crate::query::{EventTimes, Plan, Scan, plan};
+use crate::query::{EventTimes, Part, Plan, Scan, plan};
 
 const START: i64 = 1_426_535_612_000;
 const END: i64 = 1_426_535_613_000;
+
+fn in_quote(rows: RowSet) -> Part {
+    let table = "QUOTE".to_owned();
+    Part { table, rows }
+}
 
 /// The scans as text: keys in quotes, ranges in brackets.
 fn scans(plan: &Plan) -> Vec<Vec<String>> {
@@ -47,7 +52,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
         Plan {
             table: "QUOTE".into(),
             scans: vec![Scan {
-                parts: vec![RowSet::range(range)],
+                parts: vec![in_quote(RowSet::range(range))],
             }],
             filter: Some(RowFilter::CellsPerColumnLimit(1)),
             newest: None,
@@ -242,7 +247,7 @@ fn the_whole_table_has_to_be_asked_for() {
             assert_eq!(
                 plan.scans,
                 [Scan {
-                    parts: vec![RowSet::all()],
+                    parts: vec![in_quote(RowSet::all())],
                 }]
             );
             assert!(plan.full_scan);

@@ -168,7 +168,9 @@ async fn series_are_found_by_seeking() {
         full_scan: true,
         ..select([])
     };
-    let keys = keys_of_series(&db, schema, all.clone()).await.unwrap();
+    let keys = keys_of_series(&db, schema, all.clone(), None)
+        .await
+        .unwrap();
     let expected = symbols.map(|symbol| format!("{symbol}#0000000000000"));
     assert_eq!(keys, expected);
     assert_eq!(db.log().rows(), symbols.len());
@@ -177,7 +179,7 @@ async fn series_are_found_by_seeking() {
         ..all
     };
     assert_eq!(
-        keys_of_series(&db, schema, two).await.unwrap(),
+        keys_of_series(&db, schema, two, None).await.unwrap(),
         expected[..2]
     );
 }

@@ -81,6 +81,10 @@ fn check<M: Model>(seed: u64) -> Result<(), Broken> {
     if let Err(error) = schema.key.check() {
         return Err(Broken::new("keys sort and read back", error));
     }
+    let tables = schema.table.by_period();
+    if let Some(reason) = tables.and_then(|tables| tables.refusal(&schema.key)) {
+        return Err(Broken::new("a row lies in one table", reason));
+    }
     let mut random = Random::new(schema, seed);
     let drawn = keys::draw(&mut random, KEYS)?;
     keys::round_trip(schema, &drawn)?;

@@ -1,5 +1,7 @@
 //! Random layouts, events and queries.
 
+mod periods;
+
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -41,6 +43,7 @@ pub(super) struct Drawn {
     salt: Option<(u16, Vec<bool>, usize)>,
     anchor: usize,
     scale: usize,
+    table: usize,
 }
 
 pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
@@ -59,7 +62,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
         (0..8_usize, 0..7_usize, 0..3_usize, 0..4_usize, 0..3_usize),
         flags,
         prop::option::of(salt),
-        (0..ANCHORS.len(), 0..5_usize),
+        (0..ANCHORS.len(), 0..5_usize, 0..8_usize),
     )
         .prop_map(
             |(
@@ -67,7 +70,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 (span, label, zone, offset, grid),
                 (truncate, write_time, prefix),
                 salt,
-                (anchor, scale),
+                (anchor, scale, table),
             )| Drawn {
                 time_at: time_at % (identifiers.len() + 1),
                 layout,
@@ -83,6 +86,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 salt,
                 anchor,
                 scale,
+                table,
             },
         )
 }
@@ -168,7 +172,7 @@ impl Drawn {
         key.check().ok()?;
         Some(ModelSchema {
             model: "Quote".into(),
-            table: "QUOTE".into(),
+            table: self.table_name(&key),
             key,
             columns: names.iter().map(|name| column(name)).collect(),
             map_family: None,

@@ -63,10 +63,12 @@ impl World {
                 ReadsMore::UnsortedLabels { .. } | ReadsMore::Compared { .. }
             )
         });
-        let keys: BTreeSet<&Vec<u8>> = self.events.iter().map(|event| &event.key).collect();
-        for key in keys {
+        let rows = self.events.iter().map(|event| (&event.table, &event.key));
+        let rows: BTreeSet<(&String, &Vec<u8>)> = rows.collect();
+        for (table, key) in rows {
             let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
-            let reads = parts.filter(|rows| rows.contains(key)).count();
+            let of_table = parts.filter(|part| part.table == *table);
+            let reads = of_table.filter(|rows| rows.contains(key)).count();
             prop_assert!(reads <= 1, "{} is read {} times", key.escape_ascii(), reads);
             if reads == 1 && !announced {
                 prop_assert!(
@@ -161,15 +163,17 @@ impl World {
             return Err(TestCaseError::fail(format!("{error:?}")));
         };
         let asked: Vec<_> = self.schema.key.valued().zip(&selection.segments).collect();
-        let open_time = !asked.iter().any(|((_, segment), asked)| {
-            let bounded = match asked {
-                SegmentSelection::Range(start, end) => {
-                    *start != Bound::Unbounded && *end != Bound::Unbounded
-                }
-                _ => true,
-            };
-            segment.role == SegmentRole::Bucket && bounded
-        });
+        let is_bounded = |asked: &SegmentSelection| match asked {
+            SegmentSelection::Range(start, end) => {
+                *start != Bound::Unbounded && *end != Bound::Unbounded
+            }
+            _ => true,
+        };
+        let bounded = |role: SegmentRole| {
+            let mut asked = asked.iter();
+            asked.any(|((_, segment), asked)| segment.role == role && is_bounded(asked))
+        };
+        let open_time = !bounded(SegmentRole::Bucket);
         let identifiers = self.schema.key.valued();
         let identifiers = identifiers
             .filter(|(_, one)| one.role == SegmentRole::Identifier)
@@ -183,6 +187,10 @@ impl World {
         let legitimate = match source {
             QueryError::FullScan { .. } => !selection.full_scan,
             QueryError::OpenTime { .. } => open_time,
+            QueryError::OpenPeriods { .. } => {
+                let by_period = self.schema.table.by_period().is_some();
+                by_period && open_time && !bounded(SegmentRole::Time)
+            }
             QueryError::Closed { .. } => selection.full_scan && selection.order == Order::Time,
             QueryError::NoTimeOrder { .. } => fixed.count() < identifiers,
             QueryError::TooManyCombinations { combinations } => *combinations > 100_000,

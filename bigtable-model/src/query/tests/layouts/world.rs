@@ -16,14 +16,16 @@ use crate::model::{Layout, ModelSchema};
 use crate::query::execute::events;
 use crate::query::page::page;
 use crate::query::series::keys_of_series;
+use crate::query::start::{live_tables, planned};
 use crate::query::{Order, PageToken, Plan, SegmentSelection, Selection, plan};
-use crate::{MemoryBackend, Timestamp};
+use crate::{Error, MemoryBackend, QueryError, Timestamp};
 
 /// An event as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stored {
     values: Vec<SegmentValue>,
     time: Timestamp,
+    pub(super) table: String,
     pub(super) key: Vec<u8>,
     columns: Vec<Option<Bytes>>,
 }
@@ -63,21 +65,29 @@ impl World {
     pub(super) async fn new(drawn: Drawn, schema: ModelSchema, events: &[DrawnEvent]) -> Self {
         let schema: &'static ModelSchema = Box::leak(Box::new(schema));
         let db = MemoryBackend::new();
-        let table = TableSchema {
-            table: "QUOTE".to_owned(),
-            families: [("MD".to_owned(), FamilySchema::default())].into(),
-        };
-        db.create_table(table, Vec::new()).await.unwrap();
         let mut world = Self {
             drawn,
             schema,
             db,
             events: Vec::new(),
         };
+        if let Some(table) = schema.table.fixed() {
+            world.create(table).await;
+        }
         for (number, event) in events.iter().enumerate() {
             world.write(number, event).await;
         }
         world
+    }
+
+    /// Creates a table, unless it is there; tables by period are there only where an event was.
+    async fn create(&self, table: &str) {
+        let schema = TableSchema {
+            table: table.to_owned(),
+            families: [("MD".to_owned(), FamilySchema::default())].into(),
+        };
+        let created = self.db.create_table(schema, Vec::new()).await;
+        assert!(created.is_ok() || self.schema.table.by_period().is_some());
     }
 
     async fn write(&mut self, number: usize, event: &DrawnEvent) {
@@ -103,9 +113,16 @@ impl World {
         let Ok(row) = write_event(self.schema, &values, &columns, now) else {
             return;
         };
+        // Tables by period begin with 1970.
+        let Ok(table) = self.schema.table_of(Some(time)) else {
+            return;
+        };
+        if self.schema.table.by_period().is_some() {
+            self.create(&table).await;
+        }
         let key = row.key.to_vec();
-        self.db.mutate_row("QUOTE", row).await.unwrap();
-        let stored = self.stored(values, key, columns);
+        self.db.mutate_row(&table, row).await.unwrap();
+        let stored = self.stored(values, table.into_owned(), key, columns);
         if self.schema.layout == Layout::Latest {
             return self.keep_newest(stored, event.edge == Some(1)).await;
         }
@@ -156,6 +173,7 @@ impl World {
     fn stored(
         &self,
         values: Vec<SegmentValue>,
+        table: String,
         key: Vec<u8>,
         columns: Vec<Option<Bytes>>,
     ) -> Stored {
@@ -170,6 +188,7 @@ impl World {
         Stored {
             values,
             time: stored,
+            table,
             key,
             columns,
         }
@@ -177,7 +196,14 @@ impl World {
 
     pub(super) async fn check(&self, query: &DrawnQuery) -> Result<(), TestCaseError> {
         let selection = self.selection(query);
-        let plan = match plan(self.schema, &selection) {
+        let planned = match plan(self.schema, &selection) {
+            Err(error) if is_open(&error) => {
+                self.check_refusal(&selection, &error)?;
+                planned(&self.db, self.schema, &selection).await
+            }
+            planned => planned,
+        };
+        let plan = match planned {
             Ok(plan) => plan,
             Err(error) => return self.check_refusal(&selection, &error),
         };
@@ -348,7 +374,9 @@ impl World {
     }
 
     async fn check_series(&self, selection: &Selection) -> Result<(), TestCaseError> {
-        let Ok(found) = keys_of_series(&self.db, self.schema, selection.clone()).await else {
+        let live = live_tables(&self.db, self.schema, selection).await.unwrap();
+        let (schema, live) = (self.schema, live.as_deref());
+        let Ok(found) = keys_of_series(&self.db, schema, selection.clone(), live).await else {
             return Ok(());
         };
         let all = self
@@ -402,6 +430,14 @@ fn identifier(kind: SegmentKind, ask: &DrawnAsk, closes: bool) -> SegmentSelecti
         (8, Some(SegmentValue::String(text)), true) => SegmentSelection::Prefix(text.clone()),
         _ => SegmentSelection::Values(values),
     }
+}
+
+/// Whether the tables have to be listed.
+fn is_open(error: &Error) -> bool {
+    let Error::Query { source, .. } = error else {
+        return false;
+    };
+    matches!(source, QueryError::OpenPeriods { .. })
 }
 
 pub(super) fn read(event: &Stored, selection: &Selection) -> Read {

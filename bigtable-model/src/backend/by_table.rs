@@ -1,0 +1,90 @@
+//! What is gathered for each of a model's tables.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::model::{ModelSchema, TableName};
+use crate::{Error, Timestamp};
+
+/// Something for each table that events go to.
+#[derive(Debug, Default)]
+pub(super) struct ByTable<T> {
+    /// That of a model with one table.
+    fixed: T,
+    /// By the beginnings of the tables' periods.
+    periods: BTreeMap<Timestamp, InPeriod<T>>,
+}
+
+#[derive(Debug, Default)]
+struct InPeriod<T> {
+    table: String,
+    end: Option<Timestamp>,
+    gathered: T,
+}
+
+impl<T: Default> ByTable<T> {
+    /// The table of a row with this key, and what is gathered for it. No name is made anew for another row of a period.
+    pub(super) fn at(
+        &mut self,
+        schema: &'static ModelSchema,
+        key: &[u8],
+    ) -> Result<(&str, &mut T), Error> {
+        let tables = match &schema.table {
+            TableName::Fixed(table) => return Ok((table, &mut self.fixed)),
+            TableName::ByPeriod(tables) => tables,
+        };
+        let time = schema.time_of_row(key)?;
+        let InPeriod {
+            table, gathered, ..
+        } = match self.known(schema, time) {
+            Some(start) => self.periods.entry(start).or_default(),
+            None => {
+                let period = schema.period_table(tables, time)?;
+                let begun = self.periods.entry(period.start).or_default();
+                (begun.table, begun.end) = (period.table, period.end);
+                begun
+            }
+        };
+        Ok((table, gathered))
+    }
+
+    /// The beginning of the period that holds a time, where its table is known.
+    fn known(&self, schema: &ModelSchema, time: Option<Timestamp>) -> Option<Timestamp> {
+        let time = schema.stored_time(time)?;
+        let (start, period) = self.periods.range(..=time).next_back()?;
+        period.end.is_none_or(|end| time < end).then_some(*start)
+    }
+
+    /// How many tables by period there are.
+    pub(super) fn len(&self) -> usize {
+        self.periods.len()
+    }
+
+    /// Takes out what has the greatest size, with its table.
+    pub(super) fn take_largest(&mut self, size: impl Fn(&T) -> usize) -> Option<(String, T)> {
+        let largest = self
+            .periods
+            .iter()
+            .max_by_key(|(_, one)| size(&one.gathered));
+        let start = *largest?.0;
+        let period = self.periods.remove(&start)?;
+        Some((period.table, period.gathered))
+    }
+
+    /// Takes out what is gathered for one table of those that have some, the oldest.
+    pub(super) fn take_any(
+        &mut self,
+        schema: &'static ModelSchema,
+        has_some: impl Fn(&T) -> bool,
+    ) -> Option<(Cow<'static, str>, T)> {
+        if let Some(table) = schema.table.fixed().filter(|_| has_some(&self.fixed)) {
+            return Some((Cow::Borrowed(table), std::mem::take(&mut self.fixed)));
+        }
+        while let Some((_, period)) = self.periods.pop_first() {
+            if has_some(&period.gathered) {
+                return Some((Cow::Owned(period.table), period.gathered));
+            }
+        }
+        None
+    }
+}

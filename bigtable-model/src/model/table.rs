@@ -1,0 +1,288 @@
+//! The tables of a model: one, or one for each period of its events' times.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::{Model, ModelSchema};
+use crate::bucket::Bucket;
+use crate::key::{KeyError, KeyLayout, SegmentError};
+use crate::{Error, Timestamp};
+
+/// Where a model's rows stand.
+///
+/// Its `Display` is the table's ID, or the template of the IDs: `SENSOR_{at:%Y%m%d}`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum TableName {
+    /// One table, with this ID.
+    Fixed(Cow<'static, str>),
+    /// A table for each period of the events' times.
+    ByPeriod(PeriodTables),
+}
+
+/// Tables of which each holds the events of one period, such as a day.
+///
+/// ```
+/// use bigtable_model::model::TableName;
+/// use bigtable_model::{Model, Timestamp};
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "SENSOR_{at:%Y%m%d}", family = "METER")]
+/// struct Reading {
+///     #[bigtable(key, width = 10)]
+///     meter: u64,
+///     #[bigtable(time, unit = "s")]
+///     at: Timestamp,
+///     value: f64,
+/// }
+///
+/// let TableName::ByPeriod(tables) = &Reading::SCHEMA.table else { unreachable!() };
+/// let noon = "2017-07-26T12:00:00Z".parse()?;
+/// let day = tables.at(noon)?;
+/// assert_eq!(day.table, "SENSOR_20170726");
+/// assert_eq!(day.end, Some("2017-07-27T00:00:00Z".parse()?));
+/// assert_eq!(tables.parse("SENSOR_20170726"), Some(day));
+/// assert_eq!(tables.parse("SENSOR_20170732"), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PeriodTables {
+    /// What stands before the period in the ID.
+    pub before: Cow<'static, str>,
+    /// The field of the event's time.
+    pub field: Cow<'static, str>,
+    /// The periods, and as their label how they stand in the ID.
+    pub periods: Bucket,
+    /// What stands behind the period.
+    pub after: Cow<'static, str>,
+}
+
+/// One of the tables of a model by period.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PeriodTable {
+    /// The table's ID.
+    pub table: String,
+    /// The beginning of the period.
+    pub start: Timestamp,
+    /// The first time behind it; none behind the year 9999.
+    pub end: Option<Timestamp>,
+}
+
+impl PeriodTable {
+    /// Whether a time is in the period.
+    #[must_use]
+    pub fn holds(&self, time: Timestamp) -> bool {
+        self.start <= time && self.end.is_none_or(|end| time < end)
+    }
+}
+
+impl PeriodTables {
+    /// The table of events with this time.
+    ///
+    /// # Errors
+    /// For times before 1970 and after 9999, which have none.
+    pub fn at(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
+        self.beginning(self.periods.start_of(time)?)
+    }
+
+    /// The table with this ID; none for one that is not of this template, character by character.
+    #[must_use]
+    pub fn parse(&self, table: &str) -> Option<PeriodTable> {
+        let label = table
+            .strip_prefix(&*self.before)?
+            .strip_suffix(&*self.after)?;
+        let start = self.periods.decode(label.as_bytes()).ok()?;
+        self.beginning(start).ok()
+    }
+
+    /// The tables of the periods that begin before `end` and end behind `start`, oldest first, whether they are there or not.
+    pub fn between(
+        &self,
+        start: Timestamp,
+        end: Timestamp,
+    ) -> impl Iterator<Item = PeriodTable> + '_ {
+        // No table has a period that begins earlier.
+        let first = start.max(Timestamp::UNIX_EPOCH);
+        let first = (first < end).then(|| self.periods.start_of(first).ok());
+        let starts = std::iter::successors(first.flatten(), |start| self.periods.next(*start));
+        starts
+            .take_while(move |start| *start < end)
+            .filter_map(|start| self.beginning(start).ok())
+    }
+
+    /// The table of the period that begins at `start`.
+    fn beginning(&self, start: Timestamp) -> Result<PeriodTable, SegmentError> {
+        let mut label = Vec::new();
+        self.periods.encode_start(start, &mut label)?;
+        let label = String::from_utf8_lossy(&label);
+        Ok(PeriodTable {
+            table: [&*self.before, &label, &*self.after].concat(),
+            start,
+            end: self.periods.next(start),
+        })
+    }
+
+    /// Why rows of a key can't be put into such tables; and what to write instead.
+    #[must_use]
+    pub fn refusal(&self, key: &KeyLayout) -> Option<&'static str> {
+        if key.time_segment().is_none() {
+            return Some("tables by period go by the event's time, which the key has not");
+        }
+        if let Some(reason) = self.periods.refusal() {
+            return Some(reason);
+        }
+        let bucket = key.bucket()?;
+        let fits = bucket.span.lies_in(self.periods.span) && bucket.zone == self.periods.zone;
+        (!fits).then_some(
+            "the row of a bucket lies in one table: write a period that the bucket fits into, in the bucket's zone",
+        )
+    }
+}
+
+/// A model whose tables are by period: `#[bigtable(table = "SENSOR_{at:%Y%m%d}")]`. The derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has one table, not a table for each period",
+    label = "has one table",
+    note = "name the period in the table's ID to have one a day: `#[bigtable(table = \"SENSOR_{{at:%Y%m%d}}\")]`"
+)]
+pub trait TablesByPeriod: Model {}
+
+impl TableName {
+    /// The table's ID, where there is one table.
+    #[must_use]
+    pub fn fixed(&self) -> Option<&str> {
+        match self {
+            Self::Fixed(table) => Some(table),
+            Self::ByPeriod(_) => None,
+        }
+    }
+
+    /// The tables, where there is one for each period.
+    #[must_use]
+    pub const fn by_period(&self) -> Option<&PeriodTables> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::ByPeriod(tables) => Some(tables),
+        }
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(table) => f.write_str(table),
+            Self::ByPeriod(tables) => tables.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for PeriodTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            before,
+            field,
+            periods,
+            after,
+        } = self;
+        write!(f, "{before}{{{field}:{periods}}}{after}")
+    }
+}
+
+impl PartialEq<str> for TableName {
+    fn eq(&self, other: &str) -> bool {
+        match self {
+            Self::Fixed(table) => table == other,
+            Self::ByPeriod(tables) => format!("{tables}") == other,
+        }
+    }
+}
+
+impl PartialEq<&str> for TableName {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl From<&'static str> for TableName {
+    fn from(table: &'static str) -> Self {
+        Self::Fixed(table.into())
+    }
+}
+
+impl ModelSchema {
+    /// The ID of the table of events with this time: [`Model::time`] of an event, [`ModelKey::time`](super::ModelKey::time) of a key. A
+    /// model with one table has all events there, and nothing is allocated.
+    ///
+    /// # Errors
+    /// [`Error::Key`] where tables are by period and none is for the time: before 1970, after 9999, or without one.
+    pub fn table_of(&self, time: Option<Timestamp>) -> Result<Cow<'_, str>, Error> {
+        match &self.table {
+            TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
+            TableName::ByPeriod(tables) => {
+                let table = self.period_table(tables, time)?;
+                Ok(Cow::Owned(table.table))
+            }
+        }
+    }
+
+    /// The table of a row, by the time that its key holds.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when the key holds none, [`Error::Key`] for a time that is in no period.
+    pub(crate) fn table_of_row(&self, key: &[u8]) -> Result<Cow<'_, str>, Error> {
+        match &self.table {
+            TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
+            TableName::ByPeriod(_) => self.table_of(self.time_of_row(key)?),
+        }
+    }
+
+    /// The time of an event that a key holds, or the beginning of its bucket, which lies in the same period.
+    pub(crate) fn time_of_row(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
+        self.key.time_of(key).map_err(|source| Error::ForeignKey {
+            table: self.table.to_string(),
+            key: Bytes::copy_from_slice(key),
+            source,
+        })
+    }
+
+    /// The table of a period, for events with this time.
+    pub(crate) fn period_table(
+        &self,
+        tables: &PeriodTables,
+        time: Option<Timestamp>,
+    ) -> Result<PeriodTable, Error> {
+        let found = match (self.stored_time(time), self.key.time_segment()) {
+            (Some(time), Some((_, segment))) => {
+                tables.at(time).map_err(|source| KeyError::Segment {
+                    segment: segment.name.clone(),
+                    source,
+                })
+            }
+            _ => Err(KeyError::Layout {
+                reason: "tables by period go by the event's time, which there is none of",
+            }),
+        };
+        found.map_err(|source| Error::Key {
+            table: self.table.to_string(),
+            source,
+        })
+    }
+
+    /// An event's time as it is stored: with `truncate` it is rounded down.
+    pub(crate) fn stored_time(&self, time: Option<Timestamp>) -> Option<Timestamp> {
+        let (_, segment) = self.key.time_segment()?;
+        time.map(|time| segment.stored_time(time))
+    }
+
+    /// What the table of events with this time is called in errors: its ID, or the template where there is none.
+    #[cold]
+    pub(crate) fn table_in_errors(&self, time: Option<Timestamp>) -> String {
+        match self.table_of(time) {
+            Ok(table) => table.into_owned(),
+            Err(_) => self.table.to_string(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! From a selection to what runs: a plan, where needed made with the list of the tables there are.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::planner::plan_known;
+use super::tables::need_list;
+use super::{Plan, Selection};
+use crate::Error;
+use crate::backend::{Backend, Status, lacks_table};
+use crate::model::ModelSchema;
+
+/// The IDs of all tables, where the plan takes them.
+pub(super) async fn live_tables(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Option<Vec<String>>, Error> {
+    match need_list(schema, selection) {
+        true => list_tables(backend, schema).await.map(Some),
+        false => Ok(None),
+    }
+}
+
+pub(super) async fn list_tables(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+) -> Result<Vec<String>, Error> {
+    let listed = backend.list_tables().await;
+    listed.map_err(|source| Error::Backend {
+        table: schema.table.to_string(),
+        method: "ListTables",
+        key: None,
+        source,
+    })
+}
+
+/// The plan of a selection. Only where tables are by period and the time is open on a side something is sent.
+pub(crate) async fn planned(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Plan, Error> {
+    let live = live_tables(backend, schema, selection).await?;
+    plan_known(schema, selection, live.as_deref())
+}
+
+/// The tables that reads found missing, of a model whose tables are by period: their events are none.
+#[derive(Debug, Default)]
+pub(super) struct Missing(Mutex<BTreeSet<String>>);
+
+impl Missing {
+    /// For the reads of a model; none where a missing table is an error.
+    pub(super) fn of(schema: &ModelSchema) -> Option<Arc<Self>> {
+        schema.table.by_period().map(|_| Arc::default())
+    }
+
+    /// Notes the table, if that it is missing is what a read failed for.
+    pub(super) fn note(&self, table: &str, status: &Status) -> bool {
+        let missing = lacks_table(status);
+        if missing {
+            let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            tables.insert(table.to_owned());
+        }
+        missing
+    }
+
+    pub(super) fn tables(&self) -> Vec<String> {
+        let tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.iter().cloned().collect()
+    }
+}
