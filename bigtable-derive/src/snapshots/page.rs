@@ -493,7 +493,7 @@ const _: () = {
         const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
             &::bigtable_model::__private::ModelSchema {
                 model: ::bigtable_model::__private::borrowed("Page"),
-                table: ::bigtable_model::__private::borrowed("PAGE"),
+                table: ::bigtable_model::__private::fixed_table("PAGE"),
                 key: <PageKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
                 layout: ::bigtable_model::__private::Layout::Row,
                 columns: ::bigtable_model::__private::borrowed_slice(
@@ -506,6 +506,7 @@ const _: () = {
                     ),
                 ),
                 cell_time: ::bigtable_model::__private::CellTime::Write,
+                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = PageFields {
