@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::case::DrawnQuery;
 use super::world::{Read, World, read};
 use crate::query::delete::delete;
-use crate::query::{Order, Selection, plan};
+use crate::query::{Order, Selection, planned};
 
 impl World {
     pub(super) async fn check_delete(&self, query: &DrawnQuery) -> Result<(), TestCaseError> {
@@ -19,7 +19,7 @@ impl World {
             limit: drawn.limit.filter(|_| drawn.order != Order::Any),
             ..drawn
         };
-        if plan(self.schema, &selection).is_err() {
+        if planned(&self.db, self.schema, &selection).await.is_err() {
             return Ok(());
         }
         let gone = self.expected(&selection);
@@ -31,7 +31,8 @@ impl World {
             full_scan: true,
             ..Selection::default()
         };
-        let left = self.run(plan(self.schema, &all).unwrap()).await;
+        let everything = planned(&self.db, self.schema, &all).await.unwrap();
+        let left = self.run(everything).await;
         let stay = self.events.iter().filter(|event| !gone.contains(event));
         let mut stay: Vec<Read> = stay.map(|event| read(event, &all)).collect();
         for one in left {
