@@ -24,6 +24,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// - Of a row of many events those cells go that are the events'. Columns that belong to such a row stay, also behind its last
     ///   event, since an insert may be under way that counts on them. A row of these alone is no event: no query and no count gives
     ///   it.
+    /// - In layout `latest` the newest event of a row goes. An older one that is still stored is the row's newest then, as behind
+    ///   [`delete`](crate::BackendExt::delete); where such must not come back, repeat the delete until it finds none, or use
+    ///   [`drop_rows`](crate::Backend::drop_rows).
     /// - A row whose key is not the model's is left alone, and told as a failure.
     /// - The whole table takes `scan()`. To empty it without reading, a backend has
     ///   [`drop_rows`](crate::Backend::drop_rows).

@@ -33,8 +33,8 @@ impl World {
         };
         let everything = planned(&self.db, self.schema, &all).await.unwrap();
         let left = self.run(everything).await;
-        let stay = self.events.iter().filter(|event| !gone.contains(event));
-        let mut stay: Vec<Read> = stay.map(|event| read(event, &all)).collect();
+        let stay = self.without(&gone);
+        let mut stay: Vec<Read> = stay.iter().map(|event| read(event, &all)).collect();
         for one in left {
             let at = stay.iter().position(|other| *other == one);
             prop_assert!(at.is_some(), "{:?} is left: {}", one, context());

@@ -1,6 +1,6 @@
 //! Events in a backend and in a list, and queries of both.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Bound;
 
 use bytes::Bytes;
@@ -38,7 +38,10 @@ pub(super) struct World {
     pub(super) drawn: Drawn,
     pub(super) schema: &'static ModelSchema,
     pub(super) db: MemoryBackend,
+    /// What queries give.
     pub(super) events: Vec<Stored>,
+    /// In layout `latest` the events that are stored, those behind the newest of their series too.
+    stored: Vec<Stored>,
 }
 
 const TEXTS: [&str; 4] = ["a", "ab", "b", "zz"];
@@ -70,6 +73,7 @@ impl World {
             schema,
             db,
             events: Vec::new(),
+            stored: Vec::new(),
         };
         if let Some(table) = schema.table.fixed() {
             world.create(table).await;
@@ -136,20 +140,35 @@ impl World {
     /// Leaves an event out when its series has a newer one. With `lone` a cell that is no event's is put in front of its column's others,
     /// as an update without an insert does.
     async fn keep_newest(&mut self, stored: Stored, lone: bool) {
+        let place = |event: &Stored| (event.key.clone(), event.time);
+        self.stored.retain(|other| place(other) != place(&stored));
+        self.stored.push(stored.clone());
         if lone {
             let (time, ask) = (after(&stored, self.drawn.grid(self.schema)), "alone");
             self.update_ask(&stored.key, time, ask).await;
         }
-        let same = |other: &Stored| other.key == stored.key;
-        if self
-            .events
-            .iter()
-            .any(|other| same(other) && other.time > stored.time)
-        {
-            return;
+        self.events = self.newest_without(&[]);
+    }
+
+    /// The newest event of each series, of those that are not gone.
+    fn newest_without(&self, gone: &[&Stored]) -> Vec<Stored> {
+        let mut newest: BTreeMap<&[u8], &Stored> = BTreeMap::new();
+        for event in self.stored.iter().filter(|event| !gone.contains(event)) {
+            let known = newest.entry(&event.key).or_insert(event);
+            if event.time > known.time {
+                *known = event;
+            }
         }
-        self.events.retain(|other| !same(other));
-        self.events.push(stored);
+        newest.into_values().cloned().collect()
+    }
+
+    /// What queries give when some of the events are gone.
+    pub(super) fn without(&self, gone: &[&Stored]) -> Vec<Stored> {
+        if self.schema.layout == Layout::Latest {
+            return self.newest_without(gone);
+        }
+        let stay = self.events.iter().filter(|event| !gone.contains(event));
+        stay.cloned().collect()
     }
 
     /// Sets the second column of whatever event is at a time.
@@ -164,7 +183,7 @@ impl World {
             }],
         };
         self.db.mutate_row("QUOTE", row).await.unwrap();
-        let mut events = self.events.iter_mut();
+        let mut events = self.stored.iter_mut();
         if let Some(event) = events.find(|event| event.key == key && event.time == time) {
             event.columns[1] = Some(ask.into());
         }
