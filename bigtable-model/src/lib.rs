@@ -281,12 +281,12 @@
 //! [`BackendExt::apply`] puts it right as far as no cell goes that is kept today; the module [`schema`] tells more.
 //!
 //! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their time unless `cell_time = "write"`.
-//! `gc(max_versions = 1)` is right where an event has cells of its own, so in layouts `row` and `columns`; in `cells` and `qualifiers`,
+//! `gc(max_versions = 1)` is right where an event has cells of its own, so in layouts `row` and `columns`, and in `latest`, whose older events nothing reads; in `cells` and `qualifiers`,
 //! where the events of a row are versions of one column, it would delete all but the newest of them, and is refused.
 //!
 //! # Features
 //!
-//! `grpc` (default): Bigtable's protocol. `server`: serves a backend over it. `auth` (default): Application Default
+//! `grpc` (default): Bigtable's protocol. `auth` (default): Application Default
 //! Credentials; without it, credentials of your own. `json` (default): JSON columns, and events serialised as JSON. `postcard`,
 //! `prost`: the same in these formats. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
 //! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite

@@ -33,6 +33,8 @@ pub(super) fn rules(
     errors: &mut Errors,
 ) -> Vec<FamilyRule> {
     let mut found: Vec<FamilyRule> = Vec::new();
+    // Of a row of latest values nobody reads more than the newest.
+    let versions_are_events = kind.is_cell_time() && kind != Kind::Latest;
     for gc in &raw.gc {
         let family = family(raw, gc, families, errors);
         let rule = one_rule(gc, errors);
@@ -47,7 +49,7 @@ pub(super) fn rules(
             continue;
         }
         let Some(rule) = rule else { continue };
-        if kind.is_cell_time() && families.of_events.contains(family.as_str()) {
+        if versions_are_events && families.of_events.contains(family.as_str()) {
             keeps_events(raw, gc, kind, &rule, volume, errors);
         }
         found.push(FamilyRule { family, rule });
