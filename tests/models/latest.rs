@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bigtable_model::data::GcRule;
 use bigtable_model::model::insert_mutations;
 use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
 
@@ -217,6 +218,79 @@ async fn deletes_are_of_one_event() {
         assert_eq!(newest(&*db, 1).await, []);
         assert_eq!(rows(&*db, "STATE").await, []);
     }
+}
+
+#[tokio::test]
+async fn a_delete_of_a_query_is_of_the_newest_events() {
+    let (old, new) = (state(1, 10, Some(80)), state(1, 20, Some(90)));
+    let events = [old.clone(), new.clone(), state(2, 15, None)];
+    for db in with(&events, "query").await {
+        let within = |from, to| {
+            let machines = [1_u16, 2];
+            let north = State::query().site("north").machine(&machines[..]);
+            north.at(at(from)..at(to)).delete(&*db)
+        };
+        // The row's event is the newest, and that is at another time.
+        assert_eq!(within(10, 11).await.into_result().unwrap(), 0);
+        assert_eq!(within(15, 30).await.into_result().unwrap(), 2);
+        assert_eq!(newest(&*db, 1).await, std::slice::from_ref(&old));
+        assert_eq!(newest(&*db, 2).await, []);
+        assert_eq!(within(0, 30).await.into_result().unwrap(), 1);
+        assert_eq!(rows(&*db, "STATE").await, []);
+    }
+}
+
+#[tokio::test]
+async fn a_delete_of_a_query_takes_the_events_run_time_columns() {
+    for db in backends("latest", "query_columns") {
+        db.ensure_table::<Sensors>().await.unwrap();
+        let old = sensors(1, &[("a", 7), ("b", 8)]);
+        db.insert(&old).await.unwrap();
+        let new = sensors(2, &[("b", 1), ("c", 2)]);
+        db.insert(&new).await.unwrap();
+        let query = Sensors::query().machine("m1");
+        assert_eq!(query.delete(&*db).await.into_result().unwrap(), 1);
+        assert_eq!(query.fetch(&*db).await.unwrap(), [old]);
+        assert_eq!(query.delete(&*db).await.into_result().unwrap(), 1);
+        assert_eq!(rows(&*db, "SENSORS").await, []);
+    }
+}
+
+#[tokio::test]
+async fn the_history_of_an_event_has_nothing_of_others() {
+    for db in with(&[state(1, 10, Some(80)), state(1, 20, None)], "history").await {
+        let history = async |millis| {
+            let key = state(1, millis, None).key();
+            let heat = db.history(&key, State::FIELDS.heat).await.unwrap();
+            heat.iter().map(|one| one.value).collect::<Vec<_>>()
+        };
+        assert_eq!(history(10).await, [Some(80)]);
+        assert_eq!(history(20).await, []);
+        assert_eq!(history(15).await, []);
+    }
+}
+
+/// A row's older events may go: nothing has to be allowed.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "NEWEST",
+    family = "S",
+    layout = "latest",
+    gc(max_versions = 1)
+)]
+struct Newest {
+    #[bigtable(key)]
+    machine: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: u32,
+}
+
+#[test]
+fn older_events_may_be_collected() {
+    let family = Newest::SCHEMA.family_schema("S");
+    assert_eq!(family.gc_rule, Some(GcRule::MaxVersions(1)));
+    Newest::check_laws();
 }
 
 #[tokio::test]

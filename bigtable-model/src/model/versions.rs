@@ -8,7 +8,7 @@ use crate::{Error, Timestamp};
 
 use super::events::with_place;
 use super::write::name;
-use super::{Column, EventCells, Model, Projection, ReadError, SerializedField};
+use super::{Column, EventCells, HandleKind, Model, Projection, ReadError, SerializedField};
 
 /// What a column held from a time on: a cell's value and its timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,7 +47,12 @@ pub trait VersionedField: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Self::Value, ReadError>;
 }
 
-impl<M: Model, T: Send + 'static> VersionedField for Column<M, T> {
+impl<M, T, K> VersionedField for Column<M, T, K>
+where
+    M: Model,
+    T: Send + 'static,
+    K: HandleKind + 'static,
+{
     type Model = M;
     type Value = T;
 

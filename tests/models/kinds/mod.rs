@@ -262,12 +262,14 @@ async fn aggregates_take_what_many_writers_add() {
             fastest,
             slowest,
         };
-        assert_eq!(query.fetch(&*db).await.unwrap(), [expected.clone()]);
+        assert_eq!(query.fetch(&*db).await.unwrap(), [expected]);
         let anew = Requests {
+            host: "web1".to_owned(),
+            at: at("2024-02-03T04:05:06Z"),
             count: 1,
+            millis: 49,
             fastest: None,
             slowest: Some(4),
-            ..expected
         };
         db.insert(&anew).await.unwrap();
         assert_eq!(query.fetch(&*db).await.unwrap(), [anew]);
@@ -309,6 +311,43 @@ async fn increments_of_many_tasks_are_all_counted() {
         assert_eq!(read.views, TASKS * TIMES);
         assert_eq!(read.seconds, Some((0..TASKS).sum::<i64>() * TIMES));
     }
+}
+
+/// Of an older value garbage collection may leave nothing, so that the newest alone is looked at.
+#[tokio::test]
+async fn columns_of_every_kind_have_a_history() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Page>().await.unwrap();
+    db.insert(&page()).await.unwrap();
+    let key = page_key();
+    db.increment(&key, Page::FIELDS.views, 5).await.unwrap();
+    let visitors = db.append(&key, Page::FIELDS.visitors, "bob ").await;
+    visitors.unwrap();
+    db.add(&key, Page::FIELDS.seconds, 30).await.unwrap();
+
+    let views = db.history(&key, Page::FIELDS.views).newest(1).await;
+    assert_eq!(views.unwrap()[0].value, 8);
+    let likes = db.history(&key, Page::FIELDS.likes).await;
+    assert_eq!(likes.unwrap(), []);
+    let visitors = db.history(&key, Page::FIELDS.visitors).newest(1).await;
+    assert_eq!(visitors.unwrap()[0].value, "ann bob ");
+    let seconds = db.history(&key, Page::FIELDS.seconds).await.unwrap();
+    assert_eq!(seconds[0].value, Some(120));
+
+    db.ensure_table::<Visits>().await.unwrap();
+    let key = |minute| VisitsKey {
+        site: "a".to_owned(),
+        at: Timestamp::from_seconds(60 * minute),
+    };
+    for minute in [1, 2] {
+        let key = key(minute);
+        let visits = db.increment(&key, Visits::FIELDS.count, minute);
+        visits.await.unwrap();
+    }
+    let count = db.history(&key(2), Visits::FIELDS.count).await.unwrap();
+    assert_eq!(count[0].value, 2);
+    // A counter's version has the time of its increment.
+    assert!(count[0].time > at("2020-01-01T00:00:00Z"));
 }
 
 #[tokio::test]

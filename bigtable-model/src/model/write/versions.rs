@@ -94,7 +94,7 @@ impl EventWriter {
             end: bound,
         };
         match &self.schema.layout {
-            Layout::Cells | Layout::Qualifiers if !of_row => {
+            Layout::Cells | Layout::Qualifiers | Layout::Latest if !of_row => {
                 let stamps = (target.timestamp_micros, target.end_micros());
                 RowFilter::Chain(vec![cells, stamp(stamps)])
             }
