@@ -60,13 +60,15 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         }
     }
 
-    /// How many requests may be under way at once: 4 unless told otherwise, at least 1.
+    /// How many requests may be under way at once: 4 unless told otherwise, at least 1. Of a model with mirrors it holds for each
+    /// of their tables.
     pub fn requests_in_flight(mut self, requests: usize) -> Self {
         self.requests = requests;
         self
     }
 
     /// Calls a function with the numbers so far: behind the answers to each request, and behind each event that the model refuses.
+    /// Of a model with mirrors an event is written when its copies are, so that the calls come behind up to 1,000 events at a time.
     pub fn on_progress(mut self, progress: impl FnMut(InsertProgress) + Send + 'a) -> Self {
         self.progress = Some(Box::new(progress));
         self

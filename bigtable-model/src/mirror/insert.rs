@@ -168,6 +168,7 @@ where
             if !chunk.has_room() {
                 let full = std::mem::replace(&mut chunk, Chunk::new(M::MIRRORS.len()));
                 full.write::<B, M>(backend, requests, &mut outcome).await;
+                report(&outcome);
             }
         }
         chunk.write::<B, M>(backend, requests, &mut outcome).await;

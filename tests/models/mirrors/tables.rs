@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bigtable_model::backend::faults::When;
 use bigtable_model::mirror::{MirrorOf, MirrorOutcome, TableResult};
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Timestamp};
+use futures::stream;
 
 use super::{failing, faulty};
 use crate::support::rows;
@@ -226,6 +227,29 @@ async fn many_events_tell_which_table_lacks_which_copy() {
          table READING_BY_PLACE: 1500 copies checked, 0 written, 0 deleted, 0 failed\n\
          table ALARM: 3 copies checked, 0 written, 0 deleted, 0 failed"
     );
+}
+
+#[tokio::test]
+async fn a_stream_of_events_is_written_with_its_copies() {
+    let db = tables(vec![failing("READING_BY_PLACE", When::Nth(3))]).await;
+    let events = (0..2_500).map(|at| match at {
+        // Of this one no copy can be made.
+        700 => reading(at, "hall#2", 5),
+        _ => reading(at, "hall", if at % 500 == 0 { 99 } else { 5 }),
+    });
+    let mut told = Vec::new();
+    let inserts = db.inserts::<Reading>().requests_in_flight(2);
+    let inserts = inserts.on_progress(|now| told.push((now.written, now.failed)));
+    let outcome = inserts.run_stream(stream::iter(events)).await;
+    // The third thousand lacks one table's copies.
+    assert_eq!(told, [(999, 1), (1_999, 1), (1_999, 501)]);
+    assert_eq!(outcome.written(), 1_999);
+    let failed: Vec<_> = outcome.failed().iter().map(|one| one.index).collect();
+    let expected: Vec<_> = [700].into_iter().chain(2_000..2_500).collect();
+    assert_eq!(failed, expected);
+    let mut failed = outcome.failed().iter();
+    assert!(failed.all(|one| one.error.table() == "READING_BY_PLACE"));
+    assert_eq!(counts(&db).await, [2_499, 1_999, 5]);
 }
 
 #[tokio::test]
