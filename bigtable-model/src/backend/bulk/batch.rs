@@ -55,3 +55,62 @@ impl Batch {
         self.entries.push((index, place));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::model::{Model, insert_mutations};
+    use crate::{Error, Timestamp};
+
+    /// A roll-up of a day in a row.
+    #[derive(Debug, bigtable_derive::Model)]
+    #[bigtable(crate = crate, table = "ROLLUP", family = "SUM", layout = "cells")]
+    struct Rollup {
+        #[bigtable(key)]
+        host: String,
+        #[bigtable(time, bucket = "day", unit = "s")]
+        at: Timestamp,
+        #[bigtable(aggregate = "sum")]
+        count: i64,
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_seconds(second)
+    }
+
+    fn whole(second: i64) -> Result<RowMutations, Error> {
+        let (host, count) = ("a".to_owned(), 5);
+        let at = at(second);
+        insert_mutations(&Rollup { host, at, count }, Timestamp::UNIX_EPOCH)
+    }
+
+    fn added(second: i64) -> Result<RowMutations, Error> {
+        let (host, at) = ("a".to_owned(), at(second));
+        let update = Rollup::update(&RollupKey { host, at }).add_count(1);
+        update.to_mutations()
+    }
+
+    /// Whether the one entry of a row that these become may be sent again.
+    fn repeats(entries: &[Result<RowMutations, Error>]) -> bool {
+        let mut batch = Batch::default();
+        for (index, entry) in entries.iter().enumerate() {
+            let row = entry.as_ref().unwrap().clone();
+            batch.add(Rollup::SCHEMA, index, row);
+        }
+        assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
+        batch.rows.iter().all(RowMutations::is_idempotent)
+    }
+
+    #[test]
+    fn entries_that_share_a_row_repeat_when_all_of_them_do() {
+        assert!(repeats(&[whole(1)]));
+        assert!(repeats(&[whole(1), whole(2), whole(1)]));
+        assert!(!repeats(&[added(1)]));
+        assert!(!repeats(&[whole(2), added(1)]));
+        assert!(!repeats(&[added(1), whole(1)]));
+        // What is added to is replaced each time.
+        assert!(repeats(&[whole(1), added(1)]));
+    }
+}
