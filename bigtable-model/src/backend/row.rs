@@ -5,6 +5,7 @@ use futures::StreamExt as _;
 use super::tables::lacks_table;
 use super::{Backend, Code, Status};
 use crate::Error;
+use crate::condition::CheckedWrite;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
@@ -120,6 +121,18 @@ pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
         },
         None => Ok(()),
     }
+}
+
+/// Sends a write under a condition, once; whether it was made.
+pub(crate) async fn send_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let (table, key) = (write.request.table.clone(), write.request.key.clone());
+    let matched = backend.check_and_mutate_row(write.request).await;
+    let matched = matched.map_err(|source| at_row(schema, &table, CHECK, &key, source))?;
+    Ok(matched == write.applied_when)
 }
 
 /// Sends an update.

@@ -1,6 +1,7 @@
 //! Queries over random layouts give what a filter of all events gives.
 
 mod case;
+mod condition;
 mod delete;
 mod judge;
 mod world;
