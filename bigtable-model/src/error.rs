@@ -250,6 +250,7 @@ impl Error {
             | Self::Value { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
+            | Self::Condition { table, .. }
             | Self::Version { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }

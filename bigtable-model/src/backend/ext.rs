@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::deletes::delete_many;
-use super::row::{delete, get, modified, send_checked, send_row};
+use super::row::{delete, delete_checked, get, modified, send_row};
 use super::tables;
 use super::{Backend, DeleteOutcome, History, InsertOutcome, Inserts};
 use crate::condition::Condition;
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    TablesByPeriod, Update, VersionedField, WholeEvent, checked_delete, checked_insert,
-    delete_cell_mutations, delete_mutations, event_request, insert_mutations,
+    TablesByPeriod, Update, VersionedField, WholeEvent, checked_delete, delete_cell_mutations,
+    delete_mutations, event_request, insert_mutations,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::{Error, Timestamp, mirror};
@@ -93,10 +93,8 @@ pub trait BackendExt: Backend {
         }
     }
 
-    /// Writes an event when there is none with its key, and tells whether it was written. Of many that try at once one succeeds.
-    ///
-    /// In layout `qualifiers` any value of that identity is an event; in layout `latest` an older one counts as long as its cells are there.
-    /// As [`insert_if`](BackendExt::insert_if) it is sent once and never again.
+    /// Writes an event when there is none with its key, and tells whether it was written; of many that try at once one succeeds. In layout
+    /// `qualifiers` any value of that identity is an event; in `latest` an older one counts as long as its cells are there.
     ///
     /// # Errors
     /// Those of [`insert_if`](BackendExt::insert_if).
@@ -110,56 +108,37 @@ pub trait BackendExt: Backend {
     /// Writes an event as [`insert`](BackendExt::insert) does, while a [condition](crate::condition) holds of the event that has its key, and
     /// tells whether it did. Both are one step (`CheckAndMutateRow`): no other write comes in between.
     ///
-    /// The condition is compared with the event's own cells, whether or not the one that marks an event is among them; where there are
-    /// none every column is absent.
-    ///
-    /// The call is sent once and never again, since the write changes what it asks: after an error that leaves open whether it arrived, as
-    /// when the connection broke, only a read tells. The app profile must allow single-row transactions.
+    /// The condition is compared with the event's own cells, whether or not one of them marks it; without any, every column is absent. The
+    /// call is sent once and never again, since it changes what it asks: after an error that leaves open whether it arrived, only
+    /// a read tells. The app profile must allow single-row transactions.
     ///
     /// # Errors
     /// Those of [`insert`](BackendExt::insert); [`Error::Condition`] when a value can't stand in its column, or the condition takes more than
-    /// the 20 KB of a filter. After [`Error::NotMirrored`] the event is written and [`repair`](crate::query::Query::repair) makes its copies: the same
-    /// call again would find the event.
+    /// the 20 KB of a filter. After [`Error::NotMirrored`] the event is written and [`repair`](crate::query::Query::repair) makes its copies.
     fn insert_if<M: Model>(
         &self,
         event: &M,
         condition: Condition<M>,
     ) -> impl Future<Output = Result<bool, Error>> + Send {
-        let rows = mirror::EventRows::new(event, Timestamp::now());
-        let ready = rows.map_err(|(_, error)| error).and_then(|rows| {
-            let write = checked_insert(event, rows.source, condition.test())?;
-            Ok((write, rows.copies))
-        });
-        async move {
-            let (write, copies) = ready?;
-            mirror::insert_if::<_, M>(self, write, copies).await
-        }
+        let ready = mirror::checked(event, Timestamp::now(), condition.test());
+        async move { mirror::insert_if::<_, M>(self, ready?).await }
     }
 
     /// Deletes the event with this key as [`delete`](BackendExt::delete) does, while a [condition](crate::condition) holds of it, and tells
     /// whether it did: `delete_if::<Quote>(&key, Quote::FIELDS.bid.equals(600.55))`.
     ///
-    /// It is one step, sent once and never again, as [`insert_if`](BackendExt::insert_if) is. A condition that holds of an event that is not
-    /// there, such as `is_absent`, answers `true` of one.
+    /// It is one step, sent once, as [`insert_if`](BackendExt::insert_if). Of no event `is_absent` holds, and the answer is `true`.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded; [`Error::Condition`] when the condition can't be sent, and in layout `qualifiers`,
-    /// and in `latest` with run-time columns, where the event has to be read first; [`Error::Backend`] when the backend refuses.
+    /// Those of [`delete`](BackendExt::delete); [`Error::Condition`] when the condition can't be sent, and in layout `qualifiers`, and in
+    /// `latest` with run-time columns, where the event has to be read first.
     fn delete_if<M: Model>(
         &self,
         key: &M::Key,
         condition: Condition<M>,
     ) -> impl Future<Output = Result<bool, Error>> + Send {
         let write = checked_delete::<M>(key, condition.test());
-        async move {
-            let write = write?;
-            let holds_of_none = !write.applied_when;
-            match send_checked(self, M::SCHEMA, write).await {
-                // No event is in a table that is not there.
-                Err(Error::MissingTable { .. }) => Ok(holds_of_none),
-                sent => sent,
-            }
-        }
+        async move { delete_checked(self, M::SCHEMA, write?).await }
     }
 
     /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.

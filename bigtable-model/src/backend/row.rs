@@ -135,6 +135,20 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     Ok(matched == write.applied_when)
 }
 
+/// Sends a delete under a condition.
+pub(super) async fn delete_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let holds_of_none = !write.applied_when;
+    match send_checked(backend, schema, write).await {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(holds_of_none),
+        sent => sent,
+    }
+}
+
 /// Sends an update.
 pub(crate) async fn send_update<B: Backend + ?Sized>(
     backend: &B,

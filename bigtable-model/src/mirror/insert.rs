@@ -12,9 +12,9 @@ use super::schemas;
 use crate::backend::{
     Backend, FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows,
 };
-use crate::condition::CheckedWrite;
+use crate::condition::{CheckedWrite, ColumnTest};
 use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::model::{Model, ModelSchema, checked_insert, insert_mutations};
 use crate::{Error, Timestamp};
 
 /// How many events of `insert_many` are written with their copies at a time.
@@ -28,8 +28,8 @@ pub(crate) type Copies = Vec<Option<RowMutations>>;
 
 /// What writes an event: its own row, and one for each mirror in which it has a copy.
 pub(crate) struct EventRows {
-    pub(crate) source: RowMutations,
-    pub(crate) copies: Copies,
+    source: RowMutations,
+    copies: Copies,
 }
 
 impl EventRows {
@@ -68,11 +68,21 @@ pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
     }
 }
 
+/// An event's own row under a condition, and the rows of its copies.
+pub(crate) fn checked<M: Model>(
+    event: &M,
+    now: Timestamp,
+    test: &ColumnTest,
+) -> Result<(CheckedWrite, Copies), Error> {
+    let rows = EventRows::new(event, now).map_err(|(_, error)| error)?;
+    let write = checked_insert(event, rows.source, test)?;
+    Ok((write, rows.copies))
+}
+
 /// Writes an event under a condition, and if it was written its copies.
 pub(crate) async fn insert_if<B: Backend + ?Sized, M: Model>(
     backend: &B,
-    write: CheckedWrite,
-    copies: Copies,
+    (write, copies): (CheckedWrite, Copies),
 ) -> Result<bool, Error> {
     if !send_checked(backend, M::SCHEMA, write).await? {
         return Ok(false);

@@ -5,7 +5,6 @@ mod periods;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::condition::drawn_condition;
 use crate::Timestamp;
 use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::condition::ColumnTest;
@@ -476,29 +475,21 @@ pub(super) fn drawn_query() -> impl Strategy<Value = DrawnQuery> {
         prop::option::of(prop::collection::vec(0..1_usize, 0..2)),
         prop::bool::weighted(0.2),
         1..5_u64,
-        prop::option::weighted(0.4, drawn_condition()),
     )
         .prop_map(
-            |(
-                depth,
-                segments,
-                (order, descending, limit),
-                full_scan,
-                columns,
-                keys_only,
-                page,
-                condition,
-            )| DrawnQuery {
-                depth,
-                segments,
-                order,
-                descending,
-                limit,
-                full_scan,
-                columns,
-                keys_only,
-                page,
-                condition,
+            |(depth, segments, (order, descending, limit), full_scan, columns, keys_only, page)| {
+                DrawnQuery {
+                    depth,
+                    segments,
+                    order,
+                    descending,
+                    limit,
+                    full_scan,
+                    columns,
+                    keys_only,
+                    page,
+                    condition: None,
+                }
             },
         )
 }

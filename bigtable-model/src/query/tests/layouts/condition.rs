@@ -5,6 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 use proptest::prelude::*;
 
+use super::case::{DrawnQuery, drawn_query};
 use super::world::{Stored, World};
 use crate::condition::ColumnTest;
 use crate::query::Selection;
@@ -23,7 +24,13 @@ fn end() -> impl Strategy<Value = Bound<Bytes>> {
     })
 }
 
-pub(super) fn drawn_condition() -> impl Strategy<Value = ColumnTest> {
+/// A query, with a condition or without one.
+pub(super) fn query_and_condition() -> impl Strategy<Value = DrawnQuery> {
+    let condition = prop::option::weighted(0.4, drawn_condition());
+    (drawn_query(), condition).prop_map(|(query, condition)| DrawnQuery { condition, ..query })
+}
+
+fn drawn_condition() -> impl Strategy<Value = ColumnTest> {
     let column = || 0..2_usize;
     let leaf = prop_oneof![
         Just(ColumnTest::Exists),
