@@ -47,7 +47,9 @@ pub(super) fn rules(
             continue;
         }
         let Some(rule) = rule else { continue };
-        if kind.is_cell_time() && families.of_events.contains(family.as_str()) {
+        // Of the versions in `latest` only the newest is an event, which every rule by number keeps.
+        let is_many = kind.is_cell_time() && kind != Kind::Latest;
+        if is_many && families.of_events.contains(family.as_str()) {
             keeps_events(raw, gc, kind, &rule, volume, errors);
         }
         found.push(FamilyRule { family, rule });
