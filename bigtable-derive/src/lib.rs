@@ -1,4 +1,13 @@
-//! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and documents them.
+//! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and documents them. Depend on that crate, not on
+//! this one: what the macros write names its paths.
+//!
+//! | macro | its attributes are listed at |
+//! |---|---|
+//! | [`Model`](macro@Model) | [`bigtable_model::Model`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Model.html) |
+//! | [`Projection`](macro@Projection) | [`bigtable_model::Projection`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Projection.html) |
+//! | [`KeySegment`](macro@KeySegment) | [`bigtable_model::KeySegment`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.KeySegment.html) |
+//!
+//! Without a network: `cargo doc --open -p bigtable-model`, where the macros stand beside the traits of the same names.
 //!
 //! Each macro runs the same stages, one type a stage: `syntax` reads the attributes with their spans, `check`
 //! turns them into a checked model and reports every mistake of the struct at once, `emit` writes code from the checked model
@@ -38,7 +47,7 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
     errors.report_beside(code).into()
 }
 
-/// Makes a newtype or an enum without fields a key segment: see `bigtable_model::key::KeySegment`.
+/// Makes a newtype or an enum without fields a key segment: see the documentation of `bigtable_model::KeySegment`.
 #[proc_macro_derive(KeySegment, attributes(bigtable))]
 pub fn derive_key_segment(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

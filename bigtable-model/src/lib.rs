@@ -3,6 +3,9 @@
 //! A struct is one event: a measurement at a time. Attributes say which fields make the row key and which are columns. From
 //! them `#[derive(Model)]` makes the key type, the query and the update, and a description of the schema as plain data.
 //!
+//! This page tells what there is. Which key and which layout to choose for what you have is the matter of [`modelling`]; every attribute
+//! is listed at [`Model`](macro@Model).
+//!
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 //!
@@ -43,12 +46,12 @@
 //! the `separator` (`#`). `Sample`'s is `{host}#{at:013ms}`, here `server1.bbb.com#1426535612045`. The byte order of keys is
 //! the order of the values, segment by segment, and decoding gives back what was encoded; a value that can't be kept so
 //! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
-//! what can be declared is listed at [`Model`](macro@Model).
+//! what can be declared is listed [there](macro@Model#on-a-field-of-the-key).
 //!
 //! Times are whole microseconds: of finer ones, as `chrono` and `SystemTime` have them, the rest is left out before anything else.
 //!
 //! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
-//! names the series first. To read the newest events first without a reversed scan, `reverse` the time.
+//! names the series first ([more on keys](modelling#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
 //!
 //! # Columns
 //!
@@ -60,17 +63,18 @@
 //! # Layouts, buckets and salts
 //!
 //! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is written and asked does not change.
+//! [`modelling`](modelling#the-layout) tells when to take which, with a model of each.
 //!
 //! | `layout` | rows | an event is | good for |
 //! |---|---|---|---|
 //! | `"row"` (default) | one an event | its columns | events of many columns, reads of single events, everything to begin with |
-//! | `"cells"` | one a bucket | a cell of each column, at the event's time | many small events: reads are several times faster |
+//! | `"cells"` | one a bucket | a cell of each column, at the event's time | many small events: over the wire, reads are several times faster |
 //! | `"columns"` | one a bucket | a column, or one for each field, named by the time inside the bucket | events at fixed times of the day |
 //! | `"qualifiers"` | one a bucket | the qualifier of an empty cell, at the event's time | one small value an event |
 //! | `"latest"` | one a series | a cell of each column, at the event's time; only the newest is read | the current value of everything |
 //!
 //! In `"latest"` a late or repeated event takes no newer one's place, since its cells are older, and a column that the newest event lacks is
-//! absent even where an older event had it. Old cells stay until garbage collection takes them: keep one version of each column.
+//! absent even where an older event had it. Old cells stay until garbage collection takes them: declare `gc(max_versions = 1)`.
 //!
 //! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all columns of an event into one: less
 //! space, but no column is read or updated by itself.
@@ -299,17 +303,20 @@
 //! # }
 //! ```
 //!
-//! A [`CopyJob`](job::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
-//! side, resumable after a kill, and compared at the end.
+//! # Copies
 //!
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another order of the key, or the latest value of
 //! each series. `insert` and `insert_many` write them behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
+//!
+//! A [`CopyJob`](job::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
+//! side, resumable after a kill, and compared at the end.
 //!
 //! # Backends
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
 //! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
-//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says.
+//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says, and
+//! [`Batcher`](backend::batcher::Batcher) sends single writes of many tasks together.
 //!
 //! # Tables
 //!
@@ -323,11 +330,15 @@
 //!
 //! # Features
 //!
-//! `grpc` (default): Bigtable's protocol. `auth` (default): Application Default
-//! Credentials; without it, credentials of your own. `json` (default): JSON columns, and events serialised as JSON. `postcard`,
-//! `prost`: the same in these formats. `chrono`, `time`, `uuid`, `rust_decimal`: types of these
-//! crates in keys and columns. `server`: a server of Bigtable's protocol in front of any backend. `testing`: the conformance suite
-//! for backends.
+//! | feature | what it adds |
+//! |---|---|
+//! | `grpc` (default) | Bigtable's protocol: Bigtable itself and Google's emulator |
+//! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
+//! | `json` (default), `postcard`, `prost` | columns and events serialised so |
+//! | `chrono`, `time`, `uuid`, `rust_decimal` | types of these crates in keys and columns |
+//! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `backend::metered` |
+//! | `server` | the module `server`: any backend over Bigtable's protocol |
+//! | `testing` | the module `testing`: the conformance suite for backends, and `check_laws` of models |
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -342,6 +353,7 @@ pub mod job;
 pub mod key;
 pub mod mirror;
 pub mod model;
+pub mod modelling;
 pub mod query;
 pub mod schema;
 #[cfg(feature = "server")]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use bigtable_model::data::GcRule;
 use bigtable_model::model::insert_mutations;
-use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Projection, Timestamp};
 
 use crate::support::{backends, cells, deleted, rows};
 
 #[derive(Debug, Clone, PartialEq, Model)]
-#[bigtable(table = "STATE", family = "S", layout = "latest")]
+#[bigtable(table = "STATE", family = "S", layout = "latest", gc(max_versions = 1))]
 struct State {
     #[bigtable(key)]
     site: String,
@@ -111,6 +111,20 @@ async fn late_and_repeated_events_replace_no_newer_one() {
         );
         assert_eq!(db.get::<State>(&old.key()).await.unwrap(), None);
     }
+}
+
+#[tokio::test]
+async fn one_version_of_each_column_is_enough() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<State>().await.unwrap();
+    let (old, new) = (state(1, 10, Some(80)), state(1, 20, None));
+    for event in [&new, &old, &state(1, 5, None)] {
+        db.insert(event).await.unwrap();
+        db.run_gc(at(60_000));
+        assert_eq!(newest(&db, 1).await, std::slice::from_ref(&new));
+    }
+    let row = db.table("STATE").unwrap().get(b"north#001").unwrap();
+    assert_eq!(row.unwrap().cells().count(), 2, "the older heat stays");
 }
 
 #[tokio::test]

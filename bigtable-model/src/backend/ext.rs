@@ -24,7 +24,7 @@ pub trait BackendExt: Backend {
     /// adds the families that an existing table lacks.
     ///
     /// A family without a rule keeps every cell, but one of counters and of texts that grow the newest alone
-    /// ([`ModelSchema::family_schema`]). Those of aggregates are aggregate families. What else an existing table has otherwise is left alone:
+    /// ([`family_schema`](crate::model::ModelSchema::family_schema)). Those of aggregates are aggregate families. What else an existing table has otherwise is left alone:
     /// [`table_diff`](Self::table_diff) tells.
     ///
     /// Of a model whose tables are by period it is the table of now; [`ensure_periods`](BackendExt::ensure_periods) creates those of times
@@ -238,7 +238,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
-    /// [`RowEvents::read`].
+    /// [`RowEvents::read`](crate::model::RowEvents::read).
     fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
         let request = event_request::<M>(key);
         async move { get(self, request?).await }
