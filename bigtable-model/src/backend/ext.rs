@@ -189,7 +189,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
-    /// [`RowEvents::read`].
+    /// [`RowEvents::read`](crate::model::RowEvents::read).
     fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
         let request = event_request::<M>(key);
         async move { get(self, request?).await }
