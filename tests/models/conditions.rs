@@ -162,8 +162,9 @@ macro_rules! in_layout {
                         let first: Vec<_> = expected.iter().take(3).cloned().collect();
                         assert_eq!(query.clone().limit(3).fetch(&*db).await.unwrap(), first);
                         let of_one = expected.iter().filter(|one| one.symbol == "ZXZZT").rev().take(2);
-                        let newest = Quote::query().symbol("ZXZZT").matching(condition).latest(2, &*db);
-                        assert_eq!(newest.await.unwrap(), of_one.cloned().collect::<Vec<_>>());
+                        let series = Quote::query().symbol("ZXZZT").matching(condition);
+                        let newest = series.latest(2, &*db).await.unwrap();
+                        assert_eq!(newest, of_one.cloned().collect::<Vec<_>>());
                     }
                     let some = Quote::query().scan().matching(Quote::FIELDS.size.is_absent());
                     let gone = quotes.iter().filter(|one| one.size.is_none()).count();
