@@ -176,7 +176,7 @@ fn the_cells_of_one_event_are_looked_at_in_every_layout() {
 fn a_filter_has_its_limits() {
     let values = |count: usize| (0..count).map(|number| format!("{number:0100}"));
     let condition = |count| Quote::FIELDS.venue.one_of(values(count));
-    assert_eq!(fits(&filter(condition(100))), Ok(()));
+    assert_eq!(fits(&filter(condition(50))), Ok(()));
     let refused = fits(&filter(condition(1_000)));
     assert!(matches!(refused, Err(ConditionError::TooLarge { bytes }) if bytes > 100_000));
     let mut deep = Quote::FIELDS.bid.is_present().negate();

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::case::DrawnQuery;
 use super::world::{Read, World, read};
+use crate::model::Layout;
 use crate::query::delete::delete;
 use crate::query::{Order, Selection, planned};
 
@@ -17,6 +18,11 @@ impl World {
         let selection = Selection {
             // Without an order any of the events may be those behind a limit.
             limit: drawn.limit.filter(|_| drawn.order != Order::Any),
+            // A delete of the newest event uncovers the one before.
+            condition: drawn
+                .condition
+                .clone()
+                .filter(|_| self.schema.layout != Layout::Latest),
             ..drawn
         };
         if planned(&self.db, self.schema, &selection).await.is_err() {
