@@ -42,7 +42,7 @@
 //! assert!(!Quote::update(&key).bid(600.70).send_if(&db, unchanged).await?);
 //!
 //! let large = Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent());
-//! assert_eq!(large.to_string(), "MD:bid_size from 100 on or MD:bid_size is absent");
+//! assert_eq!(Quote::FIELDS.bid_size.is_absent().to_string(), "MD:bid_size is absent");
 //! assert_eq!(Quote::query().symbol("ZXZZT").matching(large).count(&db).await?, 1);
 //!
 //! assert!(db.delete_if::<Quote>(&key, Condition::exists()).await?);
@@ -137,7 +137,7 @@ impl<M> fmt::Debug for Condition<M> {
     }
 }
 
-/// For people: columns by their names, values in decoded form where the native forms are numbers or times.
+/// For people: columns by their names, values by their bytes.
 impl<M: Model> fmt::Display for Condition<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Words::new(M::SCHEMA, &self.test))

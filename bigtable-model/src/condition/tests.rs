@@ -200,20 +200,24 @@ fn a_filter_has_its_limits() {
 fn conditions_in_words() {
     let size = Quote::FIELDS
         .size
-        .within(5..=9)
+        .is_present()
         .or(Quote::FIELDS.size.is_absent());
     let all = Quote::FIELDS.bid.equals(600.55).and(size);
     assert_eq!(
         all.to_string(),
-        "MD:BID = \"600.55\" and (MD:size from 5 up to 9 or MD:size is absent)"
+        "MD:BID = \"600.55\" and (MD:size is present or MD:size is absent)"
     );
     assert_eq!(
         Condition::<Quote>::exists().negate().to_string(),
         "the event is not there"
     );
     assert_eq!(
-        Quote::FIELDS.size.one_of([1_u32, 2]).negate().to_string(),
-        "not (MD:size is one of 1, 2)"
+        Quote::FIELDS
+            .venue
+            .one_of(["a", "b"].map(str::to_owned))
+            .negate()
+            .to_string(),
+        "not (MD:venue is one of \"a\", \"b\")"
     );
 }
 

@@ -6,12 +6,15 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::ColumnTest;
-use crate::Timestamp;
 use crate::model::{ColumnSchema, ModelSchema};
-use crate::value::CellValue;
 
 /// How many values of a list are shown.
 const LISTED: usize = 10;
+
+/// The bytes of a value.
+fn value(bytes: &Bytes) -> String {
+    format!("\"{}\"", bytes.escape_ascii())
+}
 
 pub(super) struct Words<'a> {
     schema: &'a ModelSchema,
@@ -34,24 +37,12 @@ impl<'a> Words<'a> {
         )
     }
 
-    fn value(&self, index: usize, bytes: &Bytes) -> String {
-        let decoded = match self.column(index).map(|column| &*column.codec) {
-            Some("int64") => i64::decode_value(bytes).ok().map(|one| one.to_string()),
-            Some("float64") => f64::decode_value(bytes).ok().map(|one| one.to_string()),
-            Some("micros") => Timestamp::decode_value(bytes)
-                .ok()
-                .map(|one| one.to_string()),
-            _ => None,
-        };
-        decoded.unwrap_or_else(|| format!("\"{}\"", bytes.escape_ascii()))
-    }
-
     fn values(&self, f: &mut fmt::Formatter<'_>, index: usize, values: &[Bytes]) -> fmt::Result {
         let shown = values.iter().take(LISTED);
-        let shown: Vec<_> = shown.map(|one| self.value(index, one)).collect();
+        let shown: Vec<_> = shown.map(|one| value(one)).collect();
         match values {
             [] => write!(f, "{} is one of none", self.name(index)),
-            [one] => write!(f, "{} = {}", self.name(index), self.value(index, one)),
+            [one] => write!(f, "{} = {}", self.name(index), value(one)),
             _ => write!(f, "{} is one of {}", self.name(index), shown.join(", ")),
         }?;
         match values.len().saturating_sub(LISTED) {
@@ -68,13 +59,13 @@ impl<'a> Words<'a> {
     ) -> fmt::Result {
         f.write_str(&self.name(index))?;
         match start {
-            Bound::Included(start) => write!(f, " from {}", self.value(index, start))?,
-            Bound::Excluded(start) => write!(f, " after {}", self.value(index, start))?,
+            Bound::Included(start) => write!(f, " from {}", value(start))?,
+            Bound::Excluded(start) => write!(f, " after {}", value(start))?,
             Bound::Unbounded => f.write_str(" from the first")?,
         }
         match end {
-            Bound::Included(end) => write!(f, " up to {}", self.value(index, end)),
-            Bound::Excluded(end) => write!(f, " to before {}", self.value(index, end)),
+            Bound::Included(end) => write!(f, " up to {}", value(end)),
+            Bound::Excluded(end) => write!(f, " to before {}", value(end)),
             Bound::Unbounded => f.write_str(" on"),
         }
     }
