@@ -11,7 +11,6 @@
 
 mod changes;
 mod columns;
-mod conditions;
 mod deletes;
 mod entity;
 mod generics;

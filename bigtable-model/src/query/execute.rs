@@ -29,8 +29,7 @@ pub(crate) fn events(
 ) -> Result<QueryEvents, Error> {
     // In layout `latest` the rows do not tell the times.
     let exact = schema.layout == Layout::Row || plan.times == EventTimes::All;
-    let compared = plan.condition.as_ref().is_none_or(|one| one.by_server);
-    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty() && compared;
+    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();
     let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
         table: plan.table.clone(),
         source,
@@ -39,7 +38,6 @@ pub(crate) fn events(
         schema,
         events: EventReader::new(schema),
         times: plan.times,
-        condition: plan.condition.map(|one| one.test),
         check,
         after: plan.after,
         order: plan.order,

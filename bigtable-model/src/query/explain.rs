@@ -93,13 +93,6 @@ fn write_plan(
         (Some(filter), None) => write!(f, "{}", Words(filter))?,
         (Some(filter), Some(newest)) => write!(f, "{}, {}", Words(filter), newest_cells(newest))?,
     }
-    if let Some(condition) = &plan.condition {
-        let by = match condition.by_server {
-            true => "the server compares, and the client again",
-            false => "the client compares, the server sends other events too",
-        };
-        write!(f, "\ncondition: {}; {by}", condition.words)?;
-    }
     writeln!(f, "\norder: {}", order(plan))?;
     match plan.limit {
         Some(limit) => writeln!(f, "limit: {}, for every scan", count(limit, "event"))?,

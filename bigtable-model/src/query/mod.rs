@@ -34,7 +34,7 @@ pub(crate) use execute::events;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
-pub use plan::{Compared, EventTimes, Part, Place, Plan, ReadsMore, Scan};
+pub use plan::{EventTimes, Part, Place, Plan, ReadsMore, Scan};
 pub use planner::{plan, plan_over};
 pub(crate) use reading::behind;
 pub use results::EventStream;

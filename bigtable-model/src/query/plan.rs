@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Order, SegmentSelection};
 use crate::Timestamp;
-use crate::condition::ColumnTest;
 use crate::data::{RowFilter, RowSet};
 
 /// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
@@ -34,24 +33,10 @@ pub struct Plan {
     /// What is asked of the key's segments, where the scans' rows may be others: the client looks at every key. Empty when
     /// the rows are exact.
     pub segments: Vec<SegmentSelection>,
-    /// What is asked of the columns: the client looks at every event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<Compared>,
     /// Where the results go on: events up to and including this one are left out.
     pub after: Option<Place>,
     /// Why the scans read more rows than hold a match.
     pub reasons: Vec<ReadsMore>,
-}
-
-/// What is asked of the columns of events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Compared {
-    /// The condition.
-    pub test: ColumnTest,
-    /// The same in words.
-    pub words: String,
-    /// Whether the plan's filter has it too, so that the server sends other events as little as it can.
-    pub by_server: bool,
 }
 
 /// One scan of a plan: reads that follow one another, whose events are in the plan's order.

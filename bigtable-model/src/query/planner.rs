@@ -6,14 +6,11 @@ use super::asked::Asks;
 use super::gather::Gathered;
 use super::narrow::{BEHIND, Narrowed, Series, UNSORTED};
 use super::tables::{self, InTable};
-use super::{
-    Compared, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection, cells, pattern,
-};
-use crate::condition::{self, EventPlace, fits, predicate};
+use super::{MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection, cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{Segment, SegmentFormat, SegmentRole};
-use crate::model::{Layout, ModelSchema, TableName};
+use crate::model::{ModelSchema, TableName};
 
 /// How many scans run at once for a query that wants no order.
 const UNORDERED_SCANS: usize = 16;
@@ -73,9 +70,6 @@ fn plan_query(
     live: Option<&[String]>,
 ) -> Result<Plan, QueryError> {
     let asks = Asks::new(&schema.key, selection)?;
-    if let Some(test) = &selection.condition {
-        test.check(schema)?;
-    }
     let cells = cells::cells(schema, selection, &asks.times)?;
     let times = asks.times.clone();
     let mut draft = Draft::new(schema, selection);
@@ -103,13 +97,12 @@ fn plan_query(
     let reversed = draft.reversed;
     let scans = draft.into_scans();
     let mut parts = scans.iter().flat_map(|scan| &scan.parts);
-    let (filter, condition) = compared_columns(schema, selection, keys, cells.filter);
     Ok(Plan {
         table: schema.table.to_string(),
         full_scan: parts.any(|part| part.is_all()),
         reasons,
         scans,
-        filter,
+        filter: RowFilter::chain(keys.into_iter().chain(cells.filter)),
         newest: cells.newest,
         order: selection.order,
         descending: selection.descending,
@@ -117,37 +110,8 @@ fn plan_query(
         limit: selection.limit,
         times,
         segments,
-        condition,
         after: None,
     })
-}
-
-/// The filter of keys and cells, with what is asked of the columns where the server can tell: where a row is an event, and a filter has
-/// room for it.
-fn compared_columns(
-    schema: &ModelSchema,
-    selection: &Selection,
-    keys: Option<RowFilter>,
-    cells: Option<RowFilter>,
-) -> (Option<RowFilter>, Option<Compared>) {
-    let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
-    let Some(test) = &selection.condition else {
-        return (with(cells), None);
-    };
-    let pushed = (schema.layout == Layout::Row).then(|| {
-        with(Some(RowFilter::Condition {
-            predicate: Box::new(predicate(schema, &EventPlace::Row, test)),
-            if_true: Some(Box::new(cells.clone().unwrap_or(RowFilter::PassAll))),
-            if_false: None,
-        }))
-    });
-    let pushed = pushed.flatten().filter(|filter| fits(filter).is_ok());
-    let condition = Compared {
-        test: test.clone(),
-        words: condition::words(schema, test),
-        by_server: pushed.is_some(),
-    };
-    (pushed.or_else(|| with(cells)), Some(condition))
 }
 
 /// A plan in the making: the rows that are read of one table after another, the oldest first.

@@ -110,17 +110,6 @@ impl<M: Model> Update<M> {
         Ok(UpdateWrite::Row(row))
     }
 
-    /// The event without its changes; none when the key was refused.
-    pub(super) fn event(&self) -> Option<EventWriter> {
-        let writer = self.state.as_ref().ok()?;
-        let key = writer.bytes.get(writer.key.clone()).unwrap_or_default();
-        let begun = EventWriter::begin(writer.schema, writer.time, |out| {
-            out.extend_from_slice(key);
-            Ok(())
-        });
-        begun.ok()
-    }
-
     /// The changes, of which there is one at least.
     fn changed(self) -> Result<EventWriter, Error> {
         let writer = self.state?;

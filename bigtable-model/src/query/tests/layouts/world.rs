@@ -23,11 +23,11 @@ use crate::{Error, MemoryBackend, QueryError, Timestamp};
 /// An event as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stored {
-    pub(super) values: Vec<SegmentValue>,
+    values: Vec<SegmentValue>,
     time: Timestamp,
     pub(super) table: String,
     pub(super) key: Vec<u8>,
-    pub(super) columns: Vec<Option<Bytes>>,
+    columns: Vec<Option<Bytes>>,
 }
 
 /// What a query gives of an event.
@@ -277,7 +277,6 @@ impl World {
         });
         Selection {
             segments: asked.collect(),
-            condition: query.condition.clone().map(|test| self.of_columns(test)),
             columns: query.columns.clone(),
             keys_only: query.keys_only,
             order: match query.order {
@@ -328,7 +327,7 @@ impl World {
         let mut expected: Vec<_> = self
             .events
             .iter()
-            .filter(|event| self.selects(selection, event))
+            .filter(|event| self.matches(selection, &event.values))
             .collect();
         expected.sort_by(|a, b| {
             let by_time = a
@@ -402,7 +401,7 @@ impl World {
         let all = self
             .events
             .iter()
-            .filter(|event| self.selects(selection, event));
+            .filter(|event| self.matches(selection, &event.values));
         let all: BTreeSet<String> = all.map(|event| self.series(&event.values)).collect();
         let found: Vec<String> = found
             .iter()
