@@ -10,6 +10,7 @@
 mod checkpoints;
 mod kills;
 mod mortal;
+mod periods;
 mod tables;
 mod verifying;
 mod whole;
