@@ -11,7 +11,7 @@ use futures::StreamExt;
 use super::Part;
 use super::start::Missing;
 use crate::Error;
-use crate::backend::{Backend, RowStream};
+use crate::backend::{Backend, RowStream, at_table};
 use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
 
 /// The rows of one scan, part by part.
@@ -140,12 +140,10 @@ impl Reading {
                 }
                 Poll::Ready(Some(Ok(row)))
             }
-            Some(Err(source)) => Poll::Ready(Some(Err(Error::Backend {
-                table: self.request.table.clone(),
-                method: "ReadRows",
-                key: None,
-                source,
-            }))),
+            Some(Err(source)) => {
+                let error = at_table(&self.request.table, "ReadRows", source);
+                Poll::Ready(Some(Err(error)))
+            }
             None => Poll::Ready(None),
         }
     }

@@ -7,7 +7,7 @@ use super::planner::plan_known;
 use super::tables::need_list;
 use super::{Plan, Selection};
 use crate::Error;
-use crate::backend::{Backend, Status, lacks_table};
+use crate::backend::{Backend, Status, at_table, lacks_table};
 use crate::model::ModelSchema;
 
 /// The IDs of all tables, where the plan takes them.
@@ -27,12 +27,7 @@ pub(super) async fn list_tables(
     schema: &ModelSchema,
 ) -> Result<Vec<String>, Error> {
     let listed = backend.list_tables().await;
-    listed.map_err(|source| Error::Backend {
-        table: schema.table.to_string(),
-        method: "ListTables",
-        key: None,
-        source,
-    })
+    listed.map_err(|source| at_table(&schema.table.to_string(), "ListTables", source))
 }
 
 /// The plan of a selection. Only where tables are by period and the time is open on a side something is sent.
