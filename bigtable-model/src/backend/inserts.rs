@@ -9,7 +9,7 @@ use futures::{Stream, StreamExt as _, stream};
 use super::Backend;
 use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
 use crate::data::RowMutations;
-use crate::model::{InsertWriter, Model, ModelSchema};
+use crate::model::{CellTime, InsertWriter, Model, ModelSchema};
 use crate::{Error, Timestamp, mirror};
 
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
@@ -98,7 +98,7 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
             return mirror::insert_many::<B, M, S>(self.backend, events, self.requests, report)
                 .await;
         }
-        let mut stamps = Stamps::new();
+        let mut stamps = Stamps::new([M::SCHEMA]);
         let mut writer = InsertWriter::default();
         let entries = events.map(|event| writer.insert(event.borrow(), stamps.next()).map(Some));
         let tally = Inserted {
@@ -185,18 +185,29 @@ impl InsertOutcome {
 }
 
 /// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
-/// stays the newest.
+/// stays the newest. Where cells have the event's time the clock is not asked.
 #[derive(Debug)]
-pub(crate) struct Stamps(Timestamp);
+pub(crate) struct Stamps {
+    last: Timestamp,
+    needed: bool,
+}
 
 impl Stamps {
-    pub(crate) fn new() -> Self {
-        Self(Timestamp::MIN)
+    pub(crate) fn new<'a>(schemas: impl IntoIterator<Item = &'a ModelSchema>) -> Self {
+        let is_needed = |schema: &ModelSchema| {
+            schema.cell_time == CellTime::Write || schema.key.time_segment().is_none()
+        };
+        Self {
+            last: Timestamp::UNIX_EPOCH,
+            needed: schemas.into_iter().any(is_needed),
+        }
     }
 
     pub(crate) fn next(&mut self) -> Timestamp {
-        self.0 = self.0.max(Timestamp::now());
-        self.0
+        if self.needed {
+            self.last = self.last.max(Timestamp::now());
+        }
+        self.last
     }
 }
 

@@ -28,17 +28,21 @@ impl Places {
         }
     }
 
-    /// Adds a row that is not there yet, behind the others.
-    pub(crate) fn push(&mut self, key: Bytes) {
-        let place = self.keys.len();
-        let ascends = self.keys.last().is_none_or(|last| *last < key);
-        if !self.hashed.is_empty() {
-            self.hashed.insert(key.clone(), place);
-        } else if !ascends {
-            let keys = self.keys.iter().chain([&key]);
-            self.hashed = keys.cloned().zip(0..).collect();
+    /// The place of the row with this key; none when it was not there yet, and is the last one now.
+    pub(crate) fn get_or_push(&mut self, key: &Bytes) -> Option<usize> {
+        let ascends = self.keys.last().is_none_or(|last| last < key);
+        if !ascends || !self.hashed.is_empty() {
+            let place = self.get(key);
+            if place.is_some() {
+                return place;
+            }
+            if self.hashed.is_empty() {
+                self.hashed = self.keys.iter().cloned().zip(0..).collect();
+            }
+            self.hashed.insert(key.clone(), self.keys.len());
         }
-        self.keys.push(key);
+        self.keys.push(key.clone());
+        None
     }
 
     /// Whether there is a row in both.
@@ -81,8 +85,8 @@ mod tests {
             for key in keys {
                 let place = expected.iter().position(|one| *one == key);
                 prop_assert_eq!(places.get(&key), place);
+                prop_assert_eq!(places.get_or_push(&key), place);
                 if place.is_none() {
-                    places.push(key.clone());
                     expected.push(key);
                 }
             }

@@ -154,7 +154,7 @@ where
     M: Model,
     S: Stream<Item: Borrow<M>>,
 {
-    let mut stamps = Stamps::new();
+    let mut stamps = Stamps::new(schemas::<M>());
     let mut outcome = InsertOutcome::default();
     // A slow source is not waited for.
     let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));

@@ -178,9 +178,11 @@ impl ModelSchema {
 
     /// Whether a column belongs to the row and not to each of its events: the copy of an identifier, in a row that holds many.
     pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
+        if matches!(self.layout, Layout::Row) {
+            return false;
+        }
         let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
-        self.layout != Layout::Row
-            && segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
+        segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
     }
 
     /// Whether a mutation writes a column that belongs to the row, which is the same for all of its events.

@@ -39,17 +39,16 @@ impl Batch {
     }
 
     pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
-        let place = self.places.get(&row.key);
-        if let Some(before) = place.and_then(|place| self.rows.get_mut(place)) {
+        let place = self.places.get_or_push(&row.key);
+        let before = place.and_then(|place| self.rows.get_mut(place));
+        if before.is_some() {
             row.mutations.retain(|one| !schema.is_written_once(one));
-            self.bytes += row.wire_bytes();
-            self.mutations += row.mutations.len();
-            before.mutations.append(&mut row.mutations);
-        } else {
-            self.bytes += row.wire_bytes();
-            self.mutations += row.mutations.len();
-            self.places.push(row.key.clone());
-            self.rows.push(row);
+        }
+        self.bytes += row.wire_bytes();
+        self.mutations += row.mutations.len();
+        match before {
+            Some(before) => before.mutations.append(&mut row.mutations),
+            None => self.rows.push(row),
         }
         let place = place.unwrap_or(self.rows.len() - 1);
         self.entries.push((index, place));

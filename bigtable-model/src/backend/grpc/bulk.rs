@@ -18,13 +18,11 @@ use futures::StreamExt;
 use tracing::Instrument;
 
 use super::client::Client;
-use super::entries::{Entries, Entry};
+use super::entries::{Entries, Entry, Outcomes};
 use super::failure::{Cookies, Failure};
 use super::method::Method;
 use super::operation::{Call, Operation, Retry, in_time};
 use super::options::Options;
-use super::status;
-use super::wire::MutateRowsResponse;
 use crate::backend::EntryOutcome;
 use crate::data::RowMutations;
 use crate::{Code, Status};
@@ -130,11 +128,11 @@ impl Bulk {
         };
         let mut answers = client.mutate_rows(call, table, entries).await?;
         while let Some(answer) = answers.next().await {
-            let answer = answer?;
-            if let (Some(flow), Some(info)) = (client.flow(), &answer.rate_limit_info) {
+            let mut answer = answer?;
+            self.note(&chosen, &mut answer)?;
+            if let (Some(flow), Some(info)) = (client.flow(), answer.rate_limit_info()) {
                 flow.advised(info);
             }
-            self.note(&chosen, answer)?;
         }
         Ok(answers.cookies().await)
     }
@@ -146,20 +144,17 @@ impl Bulk {
     }
 
     /// Takes down answers; an answer's index counts the entries of its request.
-    fn note(&mut self, chosen: &[usize], answer: MutateRowsResponse) -> Result<(), Status> {
-        for entry in answer.entries {
-            let index = usize::try_from(entry.index).ok();
+    fn note(&mut self, chosen: &[usize], answer: &mut Outcomes) -> Result<(), Status> {
+        while let Some((number, became)) = answer.next()? {
+            let index = usize::try_from(number).ok();
             let index = index.and_then(|index| chosen.get(index));
             let Some(outcome) = index.and_then(|index| self.outcomes.get_mut(*index)) else {
                 return Err(Status::new(
                     Code::Internal,
-                    format!(
-                        "the server answered for entry {}, which there is not",
-                        entry.index
-                    ),
+                    format!("the server answered for entry {number}, which there is not"),
                 ));
             };
-            *outcome = Some(status::outcome(entry.status));
+            *outcome = Some(became);
             self.answered = true;
         }
         Ok(())

@@ -5,10 +5,10 @@
 //! What is accepted, and what it means, is the same as by prost, but that groups are refused: the protocol has none.
 
 use bytes::Bytes;
-use prost::encoding::{WireType, decode_key, decode_varint};
 
+use super::fields::{Value, field, low_half, malformed};
 use super::wire::RowStatus;
-use crate::{Code, Status};
+use crate::Status;
 
 #[cfg(test)]
 mod tests;
@@ -106,51 +106,6 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The value of a field.
-enum Value<'a> {
-    Number(u64),
-    Bytes(&'a [u8]),
-    /// 4 or 8 bytes, as no field of ours has.
-    Fixed,
-}
-
-impl Value<'_> {
-    #[cold]
-    fn is_unexpected(&self) -> Status {
-        malformed(match self {
-            Value::Number(_) => "a number where bytes belong",
-            Value::Bytes(_) => "bytes where a number belongs",
-            Value::Fixed => "a number of fixed width",
-        })
-    }
-}
-
-/// Takes a field: its number and its value.
-#[inline]
-fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>), Status> {
-    let (number, wire_type) = decode_key(rest).map_err(malformed)?;
-    let len = match wire_type {
-        WireType::Varint => {
-            let value = decode_varint(rest).map_err(malformed)?;
-            return Ok((number, Value::Number(value)));
-        }
-        WireType::LengthDelimited => decode_varint(rest).map_err(malformed)?,
-        WireType::SixtyFourBit => 8,
-        WireType::ThirtyTwoBit => 4,
-        WireType::StartGroup | WireType::EndGroup => return Err(malformed("a group")),
-    };
-    let cut = usize::try_from(len).ok();
-    let Some((value, behind)) = cut.and_then(|len| rest.split_at_checked(len)) else {
-        return Err(malformed("a field is longer than what is left"));
-    };
-    *rest = behind;
-    let value = match wire_type {
-        WireType::LengthDelimited => Value::Bytes(value),
-        _ => Value::Fixed,
-    };
-    Ok((number, value))
-}
-
 /// `StringValue` or `BytesValue`. One that comes again is merged into the first: it counts if it has a value.
 #[inline]
 fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), Status> {
@@ -169,19 +124,4 @@ fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), 
 fn text(bytes: &[u8]) -> Result<String, Status> {
     let text = std::str::from_utf8(bytes).map_err(malformed)?;
     Ok(text.to_owned())
-}
-
-/// What an `int32` is of the number that stands for it.
-fn low_half(number: u64) -> i32 {
-    let [a, b, c, d, ..] = number.to_le_bytes();
-    i32::from_le_bytes([a, b, c, d])
-}
-
-/// The code is gRPC's own for bytes that can't be decoded.
-#[cold]
-fn malformed(reason: impl std::fmt::Display) -> Status {
-    Status::new(
-        Code::Internal,
-        format!("the answer to ReadRows can't be decoded: {reason}"),
-    )
 }

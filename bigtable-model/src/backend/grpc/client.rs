@@ -3,9 +3,10 @@
 //! Nothing is checked or changed here but the names and the routing: what the caller puts into a message goes out.
 
 use bytes::Bytes;
+use tonic::body::Body;
 
 use super::chunk::Chunks;
-use super::entries::Entries;
+use super::entries::{Entries, Outcomes};
 use super::failure::Failure;
 use super::flow::Flow;
 use super::gate::Gate;
@@ -113,11 +114,11 @@ impl Client {
         call: &Call,
         table: &str,
         entries: Entries,
-    ) -> Result<Answers<wire::MutateRowsResponse>, Failure> {
+    ) -> Result<Answers<Outcomes>, Failure> {
         let name = self.instance.table(table);
-        let request = entries.into_request(name.clone(), call.app_profile.to_string());
+        let body = Body::new(entries.into_body(&name, &call.app_profile)?);
         self.transport
-            .streaming(Method::MUTATE_ROWS, by_table(&name, call), call, request)
+            .streaming_body(Method::MUTATE_ROWS, by_table(&name, call), call, body)
             .await
     }
 

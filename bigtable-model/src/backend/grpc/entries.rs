@@ -1,18 +1,23 @@
 //! The entries of a bulk write, and some of them as the message of one request.
 //!
 //! Entries are written to the wire from what the caller gave, without messages in between, and what an entry takes there is worked out
-//! once: a request's size is asked for before it is made, when its buffer is, and for each level of nesting.
+//! once: a request's size is asked for before it is made, and for each level of nesting.
 
+mod body;
+mod outcomes;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bytes::{Buf, BufMut, Bytes};
-use prost::encoding::{
-    DecodeContext, WireType, encode_varint, encoded_len_varint, skip_field, string,
-};
-use prost::{DecodeError, Message};
+use bytes::Bytes;
+use prost::Message;
+use prost::encoding::{encode_varint, encoded_len_varint};
 
 use super::wire;
+use crate::Status;
 use crate::data::{Mutation, RowMutations};
+pub(crate) use body::EntriesBody;
+pub(crate) use outcomes::Outcomes;
 
 #[cfg(test)]
 mod tests;
@@ -44,27 +49,25 @@ impl Entry {
         framed_len(self.len)
     }
 
-    /// `scratch` is a buffer to use again.
-    fn write(&self, scratch: &mut Vec<u8>, out: &mut impl BufMut) {
-        scratch.clear();
-        frame(ENTRIES, self.len, scratch);
-        write_bytes(1, &self.row.key, scratch);
+    fn write(&self, out: &mut Written) {
+        let buffer = &mut out.buffer;
+        frame(ENTRIES, self.len, buffer);
+        write_bytes(1, &self.row.key, buffer);
         for mutation in &self.row.mutations {
             match Plain::of(mutation) {
                 Some(plain) => {
                     let len = plain.len();
-                    frame(2, framed_len(len), scratch);
-                    frame(plain.field, len, scratch);
-                    plain.write(scratch, out);
+                    frame(2, framed_len(len), &mut out.buffer);
+                    frame(plain.field, len, &mut out.buffer);
+                    plain.write(out);
                 }
                 None => {
                     let message = wire::Mutation::from(mutation.clone());
-                    frame(2, message.encoded_len(), scratch);
-                    message.encode_raw(scratch);
+                    frame(2, message.encoded_len(), &mut out.buffer);
+                    message.encode_raw(&mut out.buffer);
                 }
             }
         }
-        out.put_slice(scratch);
     }
 }
 
@@ -82,7 +85,8 @@ struct Plain<'a> {
     family: &'a [u8],
     qualifier: &'a [u8],
     timestamp_micros: i64,
-    value: &'a [u8],
+    /// None is as good as an empty one.
+    value: Option<&'a Bytes>,
 }
 
 impl<'a> Plain<'a> {
@@ -98,7 +102,7 @@ impl<'a> Plain<'a> {
                 family: family.as_bytes(),
                 qualifier,
                 timestamp_micros: *timestamp_micros,
-                value,
+                value: Some(value),
             }),
             Mutation::DeleteFromColumn {
                 family,
@@ -110,7 +114,7 @@ impl<'a> Plain<'a> {
                 family: family.as_bytes(),
                 qualifier,
                 timestamp_micros: 0,
-                value: &[],
+                value: None,
             }),
             _ => None,
         }
@@ -121,39 +125,78 @@ impl<'a> Plain<'a> {
             0 => 0,
             micros => 1 + encoded_len_varint(micros.cast_unsigned()),
         };
-        bytes_len(self.family) + bytes_len(self.qualifier) + time + bytes_len(self.value)
+        let value = self.value.map_or(0, |value| bytes_len(value));
+        bytes_len(self.family) + bytes_len(self.qualifier) + time + value
     }
 
-    /// Writes its fields behind what is in `scratch`, which goes out before a value that is not worth another copy.
-    fn write(&self, scratch: &mut Vec<u8>, out: &mut impl BufMut) {
-        write_bytes(1, self.family, scratch);
-        write_bytes(2, self.qualifier, scratch);
+    fn write(&self, out: &mut Written) {
+        let buffer = &mut out.buffer;
+        write_bytes(1, self.family, buffer);
+        write_bytes(2, self.qualifier, buffer);
         if self.timestamp_micros != 0 {
-            scratch.push(3 << 3 | VARINT);
-            encode_varint(self.timestamp_micros.cast_unsigned(), scratch);
+            write_number(3, self.timestamp_micros.cast_unsigned(), buffer);
         }
-        if self.value.len() < WORTH_A_COPY {
-            write_bytes(4, self.value, scratch);
-            return;
+        match self.value {
+            Some(value) if value.len() >= WORTH_A_FRAME => {
+                frame(4, value.len(), buffer);
+                out.frames.push_back(std::mem::take(buffer).into());
+                out.frames.push_back(value.clone());
+            }
+            Some(value) => write_bytes(4, value, buffer),
+            None => {}
         }
-        frame(4, self.value.len(), scratch);
-        out.put_slice(scratch);
-        out.put_slice(self.value);
-        scratch.clear();
     }
 }
 
-/// Shorter values are gathered with what is around them.
-const WORTH_A_COPY: usize = 64;
+/// What is written and not yet sent.
+#[derive(Debug, Default)]
+struct Written {
+    /// Complete frames.
+    frames: VecDeque<Bytes>,
+    /// What follows them.
+    buffer: Vec<u8>,
+}
+
+/// A value of so many bytes goes out as it lies in memory; shorter ones are copied, which takes less time than another frame.
+const WORTH_A_FRAME: usize = 32 << 10;
+
+/// The field of a request with its entries.
+const ENTRIES: u8 = 2;
 
 /// The types of fields on the wire.
 const VARINT: u8 = 0;
 const LENGTH_DELIMITED: u8 = 2;
 
 /// A tag and a length, of fields up to 15.
+#[inline]
 fn frame(field: u8, len: usize, out: &mut Vec<u8>) {
-    out.push(field << 3 | LENGTH_DELIMITED);
-    encode_varint(wide(len), out);
+    let tag = field << 3 | LENGTH_DELIMITED;
+    match u8::try_from(len) {
+        Ok(len @ ..0x80) => out.extend_from_slice(&[tag, len]),
+        _ => {
+            out.push(tag);
+            encode_varint(wide(len), out);
+        }
+    }
+}
+
+/// A tag and a number, of fields up to 15. It is put together before it is appended: to look for room at each byte takes longer.
+fn write_number(field: u8, mut number: u64, out: &mut Vec<u8>) {
+    let mut bytes = [0; 11];
+    let [tag, digits @ ..] = &mut bytes;
+    *tag = field << 3 | VARINT;
+    let mut len = 1;
+    for digit in digits {
+        let [low, ..] = number.to_le_bytes();
+        number >>= 7;
+        len += 1;
+        if number == 0 {
+            *digit = low;
+            break;
+        }
+        *digit = low | 0x80;
+    }
+    out.extend_from_slice(bytes.get(..len).unwrap_or_default());
 }
 
 /// What takes `len` bytes, with a tag and a length.
@@ -188,67 +231,19 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn into_request(self, table_name: String, app_profile_id: String) -> EntriesRequest {
-        EntriesRequest {
-            table_name,
-            app_profile_id,
-            entries: self,
-        }
+    pub(crate) fn into_body(
+        self,
+        table_name: &str,
+        app_profile: &str,
+    ) -> Result<EntriesBody, Status> {
+        EntriesBody::new(self, table_name, app_profile)
+    }
+
+    fn get(&self, number: usize) -> Option<&Entry> {
+        self.all.get(*self.chosen.get(number)?)
     }
 
     fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.chosen.iter().filter_map(|index| self.all.get(*index))
-    }
-}
-
-/// `MutateRowsRequest` for sending only: on the wire the same bytes.
-#[derive(Debug)]
-pub(crate) struct EntriesRequest {
-    table_name: String,
-    app_profile_id: String,
-    entries: Entries,
-}
-
-const TABLE_NAME: u32 = 1;
-const ENTRIES: u8 = 2;
-const APP_PROFILE_ID: u32 = 3;
-
-impl Message for EntriesRequest {
-    fn encode_raw(&self, buffer: &mut impl BufMut) {
-        if !self.table_name.is_empty() {
-            string::encode(TABLE_NAME, &self.table_name, buffer);
-        }
-        let mut scratch = Vec::with_capacity(1 << 10);
-        for entry in self.entries.iter() {
-            entry.write(&mut scratch, buffer);
-        }
-        if !self.app_profile_id.is_empty() {
-            string::encode(APP_PROFILE_ID, &self.app_profile_id, buffer);
-        }
-    }
-
-    fn encoded_len(&self) -> usize {
-        let text = |tag, text: &String| match text.is_empty() {
-            true => 0,
-            false => string::encoded_len(tag, text),
-        };
-        text(TABLE_NAME, &self.table_name)
-            + text(APP_PROFILE_ID, &self.app_profile_id)
-            + self.entries.iter().map(Entry::len).sum::<usize>()
-    }
-
-    /// Nobody decodes this message; a field of it is passed over.
-    fn merge_field(
-        &mut self,
-        tag: u32,
-        wire_type: WireType,
-        buffer: &mut impl Buf,
-        context: DecodeContext,
-    ) -> Result<(), DecodeError> {
-        skip_field(wire_type, tag, buffer, context)
-    }
-
-    fn clear(&mut self) {
-        self.entries.chosen = Arc::default();
     }
 }

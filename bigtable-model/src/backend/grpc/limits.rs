@@ -211,9 +211,9 @@ impl RequestLimits {
     }
 
     fn family(&self, name: &str) -> Result<(), Status> {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let length = name.chars().count();
-        if length == 0 || length > self.family_characters || !name.chars().all(allowed) {
+        let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
+        let limit = 1..=self.family_characters;
+        if !limit.contains(&name.len()) || !name.bytes().all(allowed) {
             let name = shown(name.as_bytes());
             let most = self.family_characters;
             return Err(refused(format!(
@@ -259,14 +259,18 @@ fn timestamp(micros: i64) -> Result<(), Status> {
     }
 }
 
+#[inline]
 fn at_most(count: usize, limit: usize, what: &str, name: &[u8]) -> Result<(), Status> {
     match count <= limit {
         true => Ok(()),
-        false => Err(refused(format!(
-            "{count} {what} {}; the limit is {limit}",
-            shown(name)
-        ))),
+        false => Err(too_much(count, limit, what, name)),
     }
+}
+
+#[cold]
+fn too_much(count: usize, limit: usize, what: &str, name: &[u8]) -> Status {
+    let name = shown(name);
+    refused(format!("{count} {what} {name}; the limit is {limit}"))
 }
 
 fn in_row(status: Status, key: &[u8]) -> Status {

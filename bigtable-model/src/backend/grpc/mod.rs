@@ -11,6 +11,7 @@ mod convert;
 mod endpoint;
 mod entries;
 mod failure;
+mod fields;
 mod flow;
 mod gate;
 mod headers;

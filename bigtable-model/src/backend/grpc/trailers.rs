@@ -33,9 +33,19 @@ fn drop_unreadable(trailers: &mut HeaderMap) {
     }
 }
 
-/// A channel with such answers.
-#[derive(Debug, Clone)]
-pub(crate) struct SafeChannel(pub(crate) Channel);
+/// A channel for one call, with such answers.
+#[derive(Debug)]
+pub(crate) struct SafeChannel {
+    channel: Channel,
+    /// What is sent in the place of what tonic makes of a message.
+    body: Option<Body>,
+}
+
+impl SafeChannel {
+    pub(crate) fn new(channel: Channel, body: Option<Body>) -> Self {
+        Self { channel, body }
+    }
+}
 
 type Answer = http::Response<Body>;
 type Future = <Channel as Service<http::Request<Body>>>::Future;
@@ -46,11 +56,15 @@ impl Service<http::Request<Body>> for SafeChannel {
     type Future = MapOk<Future, fn(Answer) -> Self::Response>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.0.poll_ready(cx)
+        self.channel.poll_ready(cx)
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
-        self.0.call(request).map_ok(safe)
+        let request = match self.body.take() {
+            Some(body) => request.map(|_| body),
+            None => request,
+        };
+        self.channel.call(request).map_ok(safe)
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
 use prost::Message;
+use tonic::body::Body;
 use tonic::client::Grpc;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Response, Streaming};
@@ -120,10 +121,37 @@ impl Transport {
         Q: Message + 'static,
         A: Answer,
     {
+        self.answers(method, routing, call, message, None).await
+    }
+
+    /// The same with a message that stands in a body of its own.
+    pub(crate) async fn streaming_body<A: Answer>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        body: Body,
+    ) -> Result<Answers<A>, Failure> {
+        self.answers(method, routing, call, (), Some(body)).await
+    }
+
+    async fn answers<Q, A>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+        body: Option<Body>,
+    ) -> Result<Answers<A>, Failure>
+    where
+        Q: Message + 'static,
+        A: Answer,
+    {
         let mut request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;
         let failed = |failure: Failure| failure.on_the_way_to(lease.address());
-        let mut client = ready_client(lease.channel()).await.map_err(failed)?;
+        let channel = SafeChannel::new(lease.channel(), body);
+        let mut client = ready_client(channel).await.map_err(failed)?;
         self.authorization.write(request.metadata_mut()).await?;
         let codec = ClientCodec::<Q, A>::streaming();
         let response = client.server_streaming(request, method.path(), codec);
@@ -147,8 +175,8 @@ impl Transport {
     }
 }
 
-async fn ready_client(channel: Channel) -> Result<Grpc<SafeChannel>, Failure> {
-    let client = Grpc::new(SafeChannel(channel));
+async fn ready_client(channel: SafeChannel) -> Result<Grpc<SafeChannel>, Failure> {
+    let client = Grpc::new(channel);
     let mut client = client.max_decoding_message_size(MAX_MESSAGE_BYTES);
     match client.ready().await {
         Ok(()) => Ok(client),
@@ -169,7 +197,7 @@ where
     Q: Message + 'static,
     A: Message + Default + 'static,
 {
-    let mut client = ready_client(channel).await?;
+    let mut client = ready_client(SafeChannel::new(channel, None)).await?;
     authorization.write(request.metadata_mut()).await?;
     let codec = ClientCodec::<Q, A>::unary();
     match client.unary(request, method.path(), codec).await {

@@ -37,6 +37,7 @@ impl EventWriter {
         let mut qualifiers = self.bytes.len();
         self.write_qualifiers(&target);
         let bytes = self.share_bytes();
+        let is_qualifier = matches!(schema.layout, Layout::Qualifiers);
         mutations.reserve_exact(self.changes.len());
         for change in &self.changes {
             let place = change.place();
@@ -61,7 +62,7 @@ impl EventWriter {
                     bytes.slice(value.clone()),
                 ),
                 // The value is the qualifier.
-                Change::Set(Place::Column(_), value) if schema.layout == Layout::Qualifiers => set(
+                Change::Set(Place::Column(_), value) if is_qualifier => set(
                     family,
                     bytes.slice(value.clone()),
                     target.timestamp_micros,
@@ -92,16 +93,19 @@ impl EventWriter {
 
     /// A value that is the qualifier is always there.
     fn check_values(&self) -> Result<(), Error> {
+        if !matches!(self.schema.layout, Layout::Qualifiers) {
+            return Ok(());
+        }
         let absent = self.changes.iter().find_map(|change| match change {
             Change::Delete(place) if !place.is_of_row(self.schema) => Some(place),
             _ => None,
         });
         match absent {
-            Some(place) if self.schema.layout == Layout::Qualifiers => {
+            Some(place) => {
                 let source = ValueError::refused("a qualifier", "it can't be absent");
                 Err(column_error(self, self.refused(place, source)))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 

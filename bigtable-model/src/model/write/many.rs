@@ -13,7 +13,7 @@ use crate::{Error, Timestamp};
 const FIRST_BLOCK_BYTES: usize = 512;
 
 /// The largest block. It lives as long as any of its events does, in a backend that keeps them too, and so is a small one.
-const BLOCK_BYTES: usize = 4 << 10;
+const BLOCK_BYTES: usize = 16 << 10;
 
 /// An event of so many bytes stands alone.
 const LARGE_BYTES: usize = BLOCK_BYTES / 4;
@@ -42,9 +42,9 @@ pub(super) struct Block {
 }
 
 impl Block {
-    fn hold(&mut self, bytes: &[u8]) -> Bytes {
+    fn hold(&mut self, bytes: &mut Vec<u8>) -> Bytes {
         if bytes.len() >= LARGE_BYTES {
-            return Bytes::copy_from_slice(bytes);
+            return hold_alone(bytes);
         }
         if self.rest.capacity() < bytes.len() {
             self.size = (self.size * 2).clamp(FIRST_BLOCK_BYTES, BLOCK_BYTES);
@@ -53,6 +53,17 @@ impl Block {
         self.rest.extend_from_slice(bytes);
         self.rest.split().freeze()
     }
+}
+
+/// Gives the buffer away and leaves one for an event of about the same size, unless it is much too large for its bytes.
+fn hold_alone(bytes: &mut Vec<u8>) -> Bytes {
+    let len = bytes.len();
+    if bytes.capacity() - len > len / 8 {
+        let held = Bytes::copy_from_slice(bytes);
+        *bytes = Vec::with_capacity(len + len / 16);
+        return held;
+    }
+    mem::replace(bytes, Vec::with_capacity(len + len / 16)).into()
 }
 
 impl Buffers {
@@ -104,7 +115,7 @@ impl EventWriter {
     /// The bytes, to be shared by key, qualifiers and values.
     pub(super) fn share_bytes(&mut self) -> Bytes {
         match &mut self.block {
-            Some(block) => block.hold(&self.bytes),
+            Some(block) => block.hold(&mut self.bytes),
             None => Bytes::from(mem::take(&mut self.bytes)),
         }
     }
@@ -142,7 +153,7 @@ mod tests {
         let now = Timestamp::from_seconds(1);
         let mut writer = InsertWriter::default();
         // Blocks fill up, an event has one of its own, and one can't be written.
-        let sizes = [0, 300, 1_000, LARGE_BYTES, 20, BLOCK_BYTES, 15_000];
+        let sizes = [0, 300, 1_000, LARGE_BYTES, 20, BLOCK_BYTES, 15_000, 15_000, 15_100];
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();

@@ -254,7 +254,7 @@ impl EventWriter {
             let bytes = range.len();
             return Err(self.refused(&place, ValueError::TooLong { bytes }));
         }
-        if self.schema.layout == Layout::Qualifiers && !place.is_of_row(self.schema) {
+        if matches!(self.schema.layout, Layout::Qualifiers) && !place.is_of_row(self.schema) {
             self.check_qualifier(&place, range.len())?;
         }
         self.changes.push(Change::Set(place, range));
@@ -323,7 +323,7 @@ impl EventWriter {
     pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
         // In layout `latest` the family holds the cells of later events too.
         let family = self.schema.map_family.as_ref();
-        let emptied = family.filter(|_| self.schema.layout != Layout::Latest);
+        let emptied = family.filter(|_| !matches!(self.schema.layout, Layout::Latest));
         let mut mutations = Vec::with_capacity(self.changes.len() + usize::from(emptied.is_some()));
         if let Some(name) = emptied {
             mutations.push(Mutation::DeleteFromFamily {

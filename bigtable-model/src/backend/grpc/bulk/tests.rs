@@ -1,11 +1,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use prost::Message;
+
 use super::*;
-use crate::backend::grpc::wire::{MutateRowsOutcome, RpcStatus};
+use crate::backend::grpc::wire::{MutateRowsOutcome, MutateRowsResponse, RpcStatus};
 use crate::data::Mutation;
 
-fn answer(index: i64, code: i32) -> MutateRowsResponse {
-    MutateRowsResponse {
+fn answer(index: i64, code: i32) -> Outcomes {
+    let response = MutateRowsResponse {
         entries: vec![MutateRowsOutcome {
             index,
             status: Some(RpcStatus {
@@ -15,7 +17,8 @@ fn answer(index: i64, code: i32) -> MutateRowsResponse {
             }),
         }],
         rate_limit_info: None,
-    }
+    };
+    Outcomes::new(response.encode_to_vec().into())
 }
 
 fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
@@ -30,7 +33,7 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
 fn answers_in_any_order_find_their_entries() {
     let mut bulk = bulk(["a", "b", "c", "d"]);
     for (index, code) in [(2, 0), (0, 5), (1, 0)] {
-        bulk.note(&[0, 2, 3], answer(index, code)).unwrap();
+        bulk.note(&[0, 2, 3], &mut answer(index, code)).unwrap();
     }
     let outcomes = bulk
         .outcomes(Some(Status::new(Code::Internal, "missing")))
@@ -44,7 +47,7 @@ fn answers_in_any_order_find_their_entries() {
 fn an_answer_for_no_entry_is_an_error() {
     for index in [-1, 2, i64::MAX] {
         let error = bulk(["a", "b"])
-            .note(&[0, 1], answer(index, 0))
+            .note(&[0, 1], &mut answer(index, 0))
             .unwrap_err();
         assert_eq!(error.code, Code::Internal);
     }

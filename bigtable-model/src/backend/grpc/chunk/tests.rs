@@ -4,9 +4,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use prost::Message;
-use prost::encoding::{encode_key, encode_varint};
+use prost::encoding::{WireType, encode_key, encode_varint};
 
 use super::*;
+use crate::Code;
 use crate::backend::grpc::raw::decode_chunks;
 use crate::backend::grpc::wire::{BytesValue, CellChunk, ReadRowsResponse};
 

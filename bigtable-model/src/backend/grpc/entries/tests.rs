@@ -1,5 +1,14 @@
-#![allow(clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
+use std::pin::pin;
+
+use futures::FutureExt;
+use http_body::Body;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -8,7 +17,10 @@ use crate::backend::grpc::wire::MutateRowsRequest;
 
 fn mutation() -> impl Strategy<Value = Mutation> {
     let short = || vec(any::<u8>(), 0..4).prop_map(Bytes::from);
-    let value = vec(any::<u8>(), 0..200).prop_map(Bytes::from);
+    let value = prop_oneof![
+        9 => vec(any::<u8>(), 0..200).prop_map(Bytes::from),
+        1 => (WORTH_A_FRAME - 3..WORTH_A_FRAME + 3).prop_map(|len| vec![7; len].into()),
+    ];
     let micros = || prop_oneof![Just(0), Just(-1), any::<i64>()];
     prop_oneof![
         4 => ("[a-z]{0,2}", short(), micros(), value).prop_map(|(family, qualifier, timestamp_micros, value)| {
@@ -33,6 +45,12 @@ fn rows() -> impl Strategy<Value = Vec<RowMutations>> {
     vec(row, 0..5)
 }
 
+fn next_frame(body: &mut EntriesBody) -> Option<Bytes> {
+    let frame = std::future::poll_fn(|context| pin!(&mut *body).poll_frame(context));
+    let frame = frame.now_or_never().unwrap()?;
+    frame.unwrap().into_data().ok()
+}
+
 proptest! {
     /// What goes out is the published message, and of the size that was told before.
     #[test]
@@ -50,8 +68,15 @@ proptest! {
         };
         let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
-        let request = entries.into_request(table, profile);
-        prop_assert_eq!(request.encode_to_vec(), message.encode_to_vec());
-        prop_assert_eq!(request.encoded_len(), message.encoded_len());
+        let mut body = entries.into_body(&table, &profile).unwrap();
+        let mut sent = Vec::new();
+        while let Some(frame) = next_frame(&mut body) {
+            prop_assert!(!frame.is_empty());
+            sent.extend_from_slice(&frame);
+        }
+        prop_assert!(body.is_end_stream());
+        let message = message.encode_to_vec();
+        prop_assert_eq!(&sent[..5], &[&[0][..], &(message.len() as u32).to_be_bytes()].concat());
+        prop_assert_eq!(&sent[5..], message);
     }
 }
