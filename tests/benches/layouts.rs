@@ -84,6 +84,68 @@ model!(
 );
 model!(Salted, "SALTED", [salt(shards = 16, of(at))], [unit = "ms"]);
 
+macro_rules! quotes {
+    ($name:ident, $table:literal, [$($salt:tt)*]) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(table = $table, family = "MD", $($salt)*)]
+        struct $name {
+            #[bigtable(key)]
+            exchange: String,
+            #[bigtable(key)]
+            symbol: String,
+            #[bigtable(time, unit = "ms")]
+            at: Timestamp,
+            bid: f64,
+            bid_size: u32,
+            ask: f64,
+            ask_size: u32,
+            last: f64,
+            volume: u64,
+        }
+
+        impl $name {
+            async fn fill(db: &dyn Backend, series: u32) {
+                db.ensure_table::<Self>().await.unwrap();
+                let quote = |number| Self {
+                    exchange: "NASDAQ".to_owned(),
+                    symbol: format!("SYM{:02}", number % series),
+                    at: Timestamp::from_millis(1_426_535_580_000 + i64::from(number / series) * 600),
+                    bid: f64::from(number),
+                    bid_size: number,
+                    ask: 1.0,
+                    ask_size: 3,
+                    last: 2.0,
+                    volume: 4,
+                };
+                let all: Vec<_> = (0..EVENTS).map(quote).collect();
+                db.insert_many(&all).await.into_result().unwrap();
+            }
+
+            /// All quotes of every symbol, in order of time.
+            async fn read(db: &dyn Backend, series: u32) -> f64 {
+                let mut sum = 0.0;
+                for number in 0..series {
+                    let symbol = format!("SYM{number:02}");
+                    let query = Self::query().exchange("NASDAQ").symbol(symbol);
+                    let mut quotes = query.stream(db);
+                    while let Some(quote) = quotes.try_next().await.unwrap() {
+                        sum += quote.bid;
+                    }
+                }
+                assert_eq!(sum, f64::from(EVENTS) * f64::from(EVENTS - 1) / 2.0);
+                sum
+            }
+        }
+    };
+}
+
+quotes!(Quotes, "QUOTES", []);
+quotes!(
+    SaltedQuotes,
+    "SALTED_QUOTES",
+    [salt(shards = 16, of(symbol, at))]
+);
+
 fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
@@ -128,13 +190,29 @@ fn ratios(runtime: &Runtime, title: &str, db: &dyn Backend, rounds: usize) {
     );
 }
 
-/// One series of all events.
+/// The same events in one scan a series and in 16: quotes of some series, and one series of all events.
 fn salted(runtime: &Runtime) {
+    let db = MemoryBackend::new();
+    runtime.block_on(Quotes::fill(&db, SENSORS));
+    runtime.block_on(SaltedQuotes::fill(&db, SENSORS));
+    compare(
+        "quotes of ten symbols over 16 shards, memory (at least 0.83)",
+        EVENTS,
+        25,
+        [
+            way("one scan", || {
+                timed(|| runtime.block_on(Quotes::read(&db, SENSORS)))
+            }),
+            way("16 scans, merged", || {
+                timed(|| runtime.block_on(SaltedQuotes::read(&db, SENSORS)))
+            }),
+        ],
+    );
     let db = MemoryBackend::new();
     runtime.block_on(Rows::fill(&db, 1));
     runtime.block_on(Salted::fill(&db, 1));
     compare(
-        "a series over 16 shards, memory (at least 0.83)",
+        "a series of one column over 16 shards, alone in its table, memory",
         EVENTS,
         25,
         [

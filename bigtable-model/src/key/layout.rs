@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::writer::{first_byte, in_segment};
 use super::{
-    DescribedKey, KeyError, KeyReader, KeyWriter, Salt, SaltedKeyReader, SegmentFormat,
-    SegmentKind, SegmentValue, refuse,
+    DescribedKey, KeyError, KeyReader, KeyWriter, MAX_KEY_BYTES, Salt, SaltedKeyReader,
+    SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue, refuse,
 };
 use crate::Timestamp;
 use crate::bucket::Bucket;
@@ -144,9 +144,14 @@ impl KeyLayout {
     /// The time in a key, or the beginning of the bucket; none when the layout has neither. What stands behind it is not
     /// looked at.
     ///
+    /// A time of fixed width at the key's end is read from there, and what stands before it is not looked at.
+    ///
     /// # Errors
     /// When the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
+        if let Some(time) = self.time_at_end(key) {
+            return Ok(Some(time));
+        }
         let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
         for (at, segment) in self.segments.iter().enumerate() {
             if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
@@ -155,6 +160,25 @@ impl KeyLayout {
             reader.segment(segment, self.is_last(at))?;
         }
         Ok(None)
+    }
+
+    /// The time where it stands behind a separator at the key's end, in fixed width.
+    #[inline]
+    fn time_at_end(&self, key: &[u8]) -> Option<Timestamp> {
+        let (at, segment) = self.time_segment()?;
+        if !self.is_last(at) || segment.is_absent() {
+            return None;
+        }
+        let start = key.len().checked_sub(segment.format.fixed_len()?)?;
+        let (before, time) = key.split_at_checked(start)?;
+        let is_separated = match self.separator.as_bytes() {
+            [] => !before.is_empty(),
+            [byte] => before.last() == Some(byte),
+            bytes => before.ends_with(bytes),
+        };
+        (is_separated && key.len() <= MAX_KEY_BYTES)
+            .then(|| SegmentPrimitive::decode(&segment.format, time).ok())
+            .flatten()
     }
 
     /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes when it is not one of

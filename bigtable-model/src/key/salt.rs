@@ -63,14 +63,24 @@ impl Salt {
     ///
     /// # Errors
     /// For bytes that are no number of a shard.
+    #[inline]
     pub fn decode(&self, bytes: &[u8]) -> Result<u16, SegmentError> {
-        let number = match bytes.len() == usize::from(self.width()) {
-            true => digits::parse_u64(bytes).and_then(|number| u16::try_from(number).ok()),
-            false => None,
-        };
-        number
-            .filter(|shard| *shard < self.shards)
-            .ok_or_else(|| refuse::malformed(bytes, format!("a salt below {}", self.shards)))
+        // At most four digits.
+        let number = bytes.iter().try_fold(0_u16, |number, byte| {
+            let digit = byte.is_ascii_digit().then(|| byte - b'0')?;
+            number.checked_mul(10)?.checked_add(digit.into())
+        });
+        match number {
+            Some(shard) if shard < self.shards && bytes.len() == usize::from(self.width()) => {
+                Ok(shard)
+            }
+            _ => Err(self.malformed(bytes)),
+        }
+    }
+
+    #[cold]
+    fn malformed(&self, bytes: &[u8]) -> SegmentError {
+        refuse::malformed(bytes, format!("a salt below {}", self.shards))
     }
 
     /// Why the salt is none, and what to write instead.
@@ -161,14 +171,29 @@ impl SaltHasher {
 
     #[inline]
     pub(super) fn shard(&self, shards: u16) -> u16 {
-        let SaltHash::Xxh64 = self.hash;
-        let hash = match &self.going_on {
-            Some(hash) => hash.digest(),
-            None => xxh64(self.gathered.get(..self.len).unwrap_or_default(), 0),
-        };
-        let shard = hash % u64::from(shards.max(1));
-        u16::try_from(shard).unwrap_or_default()
+        match &self.going_on {
+            Some(hash) => shard(hash.digest(), shards),
+            None => {
+                let gathered = self.gathered.get(..self.len).unwrap_or_default();
+                self.hash.shard(gathered, shards)
+            }
+        }
     }
+}
+
+impl SaltHash {
+    /// The shard of bytes that are there as they are hashed.
+    #[inline]
+    pub(super) fn shard(self, bytes: &[u8], shards: u16) -> u16 {
+        let Self::Xxh64 = self;
+        shard(xxh64(bytes, 0), shards)
+    }
+}
+
+#[inline]
+fn shard(hash: u64, shards: u16) -> u16 {
+    let shard = hash % u64::from(shards.max(1));
+    u16::try_from(shard).unwrap_or_default()
 }
 
 impl std::fmt::Debug for SaltHasher {

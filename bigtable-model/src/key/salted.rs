@@ -1,6 +1,7 @@
 //! Keys with a salt, which depends on segments that may stand behind it.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::salt::SaltHasher;
 use super::writer::in_segment;
@@ -20,15 +21,19 @@ pub struct SaltedKeyWriter<'v> {
     digits: Option<usize>,
 }
 
-/// The salt of a layout, and what of a key was hashed for it.
+/// The salt of a layout, and what of a key is hashed for it.
 #[derive(Debug)]
 struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
-    hasher: SaltHasher,
+    /// What is hashed as it stands in the key, with its separators, as long as nothing stands in between.
+    run: Option<Range<usize>>,
+    /// What is hashed of a key where something does.
+    hasher: Option<Box<SaltHasher>>,
 }
 
 impl<'v> Salted<'v> {
+    #[inline(always)]
     fn new(segments: &'v [Segment]) -> Result<Self, KeyError> {
         let mut salts = segments.iter().enumerate();
         salts
@@ -36,7 +41,8 @@ impl<'v> Salted<'v> {
                 SegmentFormat::Salt(salt) => Some(Self {
                     place,
                     salt,
-                    hasher: SaltHasher::new(salt.hash),
+                    run: None,
+                    hasher: None,
                 }),
                 _ => None,
             })
@@ -45,14 +51,41 @@ impl<'v> Salted<'v> {
             })
     }
 
-    fn add(&mut self, place: usize, bytes: &[u8], separator: &str) {
-        if self.salt.of.contains(&place) {
-            self.hasher.add(bytes, separator);
+    /// Adds a segment, of which it is known where it stands in the key.
+    #[inline(always)]
+    fn add(&mut self, place: usize, key: &[u8], at: Range<usize>, separator: &str) {
+        if !self.salt.of.contains(&place) {
+            return;
+        }
+        match &mut self.run {
+            _ if self.hasher.is_some() => self.gather(key, at, separator),
+            None => self.run = Some(at),
+            Some(run) if run.end + separator.len() == at.start => run.end = at.end,
+            Some(run) => {
+                let run = run.clone();
+                self.gather(key, run, separator);
+                self.gather(key, at, separator);
+            }
         }
     }
 
-    fn shard(&self) -> u16 {
-        self.hasher.shard(self.salt.shards)
+    #[cold]
+    fn gather(&mut self, key: &[u8], at: Range<usize>, separator: &str) {
+        let new = || Box::new(SaltHasher::new(self.salt.hash));
+        let hasher = self.hasher.get_or_insert_with(new);
+        hasher.add(key.get(at).unwrap_or_default(), separator);
+    }
+
+    #[inline(always)]
+    fn shard(&self, key: &[u8]) -> u16 {
+        match &self.hasher {
+            Some(hasher) => hasher.shard(self.salt.shards),
+            None => {
+                let run = self.run.clone().and_then(|run| key.get(run));
+                let run = run.unwrap_or_default();
+                self.salt.hash.shard(run, self.salt.shards)
+            }
+        }
     }
 }
 
@@ -98,8 +131,9 @@ impl<'v> SaltedKeyWriter<'v> {
         }
         let start = self.writer.len_behind_separator();
         self.writer.segment(segment, value)?;
-        let bytes = self.writer.written_from(start);
-        self.salted.add(place, bytes, self.separator);
+        let written = self.writer.written();
+        self.salted
+            .add(place, written, start..written.len(), self.separator);
         Ok(())
     }
 
@@ -124,7 +158,7 @@ impl<'v> SaltedKeyWriter<'v> {
     #[inline]
     pub fn finish(mut self) -> Result<(), KeyError> {
         self.reserve();
-        let shard = self.salted.shard();
+        let shard = self.salted.shard(self.writer.written());
         if let Some(at) = self.digits {
             let width = self.salted.salt.width().into();
             self.writer.fill(at, width, shard.into());
@@ -162,6 +196,7 @@ impl KeyLayout {
 #[derive(Debug)]
 pub struct SaltedKeyReader<'a> {
     reader: KeyReader<'a>,
+    key: &'a [u8],
     separator: &'a str,
     segments: &'a [Segment],
     salted: Salted<'a>,
@@ -173,7 +208,7 @@ impl<'a> SaltedKeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`KeyReader::new`], and [`KeyError::Layout`] when the layout has no salt.
-    #[inline]
+    #[inline(always)]
     pub fn new(
         prefix: &str,
         separator: &'a str,
@@ -183,6 +218,7 @@ impl<'a> SaltedKeyReader<'a> {
         Ok(Self {
             reader: KeyReader::new(prefix, separator, key)?,
             salted: Salted::new(segments)?,
+            key,
             separator,
             segments,
             found: None,
@@ -193,6 +229,7 @@ impl<'a> SaltedKeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`KeyReader::segment`].
+    #[inline(always)]
     pub fn segment(
         &mut self,
         place: usize,
@@ -210,11 +247,14 @@ impl<'a> SaltedKeyReader<'a> {
         if self.salted.place < place {
             self.read_salt(false)?;
         }
+        let start = self.key.len() - self.reader.rest().len();
         let bytes = self.reader.segment(segment, last)?;
-        self.salted.add(place, bytes, self.separator);
+        let at = start..start + bytes.len();
+        self.salted.add(place, self.key, at, self.separator);
         Ok((segment, bytes))
     }
 
+    #[inline(always)]
     fn read_salt(&mut self, last: bool) -> Result<(), KeyError> {
         if let (None, Some(segment)) = (self.found, self.segments.get(self.salted.place)) {
             let bytes = self.reader.segment(segment, last)?;
@@ -228,7 +268,7 @@ impl<'a> SaltedKeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`KeyReader::read`].
-    #[inline]
+    #[inline(always)]
     pub fn read<P: SegmentPrimitive<'a>>(
         &mut self,
         place: usize,
@@ -242,7 +282,7 @@ impl<'a> SaltedKeyReader<'a> {
     ///
     /// # Errors
     /// Those of [`KeyReader::read`].
-    #[inline]
+    #[inline(always)]
     pub fn read_escaped(&mut self, place: usize, last: bool) -> Result<Escaped<'a>, KeyError> {
         let separator = super::writer::first_byte(self.separator);
         let (segment, bytes) = self.segment(place, last)?;
@@ -253,10 +293,10 @@ impl<'a> SaltedKeyReader<'a> {
     ///
     /// # Errors
     /// [`KeyError::Salt`] when the salt is not the one that the segments give: the key was made by other rules.
-    #[inline]
+    #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
         self.read_salt(true)?;
-        let expected = self.salted.shard();
+        let expected = self.salted.shard(self.key);
         match self.found {
             Some(found) if found != expected => Err(KeyError::Salt { found, expected }),
             _ => Ok(()),

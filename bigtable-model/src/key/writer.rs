@@ -63,10 +63,10 @@ impl<'v> KeyWriter<'v> {
         self.out.len() + if self.joined { self.separator.len() } else { 0 }
     }
 
-    /// What was written from a place on.
+    /// What was written, behind what the buffer held before.
     #[inline]
-    pub(super) fn written_from(&self, start: usize) -> &[u8] {
-        self.out.get(start..).unwrap_or_default()
+    pub(super) fn written(&self) -> &[u8] {
+        self.out
     }
 
     /// Makes room for a segment that is known later; where it begins.

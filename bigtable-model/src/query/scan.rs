@@ -114,13 +114,16 @@ impl ScanEvents {
     }
 
     /// The time of the event at hand, by which scans are merged; none where they are by their keys.
+    #[inline]
     pub(super) fn time(&self) -> Result<Option<Timestamp>, Error> {
         if self.reader.order == Order::Key {
             return Ok(None);
         }
         let (row, index) = self.current();
-        row.time(index)
-            .map_err(|error| error.in_table(self.table()))
+        match row.time(index) {
+            Ok(time) => Ok(time),
+            Err(error) => Err(error.in_table(self.table())),
+        }
     }
 
     /// The table of the row at hand.

@@ -23,6 +23,9 @@ pub(super) const FIRST_BATCH: usize = 16;
 /// Rows taken, or ranges looked into, under one lock at most.
 pub(super) const LARGEST_BATCH: usize = 256;
 
+/// Rows looked at side by side before the first of them is read.
+const LOOKED_AT: usize = 8;
+
 /// A read. It begins when it is first polled.
 #[derive(Debug)]
 pub(super) struct Scan {
@@ -49,6 +52,8 @@ struct Reading {
     ranges: VecDeque<RowRange>,
     batch: usize,
     taken: VecDeque<Arc<StoredRow>>,
+    /// How many of the next rows were looked at.
+    looked_at: usize,
 }
 
 impl Scan {
@@ -89,6 +94,7 @@ impl Scan {
             ranges: unite(request.rows, self.store.profile)?.into(),
             batch: FIRST_BATCH,
             taken: VecDeque::new(),
+            looked_at: 0,
         })
     }
 }
@@ -142,13 +148,26 @@ impl Reading {
         if self.taken.is_empty() && !self.take(store)? {
             return Ok(Step::End);
         }
-        while let Some(row) = self.taken.pop_front() {
+        while let Some(row) = self.next_taken() {
             if let Some(row) = self.filtered(&row)? {
                 self.limit = self.limit.map(|limit| limit - 1);
                 return Ok(Step::Row(row));
             }
         }
         Ok(Step::Pause)
+    }
+
+    /// The next row that was taken. What reading a row looks at is mostly not in the processor's caches, and a few rows are looked at
+    /// beforehand, so that it is fetched side by side; not many, since reads that are merged have theirs in between.
+    fn next_taken(&mut self) -> Option<Arc<StoredRow>> {
+        if self.looked_at == 0 {
+            let next = self.taken.iter().take(LOOKED_AT);
+            let looked_at = next.map(|row| row.first_bytes()).max();
+            std::hint::black_box(looked_at);
+            self.looked_at = LOOKED_AT;
+        }
+        self.looked_at -= 1;
+        self.taken.pop_front()
     }
 
     fn filtered(&mut self, row: &StoredRow) -> Result<Option<Row>, Status> {
@@ -168,6 +187,7 @@ impl Reading {
             _ => self.batch,
         };
         self.batch = (self.batch * 4).min(LARGEST_BATCH);
+        self.looked_at = 0;
         for _ in 0..LARGEST_BATCH {
             let missing = wanted - self.taken.len();
             if missing == 0 {
@@ -198,11 +218,10 @@ impl Reading {
         let rows = content.rows.range::<[u8], _>(bounds);
         if self.reversed {
             let rows = rows.rev().take(count);
-            self.taken
-                .extend(store.share(content, rows, StoredRow::first_bytes));
+            self.taken.extend(store.share(content, rows, |_| 0));
         } else {
             self.taken
-                .extend(store.share(content, rows.take(count), StoredRow::first_bytes));
+                .extend(store.share(content, rows.take(count), |_| 0));
         }
         if self.taken.len() - before < count {
             return;

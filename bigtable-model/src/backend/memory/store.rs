@@ -83,7 +83,7 @@ impl Store {
         look: impl Fn(&StoredRow) -> usize,
     ) -> impl Iterator<Item = Arc<StoredRow>> {
         // A count that is not in the cache makes sharing wait, each row for the one before; and so does what is read of the
-        // row later, at which `look` looks. Looked at beforehand they are fetched side by side.
+        // row at once, at which `look` looks. Looked at beforehand they are fetched side by side.
         let looked_at = rows
             .clone()
             .map(|(_, row)| Arc::strong_count(row) + look(row))

@@ -224,9 +224,10 @@ impl RowEvents {
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when it can't be read from the key.
+    #[inline]
     pub fn time(&self, index: usize) -> Result<Option<Timestamp>, Error> {
         match self.schema {
-            Some(schema) if schema.layout == Layout::Row => schema
+            Some(schema) if matches!(schema.layout, Layout::Row) => schema
                 .key
                 .time_of(&self.row.key)
                 .map_err(|source| foreign(schema, &self.row.key, source)),

@@ -153,7 +153,17 @@ mod tests {
         let now = Timestamp::from_seconds(1);
         let mut writer = InsertWriter::default();
         // Blocks fill up, an event has one of its own, and one can't be written.
-        let sizes = [0, 300, 1_000, LARGE_BYTES, 20, BLOCK_BYTES, 15_000, 15_000, 15_100];
+        let sizes = [
+            0,
+            300,
+            1_000,
+            LARGE_BYTES,
+            20,
+            BLOCK_BYTES,
+            15_000,
+            15_000,
+            15_100,
+        ];
         for (number, bytes) in (0..).zip(sizes.repeat(8)) {
             let good = note("ann", number, bytes);
             let alone = insert_mutations(&good, now).unwrap();
