@@ -85,7 +85,7 @@ use crate::data::RowMutations;
 use crate::model::{Model, ModelSchema, insert_mutations};
 use crate::{Error, Timestamp};
 
-pub(crate) use insert::{EventRows, insert, insert_many};
+pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
 pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
 pub(crate) use remove::{Deletions, delete_mirrored};
 pub use report::{RepairReport, TableRepair};
