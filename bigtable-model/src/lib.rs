@@ -169,7 +169,7 @@
 //! |---|---|
 //! | `limit(n)` | at most n events |
 //! | `newest_first()`, `reversed()` | the newest, or the last key, first |
-//! | `matching(condition)` | events of which a [condition](condition) on their columns holds |
+//! | `matching(condition)` | events of which a [condition] on their columns holds |
 //! | `select::<P>()` | a projection: its columns only |
 //! | `scan()` | the whole table, on purpose, in place of the first segment |
 //! | `max_scans(n)` | how many series may be read at once |
@@ -185,8 +185,7 @@
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!
 //! A condition is built from the handles of columns: `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
-//! events, in every layout. Where a row is an event the server compares too and sends no others; where a row holds many it sends
-//! them, and the client compares. Rows are read either way: what narrows a query is the key.
+//! events, in every layout; rows are read either way, since what narrows a query is the key. [`condition`] tells what the server compares.
 //!
 //! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
@@ -196,7 +195,7 @@
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
-//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when there is none with its key, or while a [condition](condition) holds |
+//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when there is none with its key, or while a [condition] holds |
 //! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event while a condition holds |
@@ -209,8 +208,8 @@
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely. Changes of one row go out in their order, never two at a time.
 //!
-//! Writes under a condition compare and write in one step, and are sent once and never again: after an error that leaves open whether one
-//! arrived, only a read tells.
+//! Writes under a condition compare and write in one step, through app profiles with single-row transactions only. They are sent once and never
+//! again: after an error that leaves open whether one arrived, only a read tells.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;

@@ -425,7 +425,7 @@ const _: () = {
         pub fn limit(self, events: u64) -> Self {
             TickQuery(self.0.__limit(events))
         }
-        /// Only events of which a condition on their columns holds; of two conditions both.
+        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
         pub fn matching(
             self,
@@ -554,10 +554,11 @@ const _: () = {
         > {
             ::bigtable_model::__private::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did: one step, sent once and never again.
+        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
+        /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
         ///
         /// # Errors
-        /// Those of `send`, and of a condition that can't be sent.
+        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
         #[inline]
         pub fn send_if(
             self,

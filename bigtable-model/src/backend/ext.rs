@@ -93,11 +93,7 @@ pub trait BackendExt: Backend {
         }
     }
 
-    /// Writes an event when there is none with its key, and tells whether it was written; of many that try at once one succeeds. In layout
-    /// `qualifiers` any value of that identity is an event; in `latest` an older one counts as long as its cells are there.
-    ///
-    /// # Errors
-    /// Those of [`insert_if`](BackendExt::insert_if).
+    #[doc = include_str!("ext/insert_if_absent.md")]
     fn insert_if_absent<M: Model>(
         &self,
         event: &M,
@@ -105,16 +101,7 @@ pub trait BackendExt: Backend {
         self.insert_if(event, Condition::exists().negate())
     }
 
-    /// Writes an event as [`insert`](BackendExt::insert) does, while a [condition](crate::condition) holds of the event that has its key, and
-    /// tells whether it did. Both are one step (`CheckAndMutateRow`): no other write comes in between.
-    ///
-    /// The condition is compared with the event's own cells, whether or not one of them marks it; without any, every column is absent. The
-    /// call is sent once and never again, since it changes what it asks: after an error that leaves open whether it arrived, only
-    /// a read tells. The app profile must allow single-row transactions.
-    ///
-    /// # Errors
-    /// Those of [`insert`](BackendExt::insert); [`Error::Condition`] when a value can't stand in its column, or the condition takes more than
-    /// the 20 KB of a filter. After [`Error::NotMirrored`] the event is written and [`repair`](crate::query::Query::repair) makes its copies.
+    #[doc = include_str!("ext/insert_if.md")]
     fn insert_if<M: Model>(
         &self,
         event: &M,
@@ -124,14 +111,7 @@ pub trait BackendExt: Backend {
         async move { mirror::insert_if::<_, M>(self, ready?).await }
     }
 
-    /// Deletes the event with this key as [`delete`](BackendExt::delete) does, while a [condition](crate::condition) holds of it, and tells
-    /// whether it did: `delete_if::<Quote>(&key, Quote::FIELDS.bid.equals(600.55))`.
-    ///
-    /// It is one step, sent once, as [`insert_if`](BackendExt::insert_if). Of no event `is_absent` holds, and the answer is `true`.
-    ///
-    /// # Errors
-    /// Those of [`delete`](BackendExt::delete); [`Error::Condition`] when the condition can't be sent, and in layout `qualifiers`, and in
-    /// `latest` with run-time columns, where the event has to be read first.
+    #[doc = include_str!("ext/delete_if.md")]
     fn delete_if<M: Model>(
         &self,
         key: &M::Key,

@@ -28,7 +28,7 @@ pub enum ConditionError {
     },
     /// More than a filter holds.
     #[error(
-        "it takes a filter of about {bytes} bytes, Bigtable allows {MAX_FILTER_BYTES}: compare with fewer or shorter values"
+        "it takes a filter of {bytes} bytes, Bigtable allows {MAX_FILTER_BYTES}: compare with fewer or shorter values"
     )]
     TooLarge {
         /// How many bytes the filter takes, at most.
@@ -36,7 +36,7 @@ pub enum ConditionError {
     },
     /// Deeper than a filter may be.
     #[error(
-        "it is nested deeper than a filter of Bigtable may be, which is {MAX_FILTER_LEVELS} levels"
+        "it is nested deeper than a filter of Bigtable may be, which is {MAX_FILTER_LEVELS} levels: join fewer conditions in turn by `and` and `or`"
     )]
     TooDeep,
     /// A write that has to read the event first, and so can't be made in one step under a condition.

@@ -12,6 +12,26 @@
 //!
 //! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].
 //!
+//! # Writes
+//!
+//! Comparing and writing are one step of the server (`CheckAndMutateRow`); [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what
+//! an error leaves open. What has to be read first can't be guarded and is refused: updates and deletes in layout `qualifiers`, deletes in
+//! layout `latest` with run-time columns. Cells that garbage collection may take, and has not taken yet, are compared as others are.
+//!
+//! # Queries
+//!
+//! `matching` leaves out events; what narrows the rows that are read is the key. The client looks at every event, since the server's filters do
+//! not compare and read in one step. [`explain`](crate::query::Query::explain) tells what the server does beforehand:
+//!
+//! | layout | what the server leaves out |
+//! |---|---|
+//! | `row` | events of which the condition does not hold |
+//! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of` and `within`, alone or joined by `and` |
+//! | `latest` | nothing. The newest event is compared, and no older one stands in for it |
+//!
+//! A condition that is too large for a filter is the client's alone. Where rows are left out by the server it still reads them, and conditions
+//! with `negate` or `is_absent` are the slowest of all: for what is asked often choose a key, or a [mirror](crate::mirror).
+//!
 //! ```
 //! use bigtable_model::condition::Condition;
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -55,6 +75,7 @@ mod column;
 mod error;
 mod filter;
 mod ranged;
+mod refused;
 mod test;
 #[cfg(test)]
 mod tests;
@@ -89,26 +110,98 @@ impl<M> Condition<M> {
     }
 
     /// The event is there: it has the column, or the marker, that marks an event. Queries give no other events.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// # use bigtable_model::condition::Condition;
+    /// let there = Condition::<Quote>::exists();
+    /// assert_eq!(there.negate().to_string(), "the event is not there");
+    /// ```
     pub fn exists() -> Self {
         Self::of(ColumnTest::Exists)
     }
 
     /// Both hold.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let two = Quote::FIELDS.bid_size.is_present().and(Quote::FIELDS.bid_size.within(..10));
+    /// assert!(two.to_string().starts_with("MD:bid_size is present and MD:bid_size from the first"));
+    /// ```
     pub fn and(self, other: Self) -> Self {
         Self::of(self.test.and(other.test))
     }
 
     /// One of them holds, or both.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let few = Quote::FIELDS.bid_size.within(..10).or(Quote::FIELDS.bid_size.is_absent());
+    /// assert!(few.to_string().ends_with("or MD:bid_size is absent"));
+    /// ```
     pub fn or(self, other: Self) -> Self {
         Self::of(self.test.or(other.test))
     }
 
-    /// It does not hold.
+    /// It does not hold. The contrary of a comparison holds of an event that lacks the column, too.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let other = Quote::FIELDS.bid_size.equals(7_u32).negate();
+    /// assert_eq!(other.clone().negate(), Quote::FIELDS.bid_size.equals(7_u32));
+    /// ```
     pub fn negate(self) -> Self {
         Self::of(self.test.negate())
     }
 
     /// The condition as data.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// use bigtable_model::condition::ColumnTest;
+    /// let absent = Quote::FIELDS.bid_size.is_absent();
+    /// assert_eq!(absent.test(), &ColumnTest::Not(Box::new(ColumnTest::Present(1))));
+    /// ```
     #[must_use]
     pub fn test(&self) -> &ColumnTest {
         &self.test

@@ -28,6 +28,7 @@ pub trait RangedField: sealed::Sealed {
 
 impl<T: RangedField> sealed::Sealed for Option<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T: RangedField> RangedField for Option<T> {
     type End<'a> = T::End<'a>;
 
@@ -42,6 +43,7 @@ macro_rules! ranged {
         impl sealed::Sealed for $type {}
 
         $(#[$feature])?
+        #[diagnostic::do_not_recommend]
         impl RangedField for $type {
             type End<'a> = $end;
 
@@ -71,6 +73,7 @@ ranged! {
 
 impl sealed::Sealed for Bytes {}
 
+#[diagnostic::do_not_recommend]
 impl RangedField for Bytes {
     type End<'a> = &'a [u8];
 
@@ -87,7 +90,11 @@ impl RangedField for Bytes {
 )]
 pub trait StoredNatively: HandleKind {}
 
+#[diagnostic::do_not_recommend]
 impl StoredNatively for Plain {}
+#[diagnostic::do_not_recommend]
 impl StoredNatively for Counter {}
+#[diagnostic::do_not_recommend]
 impl StoredNatively for Append {}
+#[diagnostic::do_not_recommend]
 impl StoredNatively for Aggregate {}

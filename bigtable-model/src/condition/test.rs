@@ -8,6 +8,16 @@ use super::ConditionError;
 use crate::model::{EventCells, ModelSchema};
 
 /// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes that a cell holds.
+///
+/// ```
+/// use bigtable_model::condition::ColumnTest;
+/// use bytes::Bytes;
+///
+/// let test = ColumnTest::OneOf(0, vec!["a".into()]).and(ColumnTest::Present(1).negate());
+/// let event = [Some(Bytes::from("a")), None];
+/// assert!(test.holds(true, &|column| event.get(column)?.as_ref()));
+/// assert_eq!(test.columns().into_iter().collect::<Vec<_>>(), [0, 1]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ColumnTest {

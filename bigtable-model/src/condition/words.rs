@@ -39,7 +39,7 @@ impl<'a> Words<'a> {
 
     fn values(&self, f: &mut fmt::Formatter<'_>, index: usize, values: &[Bytes]) -> fmt::Result {
         let shown = values.iter().take(LISTED);
-        let shown: Vec<_> = shown.map(|one| value(one)).collect();
+        let shown: Vec<_> = shown.map(value).collect();
         match values {
             [] => write!(f, "{} is one of none", self.name(index)),
             [one] => write!(f, "{} = {}", self.name(index), value(one)),
