@@ -7,7 +7,7 @@
 //! - Values are compared by the bytes that the column's codec writes. For numbers stored natively and for text that is equality; for text of
 //!   numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
 //! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary: it holds where the condition does not, so also of
-//!   an event that lacks the column.
+//!   an event that lacks the column. Where a field has a `default` it is read as that, and its column is absent all the same.
 //! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself.
 //!
 //! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].

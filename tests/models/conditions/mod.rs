@@ -102,7 +102,8 @@ macro_rules! in_layout {
                     })),
                     4 => (venue.is_present(), Box::new(|one| one.venue.is_some())),
                     5 => (size.equals(number), Box::new(move |one| one.size == Some(number))),
-                    6 => (Condition::exists(), Box::new(|_| true)),
+                    // None has no bid.
+                    6 => (Condition::exists(), Box::new(|one| !one.bid.is_nan())),
                     7 | 8 => {
                         let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
                         (a.and(b), Box::new(move |one| a_holds(one) && b_holds(one)))
@@ -200,6 +201,38 @@ macro_rules! in_layout {
                     assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(other));
                     assert!(db.delete_if::<Quote>(&key, Condition::exists()).await.unwrap());
                     assert_eq!(db.get::<Quote>(&key).await.unwrap().filter(|one| one.at == second(4)), None);
+                }
+            }
+
+            #[tokio::test]
+            async fn writes_are_made_where_a_condition_holds() {
+                for db in backends(concat!(stringify!($name), "-random")).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    let quotes: Vec<_> = (0..12).map(quote).collect();
+                    db.insert_many(&quotes).await.into_result().unwrap();
+                    let none = Quote { bid: f64::NAN, size: None, venue: None, ..quote(0) };
+                    // Beside events in their row, and in a row that is not there.
+                    let beside = quote(20).key();
+                    let alone = Quote { symbol: "A".to_owned(), ..quote(0) }.key();
+                    let random = &mut Random(11);
+                    for _ in 0..60 {
+                        let (condition, holds) = drawn(random, 3);
+                        let event = &quotes[random.below(12) as usize];
+                        let key = event.key();
+                        let update = Quote::update(&key).bid(event.bid);
+                        let updated = update.send_if(&*db, condition.clone()).await.unwrap();
+                        let inserted = db.insert_if(event, condition.clone()).await.unwrap();
+                        assert_eq!((updated, inserted), (holds(event), holds(event)), "{condition}");
+                        for key in [&beside, &alone] {
+                            let deleted = db.delete_if::<Quote>(key, condition.clone()).await.unwrap();
+                            assert_eq!(deleted, holds(&none), "{condition}");
+                        }
+                    }
+                    // In layout `latest` the newest is read.
+                    let first = if stringify!($name) == "latest" { 11 } else { 0 };
+                    for event in &quotes[first..] {
+                        assert_eq!(db.get::<Quote>(&event.key()).await.unwrap().as_ref(), Some(event));
+                    }
                 }
             }
 
