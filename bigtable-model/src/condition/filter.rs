@@ -172,6 +172,8 @@ fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &str) -> Bytes {
 /// Whether no bytes lie between; Bigtable refuses such ranges.
 fn is_empty(range: &ValueRange) -> bool {
     match range {
+        // An end that is open and empty would be none.
+        (_, Bound::Excluded(end)) if end.is_empty() => true,
         (Bound::Included(start), Bound::Included(end)) => start > end,
         (
             Bound::Included(start) | Bound::Excluded(start),

@@ -1,6 +1,7 @@
 //! Conditions on models of other shapes: values in qualifiers, entities, one column an event, run-time columns, serialised events.
 
 use std::collections::BTreeMap;
+use std::ops::{Bound, RangeBounds};
 
 use bigtable_model::condition::{Condition, ConditionError};
 use bigtable_model::{BackendExt, Error, Model, Timestamp};
@@ -84,6 +85,55 @@ async fn one_of_many_writers_of_a_qualifier_succeeds() {
         assert_eq!(written.filter(|one| *one).count(), 1);
         let query = Pressure::query().location("Graz");
         assert_eq!(query.count(&*db).await.unwrap(), 1);
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "NOTE", family = "N")]
+struct Note {
+    #[bigtable(key)]
+    id: u32,
+    text: String,
+}
+
+/// On the wire an empty end and no end are nearly the same.
+#[tokio::test]
+async fn empty_values_are_values() {
+    let ranges = [
+        (Bound::Included(""), Bound::Included("")),
+        (Bound::Unbounded, Bound::Included("")),
+        (Bound::Unbounded, Bound::Excluded("")),
+        (Bound::Included(""), Bound::Unbounded),
+        (Bound::Excluded(""), Bound::Unbounded),
+        (Bound::Excluded(""), Bound::Excluded("b")),
+        (Bound::Included("b"), Bound::Included("a")),
+        (Bound::Excluded("a"), Bound::Excluded("a")),
+    ];
+    for db in backends("empty").await {
+        db.ensure_table::<Note>().await.unwrap();
+        let texts = ["", "a", "b"];
+        for (id, text) in (0..).zip(texts) {
+            let text = text.to_owned();
+            db.insert(&Note { id, text }).await.unwrap();
+        }
+        for range in ranges {
+            let holds = |text: &&str| RangeBounds::<&str>::contains(&range, text);
+            let notes = Note::FIELDS.text.within(range);
+            let query = Note::query().scan().matching(notes.clone());
+            let found = query.fetch(&*db).await.unwrap();
+            let found: Vec<_> = found.iter().map(|one| &*one.text).collect();
+            assert_eq!(found, texts.into_iter().filter(holds).collect::<Vec<_>>());
+            for (id, text) in (0..).zip(texts) {
+                let note = Note {
+                    id,
+                    text: text.to_owned(),
+                };
+                let written = db.insert_if(&note, notes.clone()).await.unwrap();
+                assert_eq!(written, holds(&text), "{range:?} of {text:?}");
+            }
+        }
+        let empty = Note::query().scan().matching(Note::FIELDS.text.equals(""));
+        assert_eq!(empty.count(&*db).await.unwrap(), 1);
     }
 }
 
