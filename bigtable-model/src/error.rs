@@ -1,5 +1,6 @@
 use bytes::Bytes;
 
+use crate::condition::ConditionError;
 use crate::key::KeyError;
 use crate::schema::SchemaError;
 use crate::value::ValueError;
@@ -92,6 +93,16 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
+    /// The condition of a write can't be sent; nothing was.
+    #[error("table {table}: the condition of the write of {key} is refused")]
+    Condition {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Why.
+        source: ConditionError,
+    },
     /// A table can't be what is wanted of it.
     #[error(transparent)]
     Schema(#[from] SchemaError),
@@ -157,6 +168,9 @@ pub enum QueryError {
         /// How many columns there are.
         columns: usize,
     },
+    /// What is asked of the columns can't be compared.
+    #[error("the query's condition is refused")]
+    Condition(#[from] ConditionError),
     /// Nothing narrows the query and the whole table was not asked for.
     #[error(
         "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"
@@ -238,6 +252,7 @@ impl Error {
             | Self::Value { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
+            | Self::Condition { table, .. }
             | Self::Version { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
@@ -273,6 +288,7 @@ impl Error {
             | Self::EmptyUpdate { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
+            | Self::Condition { table, .. }
             | Self::Backend { table, .. } => table,
         }
     }

@@ -169,6 +169,7 @@
 //! |---|---|
 //! | `limit(n)` | at most n events |
 //! | `newest_first()`, `reversed()` | the newest, or the last key, first |
+//! | `matching(condition)` | events of which a [condition] on their columns holds |
 //! | `select::<P>()` | a projection: its columns only |
 //! | `scan()` | the whole table, on purpose, in place of the first segment |
 //! | `max_scans(n)` | how many series may be read at once |
@@ -183,6 +184,9 @@
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!
+//! A condition is built from the handles of columns: `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
+//! events, in every layout; rows are read either way, since what narrows a query is the key. [`condition`] tells what the server compares.
+//!
 //! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
 //! # Writes
@@ -191,8 +195,10 @@
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
-//! | [`Model::update`] | some columns of an event; it does not look whether there is an event |
+//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when there is none with its key, or while a [condition] holds |
+//! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
+//! | [`delete_if`](BackendExt::delete_if) | an event while a condition holds |
 //! | [`query.delete(&db)`](query::Query::delete) | the events that a query selects, and so those of a range of time |
 //! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, one that was named at run time |
 //! | [`history`](BackendExt::history), [`event_history`](BackendExt::event_history) | what a column, or a serialised event, held before it was corrected |
@@ -201,6 +207,36 @@
 //! their earlier versions, and so are run-time columns that the event does not have. The cells' timestamp is the event's time, or with
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely. Changes of one row go out in their order, never two at a time.
+//!
+//! Writes under a condition compare and write in one step, through app profiles with single-row transactions only. They are sent once and never
+//! again: after an error that leaves open whether one arrived, only a read tells.
+//!
+//! ```
+//! # use bigtable_model::condition::Condition;
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model};
+//! /// A job that one worker at a time may take.
+//! #[derive(Debug, PartialEq, Model)]
+//! #[bigtable(table = "JOB", family = "J", marker = "JOB")]
+//! struct Job {
+//!     #[bigtable(key)]
+//!     name: String,
+//!     owner: Option<String>,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_table::<Job>().await?;
+//! assert!(db.insert_if_absent(&Job { name: "roll-up".into(), owner: None }).await?);
+//! let key = JobKey { name: "roll-up".into() };
+//! let free = Condition::exists().and(Job::FIELDS.owner.is_absent());
+//! for (worker, gets_it) in [("anna", true), ("ben", false)] {
+//!     let taken = Job::update(&key).owner(worker.to_owned()).send_if(&db, free.clone()).await?;
+//!     assert_eq!(taken, gets_it);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! In layout `qualifiers` the value is a qualifier: updates and deletes read it first, and two events of one identity are both kept until an
 //! update puts one in their place.
@@ -308,6 +344,7 @@
 pub mod __private;
 pub mod backend;
 pub mod bucket;
+pub mod condition;
 pub mod data;
 mod error;
 mod file;

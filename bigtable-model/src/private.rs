@@ -10,6 +10,7 @@ pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
 pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+pub use crate::condition::Condition;
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
@@ -19,7 +20,7 @@ pub use crate::key::{
 };
 pub use crate::mirror::Mirror;
 pub use crate::model::{
-    Aggregate, Append, AppendField, CellTime, Column, ColumnError, ColumnKind, ColumnSchema,
+    Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnError, ColumnKind, ColumnSchema,
     Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,
     KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
     PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
@@ -338,4 +339,17 @@ pub fn send_update<M: Model>(
 ) -> BoxFuture<'_, Result<(), Error>> {
     let write = update.write(Timestamp::now());
     Box::pin(async move { crate::backend::send_update(backend, M::SCHEMA, write?).await })
+}
+
+/// Sends an update under a condition.
+///
+/// # Errors
+/// Those of [`send_update`], and of a condition that can't be sent.
+pub fn send_update_if<M: Model>(
+    update: Update<M>,
+    backend: &dyn Backend,
+    condition: Condition<M>,
+) -> BoxFuture<'_, Result<bool, Error>> {
+    let write = update.checked(Timestamp::now(), condition.test());
+    Box::pin(async move { crate::backend::send_checked(backend, M::SCHEMA, write?).await })
 }

@@ -11,6 +11,7 @@
 
 mod changes;
 mod columns;
+mod conditions;
 mod deletes;
 mod entity;
 mod generics;

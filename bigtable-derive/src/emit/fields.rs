@@ -31,7 +31,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         .iter()
         .map(|segment| (&segment.ident, &segment.ty, quote!(KeyField), quote!()));
     let columns = own_columns(model).map(|(_, column)| {
-        let kind = kind::parameter(&column.kind, runtime);
+        let kind = kind::parameter(column, runtime);
         (&column.ident, &column.ty, quote!(Column), kind)
     });
     let map = model

@@ -5,14 +5,15 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{Aggregate, Column, ColumnKind};
+use crate::model::{Aggregate, Codec, Column, ColumnKind};
 
 use super::{at, codec};
 
 /// The third parameter of a handle, behind a comma; a plain column's is the default.
-pub(super) fn parameter(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
-    match kind {
-        ColumnKind::Plain => quote!(),
+pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
+    match &column.kind {
+        ColumnKind::Plain if matches!(column.codec, Codec::Native) => quote!(),
+        ColumnKind::Plain => quote!(, #runtime::Coded),
         ColumnKind::Counter => quote!(, #runtime::Counter),
         ColumnKind::Append => quote!(, #runtime::Append),
         ColumnKind::Aggregate(_) => quote!(, #runtime::Aggregate),

@@ -169,6 +169,12 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             #name(self.0.__limit(events))
         }
 
+        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        #[inline]
+        pub fn matching(self, condition: #runtime::Condition<#ty>) -> Self {
+            #name(self.0.__matching(condition))
+        }
+
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self

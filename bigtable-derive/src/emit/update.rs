@@ -87,6 +87,20 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ) -> #runtime::BoxFuture<'_, ::core::result::Result<(), #runtime::Error>> {
                 #runtime::send_update(self.0, backend)
             }
+
+            /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
+            /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
+            ///
+            /// # Errors
+            /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+            #[inline]
+            pub fn send_if(
+                self,
+                backend: &dyn #runtime::Backend,
+                condition: #runtime::Condition<#ty>,
+            ) -> #runtime::BoxFuture<'_, ::core::result::Result<bool, #runtime::Error>> {
+                #runtime::send_update_if(self.0, backend, condition)
+            }
         }
     }
 }

@@ -402,6 +402,14 @@ const _: () = {
         pub fn limit(self, events: u64) -> Self {
             BalloonQuery(self.0.__limit(events))
         }
+        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        #[inline]
+        pub fn matching(
+            self,
+            condition: ::bigtable_model::__private::Condition<Balloon>,
+        ) -> Self {
+            BalloonQuery(self.0.__matching(condition))
+        }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
@@ -512,6 +520,22 @@ const _: () = {
             ::core::result::Result<(), ::bigtable_model::__private::Error>,
         > {
             ::bigtable_model::__private::send_update(self.0, backend)
+        }
+        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
+        /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
+        ///
+        /// # Errors
+        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+        #[inline]
+        pub fn send_if(
+            self,
+            backend: &dyn ::bigtable_model::__private::Backend,
+            condition: ::bigtable_model::__private::Condition<Balloon>,
+        ) -> ::bigtable_model::__private::BoxFuture<
+            '_,
+            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
+        > {
+            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
         }
     }
     impl ::bigtable_model::__private::Model for Balloon {

@@ -398,6 +398,14 @@ const _: () = {
         pub fn limit(self, events: u64) -> Self {
             MetricQuery(self.0.__limit(events))
         }
+        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        #[inline]
+        pub fn matching(
+            self,
+            condition: my::model::__private::Condition<Metric<V>>,
+        ) -> Self {
+            MetricQuery(self.0.__matching(condition))
+        }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
@@ -521,6 +529,22 @@ const _: () = {
             ::core::result::Result<(), my::model::__private::Error>,
         > {
             my::model::__private::send_update(self.0, backend)
+        }
+        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
+        /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
+        ///
+        /// # Errors
+        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+        #[inline]
+        pub fn send_if(
+            self,
+            backend: &dyn my::model::__private::Backend,
+            condition: my::model::__private::Condition<Metric<V>>,
+        ) -> my::model::__private::BoxFuture<
+            '_,
+            ::core::result::Result<bool, my::model::__private::Error>,
+        > {
+            my::model::__private::send_update_if(self.0, backend, condition)
         }
     }
     impl<V: CellValue> my::model::__private::Model for Metric<V> {

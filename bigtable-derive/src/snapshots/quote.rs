@@ -31,7 +31,11 @@ pub struct QuoteFields {
     ///Field `at`.
     pub at: ::bigtable_model::__private::KeyField<Quote, Timestamp>,
     ///Field `bid`.
-    pub bid: ::bigtable_model::__private::Column<Quote, Decimal>,
+    pub bid: ::bigtable_model::__private::Column<
+        Quote,
+        Decimal,
+        ::bigtable_model::__private::Coded,
+    >,
     ///Field `bid_size`.
     pub bid_size: ::bigtable_model::__private::Column<Quote, Option<u32>>,
 }
@@ -485,6 +489,14 @@ const _: () = {
         pub fn limit(self, events: u64) -> Self {
             QuoteQuery(self.0.__limit(events))
         }
+        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        #[inline]
+        pub fn matching(
+            self,
+            condition: ::bigtable_model::__private::Condition<Quote>,
+        ) -> Self {
+            QuoteQuery(self.0.__matching(condition))
+        }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
@@ -616,6 +628,22 @@ const _: () = {
             ::core::result::Result<(), ::bigtable_model::__private::Error>,
         > {
             ::bigtable_model::__private::send_update(self.0, backend)
+        }
+        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
+        /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
+        ///
+        /// # Errors
+        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+        #[inline]
+        pub fn send_if(
+            self,
+            backend: &dyn ::bigtable_model::__private::Backend,
+            condition: ::bigtable_model::__private::Condition<Quote>,
+        ) -> ::bigtable_model::__private::BoxFuture<
+            '_,
+            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
+        > {
+            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
         }
     }
     impl ::bigtable_model::__private::Model for Quote {

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::deletes::delete_many;
-use super::row::{delete, get, modified, send_row};
+use super::row::{delete, delete_checked, get, modified, send_row};
 use super::tables;
 use super::{Backend, DeleteOutcome, History, InsertOutcome, Inserts};
+use crate::condition::Condition;
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
-    event_request, insert_mutations,
+    TablesByPeriod, Update, VersionedField, WholeEvent, checked_delete, delete_cell_mutations,
+    delete_mutations, event_request, insert_mutations,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::{Error, Timestamp, mirror};
@@ -90,6 +91,34 @@ pub trait BackendExt: Backend {
                 Err(rows) => mirror::insert::<_, M>(self, rows).await.into_result(),
             }
         }
+    }
+
+    #[doc = include_str!("ext/insert_if_absent.md")]
+    fn insert_if_absent<M: Model>(
+        &self,
+        event: &M,
+    ) -> impl Future<Output = Result<bool, Error>> + Send {
+        self.insert_if(event, Condition::exists().negate())
+    }
+
+    #[doc = include_str!("ext/insert_if.md")]
+    fn insert_if<M: Model>(
+        &self,
+        event: &M,
+        condition: Condition<M>,
+    ) -> impl Future<Output = Result<bool, Error>> + Send {
+        let ready = mirror::checked(event, Timestamp::now(), condition.test());
+        async move { mirror::insert_if::<_, M>(self, ready?).await }
+    }
+
+    #[doc = include_str!("ext/delete_if.md")]
+    fn delete_if<M: Model>(
+        &self,
+        key: &M::Key,
+        condition: Condition<M>,
+    ) -> impl Future<Output = Result<bool, Error>> + Send {
+        let write = checked_delete::<M>(key, condition.test());
+        async move { delete_checked(self, M::SCHEMA, write?).await }
     }
 
     /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.

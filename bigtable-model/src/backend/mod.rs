@@ -34,7 +34,7 @@ pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
 pub(crate) use inserts::{Stamps, write_rows};
-pub(crate) use row::{at_table, send_modification, send_row, send_update};
+pub(crate) use row::{at_table, send_checked, send_modification, send_row, send_update};
 pub use status::{Code, Status};
 pub(crate) use tables::lacks_table;
 

@@ -5,6 +5,7 @@ use futures::StreamExt as _;
 use super::tables::lacks_table;
 use super::{Backend, Code, Status};
 use crate::Error;
+use crate::condition::CheckedWrite;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
@@ -119,6 +120,32 @@ pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
             sent => sent,
         },
         None => Ok(()),
+    }
+}
+
+/// Sends a write under a condition, once; whether it was made.
+pub(crate) async fn send_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let (table, key) = (write.request.table.clone(), write.request.key.clone());
+    let matched = backend.check_and_mutate_row(write.request).await;
+    let matched = matched.map_err(|source| at_row(schema, &table, CHECK, &key, source))?;
+    Ok(matched == write.applied_when)
+}
+
+/// Sends a delete under a condition.
+pub(super) async fn delete_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let holds_of_none = !write.applied_when;
+    match send_checked(backend, schema, write).await {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(holds_of_none),
+        sent => sent,
     }
 }
 

@@ -9,9 +9,12 @@ use futures::{Stream, StreamExt as _};
 
 use super::outcome::{MirrorOutcome, TableOutcome, TableResult, of_copy};
 use super::schemas;
-use crate::backend::{Backend, FailedInsert, InsertOutcome, Stamps, send_row, write_rows};
+use crate::backend::{
+    Backend, FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows,
+};
+use crate::condition::{CheckedWrite, ColumnTest};
 use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::model::{Model, ModelSchema, checked_insert, insert_mutations};
 use crate::{Error, Timestamp};
 
 /// How many events of `insert_many` are written with their copies at a time.
@@ -20,10 +23,13 @@ const EVENTS_AT_ONCE: usize = 1_000;
 /// How many bytes of them.
 const BYTES_AT_ONCE: usize = 8 << 20;
 
+/// The rows of an event's copies, one for each mirror in which it has one.
+pub(crate) type Copies = Vec<Option<RowMutations>>;
+
 /// What writes an event: its own row, and one for each mirror in which it has a copy.
 pub(crate) struct EventRows {
     source: RowMutations,
-    copies: Vec<Option<RowMutations>>,
+    copies: Copies,
 }
 
 impl EventRows {
@@ -56,10 +62,38 @@ pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
         Ok(rows) => rows,
         Err((at, error)) => return MirrorOutcome::refused(schemas::<M>(), at, error),
     };
-    if let Err(error) = send_row(backend, M::SCHEMA, rows.source).await {
-        return MirrorOutcome::refused(schemas::<M>(), 0, error);
+    match send_row(backend, M::SCHEMA, rows.source).await {
+        Ok(()) => write_copies::<_, M>(backend, rows.copies).await,
+        Err(error) => MirrorOutcome::refused(schemas::<M>(), 0, error),
     }
-    let copies = M::MIRRORS.iter().zip(rows.copies);
+}
+
+/// An event's own row under a condition, and the rows of its copies.
+pub(crate) fn checked<M: Model>(
+    event: &M,
+    now: Timestamp,
+    test: &ColumnTest,
+) -> Result<(CheckedWrite, Copies), Error> {
+    let rows = EventRows::new(event, now).map_err(|(_, error)| error)?;
+    let write = checked_insert(event, rows.source, test)?;
+    Ok((write, rows.copies))
+}
+
+/// Writes an event under a condition, and if it was written its copies.
+pub(crate) async fn insert_if<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    (write, copies): (CheckedWrite, Copies),
+) -> Result<bool, Error> {
+    if !send_checked(backend, M::SCHEMA, write).await? {
+        return Ok(false);
+    }
+    let written = write_copies::<_, M>(backend, copies).await;
+    written.into_result().map(|()| true)
+}
+
+/// Writes the copies of an event that is written.
+async fn write_copies<B: Backend + ?Sized, M: Model>(backend: &B, copies: Copies) -> MirrorOutcome {
+    let copies = M::MIRRORS.iter().zip(copies);
     let copies = copies.map(|(mirror, row)| write_copy(backend, mirror.schema, row));
     let mut tables = vec![TableOutcome::new(M::SCHEMA, TableResult::Done)];
     tables.extend(join_all(copies).await);

@@ -2,7 +2,8 @@
 //!
 //! A model names the models that hold copies of its events: `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says by
 //! [`MirrorOf`], or simply by `From<&Source>`, what it keeps of an event. Then [`insert`](crate::BackendExt::insert) and
-//! [`insert_many`](crate::BackendExt::insert_many) write the event and behind it its copies.
+//! [`insert_many`](crate::BackendExt::insert_many) write the event and behind it its copies; [`insert_if`](crate::BackendExt::insert_if)
+//! does where the event is written.
 //!
 //! Bigtable has no transaction over rows, so that copies may be missing where a write broke off. Every write can be repeated: the same event
 //! gives the same cells. [`Query::repair`](crate::query::Query::repair) makes the copies of a query's events right again, and
@@ -62,7 +63,8 @@
 //!
 //! # What stays the caller's
 //!
-//! - `delete`, `update` and `delete_cell` of an event leave its copies as they are: what these hold is not known from a key.
+//! - `delete`, `update` and `delete_cell` of an event leave its copies as they are, and so do `delete_if` and `send_if`: what these hold is not
+//!   known from a key.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its copies with it.
 //! - An event that replaces another may have copies at other keys, when these are made of columns: the old ones stay. Choose keys of
 //!   copies that are made of the event's identity, or give the copies [`source_key`](MirrorOf::source_key) and use
@@ -85,7 +87,7 @@ use crate::data::RowMutations;
 use crate::model::{Model, ModelSchema, insert_mutations};
 use crate::{Error, Timestamp};
 
-pub(crate) use insert::{EventRows, insert, insert_many};
+pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
 pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
 pub(crate) use remove::{Deletions, delete_mirrored};
 pub use report::{RepairReport, TableRepair};

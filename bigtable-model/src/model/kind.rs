@@ -68,9 +68,13 @@ impl ModelSchema {
 /// What the third parameter of a [`Column`](super::Column) may be: it tells how the column may be changed.
 pub trait HandleKind: sealed::Sealed {}
 
-/// A column that is written as a whole.
+/// A column that is written as a whole, in the native form of its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
+
+/// A column that is written as a whole, by `text`, `json` or a codec named by `with`.
+#[derive(Debug, Clone, Copy)]
+pub struct Coded;
 
 /// A column marked `counter`.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +99,7 @@ macro_rules! handle_kinds {
     )*};
 }
 
-handle_kinds!(Plain, Counter, Append, Aggregate);
+handle_kinds!(Plain, Coded, Counter, Append, Aggregate);
 
 /// Columns that can be incremented.
 #[diagnostic::on_unimplemented(

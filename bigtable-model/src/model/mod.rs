@@ -20,8 +20,8 @@ pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
 pub use kind::{
-    Adds, Aggregate, Append, AppendField, Appends, ColumnKind, Counter, HandleKind, Increments,
-    Modifies, NumberField, Plain,
+    Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
+    Increments, Modifies, NumberField, Plain,
 };
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
@@ -36,4 +36,4 @@ pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{Replacement, UpdateWrite, VersionsRead};
+pub(crate) use write::{Replacement, UpdateWrite, VersionsRead, checked_delete, checked_insert};

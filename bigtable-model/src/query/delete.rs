@@ -18,9 +18,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which
     /// are under way at once. Memory does not grow with their number.
     ///
-    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values are not looked at, and an event
+    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values are not looked at but by a condition, and an event
     ///   that comes while the query is under way may stay. Where a row is an event the row goes with all its columns, those named at
-    ///   run time too; one that is written again between its read and its delete goes as well.
+    ///   run time too; one that is written again between its read and its delete goes as well, also when a
+    ///   condition does not hold of it any more: [`delete_if`](crate::BackendExt::delete_if) is exact.
     /// - Of a row of many events those cells go that are the events'. Columns that belong to such a row stay, also behind its last
     ///   event, since an insert may be under way that counts on them. A row of these alone is no event: no query and no count gives
     ///   it.
@@ -102,7 +103,8 @@ async fn start(
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;
-    if schema.layout != Layout::Row {
+    // A condition looks at values.
+    if schema.layout != Layout::Row && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
     events(backend, schema, plan)

@@ -8,7 +8,7 @@ use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Reader, ScanEvents};
 use super::start::Missing;
-use super::{EventTimes, Plan};
+use super::{ByServer, EventTimes, Plan};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
@@ -29,6 +29,8 @@ pub(crate) fn events(
 ) -> Result<QueryEvents, Error> {
     // In layout `latest` the rows do not tell the times.
     let exact = schema.layout == Layout::Row || plan.times == EventTimes::All;
+    let condition = plan.condition.as_ref();
+    let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
     let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();
     let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
         table: plan.table.clone(),
@@ -38,6 +40,7 @@ pub(crate) fn events(
         schema,
         events: EventReader::new(schema),
         times: plan.times,
+        condition: plan.condition.map(|one| one.test),
         check,
         after: plan.after,
         order: plan.order,

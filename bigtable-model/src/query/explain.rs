@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 use super::describe::{describe_key, describe_range};
 use super::series::identifier_behind_time;
 use super::words::Words;
-use super::{Order, Plan, ReadsMore};
+use super::{ByServer, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
 use crate::key::KeyLayout;
@@ -92,6 +92,22 @@ fn write_plan(
         (None, Some(newest)) => write!(f, "{}", newest_cells(newest))?,
         (Some(filter), None) => write!(f, "{}", Words(filter))?,
         (Some(filter), Some(newest)) => write!(f, "{}, {}", Words(filter), newest_cells(newest))?,
+    }
+    if let Some(condition) = &plan.condition {
+        write!(f, "\ncondition: {}", condition.words)?;
+        match &condition.by_server {
+            ByServer::Events => {
+                f.write_str("; the server sends no other events, the client looks again")?
+            }
+            ByServer::Values(columns) => write!(
+                f,
+                "; the server sends no other values of {}, the client leaves out the other events",
+                columns.join(", ")
+            )?,
+            ByServer::Nothing => {
+                f.write_str("; the server sends all events, the client leaves out the others")?
+            }
+        }
     }
     writeln!(f, "\norder: {}", order(plan))?;
     match plan.limit {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Order, SegmentSelection};
 use crate::Timestamp;
+use crate::condition::ColumnTest;
 use crate::data::{RowFilter, RowSet};
 
 /// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
@@ -33,10 +34,36 @@ pub struct Plan {
     /// What is asked of the key's segments, where the scans' rows may be others: the client looks at every key. Empty when
     /// the rows are exact.
     pub segments: Vec<SegmentSelection>,
+    /// What is asked of the columns: the client looks at every event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Compared>,
     /// Where the results go on: events up to and including this one are left out.
     pub after: Option<Place>,
     /// Why the scans read more rows than hold a match.
     pub reasons: Vec<ReadsMore>,
+}
+
+/// What is asked of the columns of events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    /// The condition.
+    pub test: ColumnTest,
+    /// The same in words.
+    pub words: String,
+    /// What of it the plan's filter has.
+    pub by_server: ByServer,
+}
+
+/// What of a condition the server looks at; the client looks at the whole of it in any case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ByServer {
+    /// All of it: no other events are sent.
+    Events,
+    /// The values of these columns, by family and qualifier: cells with other values are not sent.
+    Values(Vec<String>),
+    /// Nothing of it: all events are sent.
+    Nothing,
 }
 
 /// One scan of a plan: reads that follow one another, whose events are in the plan's order.

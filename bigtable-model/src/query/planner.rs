@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::asked::Asks;
+use super::compare::compared;
 use super::gather::Gathered;
 use super::narrow::{BEHIND, Narrowed, Series, UNSORTED};
 use super::tables::{self, InTable};
@@ -70,6 +71,9 @@ fn plan_query(
     live: Option<&[String]>,
 ) -> Result<Plan, QueryError> {
     let asks = Asks::new(&schema.key, selection)?;
+    if let Some(test) = &selection.condition {
+        test.check(schema)?;
+    }
     let cells = cells::cells(schema, selection, &asks.times)?;
     let times = asks.times.clone();
     let mut draft = Draft::new(schema, selection);
@@ -97,12 +101,19 @@ fn plan_query(
     let reversed = draft.reversed;
     let scans = draft.into_scans();
     let mut parts = scans.iter().flat_map(|scan| &scan.parts);
+    let (filter, condition) = match &selection.condition {
+        Some(test) => {
+            let (filter, condition) = compared(schema, test, keys, cells.filter);
+            (filter, Some(condition))
+        }
+        None => (RowFilter::chain(keys.into_iter().chain(cells.filter)), None),
+    };
     Ok(Plan {
         table: schema.table.to_string(),
         full_scan: parts.any(|part| part.is_all()),
         reasons,
         scans,
-        filter: RowFilter::chain(keys.into_iter().chain(cells.filter)),
+        filter,
         newest: cells.newest,
         order: selection.order,
         descending: selection.descending,
@@ -110,6 +121,7 @@ fn plan_query(
         limit: selection.limit,
         times,
         segments,
+        condition,
         after: None,
     })
 }

@@ -9,6 +9,7 @@ use super::check::KeyCheck;
 use super::hidden::{Lacks, lacks};
 use super::reading::{Reading, Reads};
 use super::{EventTimes, Order, Place};
+use crate::condition::ColumnTest;
 use crate::data::Row;
 use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
 use crate::{Error, Timestamp};
@@ -19,6 +20,7 @@ pub(super) struct Reader {
     pub(super) schema: &'static ModelSchema,
     pub(super) events: EventReader,
     pub(super) times: EventTimes,
+    pub(super) condition: Option<ColumnTest>,
     pub(super) check: Option<KeyCheck>,
     pub(super) after: Option<Place>,
     pub(super) order: Order,
@@ -180,6 +182,9 @@ impl ScanEvents {
             self.again = Some(self.reads.whole(key));
             self.taken = self.row.len();
             return Ok(());
+        }
+        if let Some(condition) = &reader.condition {
+            self.row.retain(condition);
         }
         match self.passed {
             true => Ok(()),

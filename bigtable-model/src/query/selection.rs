@@ -2,6 +2,7 @@ use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
+use crate::condition::ColumnTest;
 use crate::key::SegmentValue;
 
 /// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](super::Plan) of it.
@@ -11,6 +12,9 @@ pub struct Selection {
     /// or a prefix there is none, unless it is the range of a time that stands in the key by its bucket. With
     /// [`full_scan`](Selection::full_scan) it may hold any of them; a range without ends is a segment that is left open.
     pub segments: Vec<SegmentSelection>,
+    /// What is asked of the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<ColumnTest>,
     /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
     pub columns: Option<Vec<usize>>,
     /// Whether the events' keys are enough, to count or to list them: of the columns only the one that marks an event is
@@ -63,6 +67,7 @@ impl Default for Selection {
     fn default() -> Self {
         Self {
             segments: Vec::new(),
+            condition: None,
             columns: None,
             keys_only: false,
             order: Order::Key,

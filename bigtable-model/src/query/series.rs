@@ -14,6 +14,7 @@ use super::start::live_tables;
 use super::state::QueryState;
 use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
 use crate::backend::{Backend, Status, lacks_table};
+use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
@@ -152,6 +153,7 @@ pub(super) async fn keys_of_series(
         reader: EventReader::new(schema),
         filter: plan.filter,
         times: plan.times,
+        condition: plan.condition.map(|one| one.test),
         check,
         seeking: identifier_behind_time(&schema.key).is_none(),
         limit,
@@ -197,6 +199,7 @@ struct Seeks {
     reader: EventReader,
     filter: Option<RowFilter>,
     times: EventTimes,
+    condition: Option<ColumnTest>,
     check: Option<KeyCheck>,
     /// Whether rows of a series stand together, so that the rest of them can be passed over.
     seeking: bool,
@@ -283,6 +286,9 @@ impl Seeks {
             return Ok(false);
         }
         self.reader.load(row, &self.times, events)?;
+        if let Some(condition) = &self.condition {
+            events.retain(condition);
+        }
         Ok(!events.is_empty())
     }
 

@@ -12,6 +12,7 @@ use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered}
 use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
 use crate::Error;
 use crate::backend::Backend;
+use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
 
 /// A query of model `M` in state `S` that reads values of `P`.
@@ -73,6 +74,16 @@ impl<M, S, P> Query<M, S, P> {
 
     pub fn __limit(mut self, events: u64) -> Self {
         self.selection.limit = Some(events);
+        self
+    }
+
+    pub fn __matching(mut self, condition: Condition<M>) -> Self {
+        let test = condition.into_test();
+        let condition = &mut self.selection.condition;
+        *condition = Some(match condition.take() {
+            Some(other) => other.and(test),
+            None => test,
+        });
         self
     }
 
@@ -191,7 +202,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         self.stream(backend).try_collect().await
     }
 
-    /// How many events the query selects. Keys are read, values are not.
+    /// How many events the query selects. Keys are read, values are not, but those that a condition looks at.
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream).

@@ -8,6 +8,7 @@ mod join;
 use bytes::Bytes;
 
 use crate::bucket::{Bucket, Offset};
+use crate::condition::ColumnTest;
 use crate::data::{Cell, Row};
 use crate::key::KeyError;
 use crate::query::EventTimes;
@@ -300,6 +301,23 @@ impl RowEvents {
         let marked = self.marks.len();
         self.marks.retain(|mark| times.contain(mark.time));
         self.passed_over = self.marks.len() < marked;
+    }
+
+    /// Leaves out the events of which a condition does not hold.
+    pub(crate) fn retain(&mut self, condition: &ColumnTest) {
+        let Some(schema) = self.schema else { return };
+        let holds = |index| condition.holds_of(&self.cells(schema, index));
+        let kept: Vec<bool> = (0..self.len()).map(holds).collect();
+        if kept.iter().all(|kept| *kept) {
+            return;
+        }
+        let events = self.slots.chunks(self.width.max(1)).zip(&kept);
+        let slots = events
+            .filter(|(_, kept)| **kept)
+            .flat_map(|(slots, _)| slots);
+        self.slots = slots.copied().collect();
+        let mut kept = kept.into_iter();
+        self.marks.retain(|_| kept.next().unwrap_or_default());
     }
 
     /// One event for each time that has a marking cell.

@@ -1,5 +1,6 @@
 //! Events to mutations: pure functions, nothing is sent here.
 
+mod checked;
 mod delete;
 mod finish;
 mod many;
@@ -21,6 +22,7 @@ use super::events::described_event;
 use super::{Layout, Model, ModelSchema, Presence};
 use many::{Block, Buffers};
 
+pub(crate) use checked::{checked_delete, checked_insert};
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;

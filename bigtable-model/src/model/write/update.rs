@@ -99,19 +99,11 @@ impl<M: Model> Update<M> {
     /// # Errors
     /// Those of [`to_mutations`](Update::to_mutations) but the last.
     pub(crate) fn write(self, now: Timestamp) -> Result<UpdateWrite, Error> {
-        let writer = self.changed()?;
-        let table = M::SCHEMA.table_of(writer.time)?;
-        let row = writer.finish(now, Vec::new())?;
-        if M::SCHEMA.layout == Layout::Qualifiers
-            && let Some(replacement) = Replacement::new(&table, &row)
-        {
-            return Ok(UpdateWrite::Replacement(replacement));
-        }
-        Ok(UpdateWrite::Row(row))
+        self.changed()?.update(now)
     }
 
     /// The changes, of which there is one at least.
-    fn changed(self) -> Result<EventWriter, Error> {
+    pub(super) fn changed(self) -> Result<EventWriter, Error> {
         let writer = self.state?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
@@ -127,6 +119,28 @@ impl EventWriter {
     /// Begins with the key of an event.
     pub(super) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
         Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out))
+    }
+
+    /// The same event without its changes.
+    pub(super) fn unchanged(&self) -> Result<Self, Error> {
+        let key = self.bytes.get(self.key.clone()).unwrap_or_default();
+        Self::begin(self.schema, self.time, |out| {
+            out.extend_from_slice(key);
+            Ok(())
+        })
+    }
+
+    /// What the changes take.
+    pub(super) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
+        let schema = self.schema;
+        let table = schema.table_of(self.time)?;
+        let row = self.finish(now, Vec::new())?;
+        if schema.layout == Layout::Qualifiers
+            && let Some(replacement) = Replacement::new(&table, &row)
+        {
+            return Ok(UpdateWrite::Replacement(replacement));
+        }
+        Ok(UpdateWrite::Row(row))
     }
 }
 

@@ -10,6 +10,7 @@ use bytes::BytesMut;
 use self::offsets::Offsets;
 use super::quote::{any_of, quote};
 use super::{EventTimes, Selection};
+use crate::condition::ColumnTest;
 use crate::data::RowFilter;
 use crate::error::QueryError;
 use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
@@ -35,7 +36,9 @@ pub(super) fn cells(
     times: &EventTimes,
 ) -> Result<Cells, QueryError> {
     let columns = wanted(schema, selection)?;
-    let strip = selection.keys_only.then_some(RowFilter::StripValue);
+    // A condition looks at values.
+    let strip = selection.keys_only && selection.condition.is_none();
+    let strip = strip.then_some(RowFilter::StripValue);
     let newest_version = RowFilter::CellsPerColumnLimit(1);
     let (filter, newest) = match &schema.layout {
         Layout::Row => {
@@ -86,22 +89,24 @@ fn wanted<'a>(
     selection: &Selection,
 ) -> Result<Option<Columns<'a>>, QueryError> {
     let presence = schema.presence_column();
-    if selection.keys_only && presence.is_some() {
-        return Ok(Some(with_presence(Columns::new(), presence)));
-    }
-    match &selection.columns {
-        None => Ok(None),
-        Some(indexes) => Ok(Some(with_presence(
-            stored_columns(schema, indexes)?,
-            presence,
-        ))),
-    }
+    let indexes = match &selection.columns {
+        _ if selection.keys_only && presence.is_some() => &[],
+        None => return Ok(None),
+        Some(indexes) => indexes.as_slice(),
+    };
+    let compared = selection.condition.iter().flat_map(ColumnTest::columns);
+    let indexes: Vec<_> = indexes.iter().copied().chain(compared).collect();
+    Ok(Some(with_presence(
+        stored_columns(schema, &indexes)?,
+        presence,
+    )))
 }
 
 /// How many cells of each column hold the newest events of a row, when no more of them are wanted. It is not to be told where
-/// the times let through others.
+/// the times, or a condition, let through others.
 fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
-    let exact = !matches!(times, EventTimes::In(times) if times.len() > 1);
+    let exact =
+        !matches!(times, EventTimes::In(times) if times.len() > 1) && selection.condition.is_none();
     let limit = selection.limit.filter(|_| selection.descending && exact)?;
     let limit = i32::try_from(limit).ok()?;
     u32::try_from(limit).ok().filter(|limit| *limit > 0)

@@ -63,6 +63,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             full_scan: false,
             times: EventTimes::All,
             segments: Vec::new(),
+            condition: None,
             after: None,
             reasons: Vec::new(),
         }

@@ -7,6 +7,7 @@ use proptest::sample::Index;
 
 use crate::Timestamp;
 use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use crate::condition::ColumnTest;
 use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, TimeUnit,
@@ -424,6 +425,7 @@ pub(super) struct DrawnQuery {
     pub(super) columns: Option<Vec<usize>>,
     pub(super) keys_only: bool,
     pub(super) page: u64,
+    pub(super) condition: Option<ColumnTest>,
 }
 
 #[derive(Debug, Clone)]
@@ -486,6 +488,7 @@ pub(super) fn drawn_query() -> impl Strategy<Value = DrawnQuery> {
                     columns,
                     keys_only,
                     page,
+                    condition: None,
                 }
             },
         )

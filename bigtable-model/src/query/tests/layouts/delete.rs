@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::case::DrawnQuery;
 use super::world::{Read, World, read};
 use crate::query::delete::delete;
-use crate::query::{Order, Selection, planned};
+use crate::query::start::planned;
+use crate::query::{Order, Selection};
 
 impl World {
     pub(super) async fn check_delete(&self, query: &DrawnQuery) -> Result<(), TestCaseError> {

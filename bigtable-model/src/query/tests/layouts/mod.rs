@@ -1,6 +1,7 @@
 //! Queries over random layouts give what a filter of all events gives.
 
 mod case;
+mod condition;
 mod delete;
 mod judge;
 mod world;
@@ -9,7 +10,8 @@ use std::env;
 
 use proptest::prelude::*;
 
-use self::case::{Drawn, DrawnEvent, DrawnQuery, drawn, drawn_event, drawn_query};
+use self::case::{Drawn, DrawnEvent, DrawnQuery, drawn, drawn_event};
+use self::condition::query_and_condition;
 use self::world::World;
 
 /// How many cases run: more of them at night.
@@ -47,7 +49,7 @@ proptest! {
     fn queries_give_what_filtering_all_events_gives(
         drawn in drawn(),
         events in prop::collection::vec(drawn_event(), 0..30),
-        queries in prop::collection::vec(drawn_query(), 3),
+        queries in prop::collection::vec(query_and_condition(), 3),
     ) {
         check(drawn, &events, &queries)?;
     }

@@ -23,11 +23,11 @@ use crate::{Error, MemoryBackend, QueryError, Timestamp};
 /// An event as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stored {
-    values: Vec<SegmentValue>,
+    pub(super) values: Vec<SegmentValue>,
     time: Timestamp,
     pub(super) table: String,
     pub(super) key: Vec<u8>,
-    columns: Vec<Option<Bytes>>,
+    pub(super) columns: Vec<Option<Bytes>>,
 }
 
 /// What a query gives of an event.
@@ -277,6 +277,7 @@ impl World {
         });
         Selection {
             segments: asked.collect(),
+            condition: query.condition.clone().map(|test| self.of_columns(test)),
             columns: query.columns.clone(),
             keys_only: query.keys_only,
             order: match query.order {
@@ -327,7 +328,7 @@ impl World {
         let mut expected: Vec<_> = self
             .events
             .iter()
-            .filter(|event| self.matches(selection, &event.values))
+            .filter(|event| self.selects(selection, event))
             .collect();
         expected.sort_by(|a, b| {
             let by_time = a
@@ -401,7 +402,7 @@ impl World {
         let all = self
             .events
             .iter()
-            .filter(|event| self.matches(selection, &event.values));
+            .filter(|event| self.selects(selection, event));
         let all: BTreeSet<String> = all.map(|event| self.series(&event.values)).collect();
         let found: Vec<String> = found
             .iter()

@@ -1,0 +1,52 @@
+use super::filter::{MAX_FILTER_BYTES, MAX_FILTER_LEVELS};
+
+/// Why a condition can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConditionError {
+    /// A value that the column can't hold.
+    #[error("column {column} can't hold a value that it is compared with: {reason}")]
+    Value {
+        /// Family and qualifier.
+        column: String,
+        /// Why.
+        reason: String,
+    },
+    /// A column that the model does not have; only conditions made at run time meet this.
+    #[error("column {index} is compared, the model has {columns}")]
+    UnknownColumn {
+        /// The index.
+        index: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A column that repeats a segment of the key; only conditions made at run time meet this.
+    #[error("column {column} repeats a segment of the key: ask for the segment")]
+    OfKey {
+        /// Family and qualifier.
+        column: String,
+    },
+    /// More than a filter holds.
+    #[error(
+        "it takes a filter of {bytes} bytes, Bigtable allows {MAX_FILTER_BYTES}: compare with fewer or shorter values"
+    )]
+    TooLarge {
+        /// How many bytes the filter takes, at most.
+        bytes: usize,
+    },
+    /// Deeper than a filter may be.
+    #[error(
+        "it is nested deeper than a filter of Bigtable may be, which is {MAX_FILTER_LEVELS} levels: join fewer conditions in turn by `and` and `or`"
+    )]
+    TooDeep,
+    /// A write that has to read the event first, and so can't be made in one step under a condition.
+    #[error(
+        "{write} reads the event first in this layout, so that no condition can guard it: {instead}"
+    )]
+    ReadsFirst {
+        /// What was to be done.
+        write: &'static str,
+        /// What to do in its place.
+        instead: &'static str,
+    },
+}

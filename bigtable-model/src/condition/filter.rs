@@ -1,0 +1,271 @@
+//! Conditions as filters that the server looks at.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use super::{ColumnTest, ConditionError};
+use crate::data::RowFilter;
+use crate::model::{Layout, ModelSchema};
+
+/// The most bytes of a filter on the wire.
+pub(super) const MAX_FILTER_BYTES: usize = 20_480;
+
+/// The most levels of a filter.
+pub(super) const MAX_FILTER_LEVELS: usize = 20;
+
+/// What a filter without names and values takes at most: a range of times takes the most.
+const SMALL: usize = 24;
+
+/// Values, or qualifiers, by their bytes.
+pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
+
+/// Where the cells of one event stand in its row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum EventPlace {
+    /// The row is the event: the newest cell of each column.
+    Row,
+    /// At these timestamps, from the first on, before the second.
+    Stamps(i64, i64),
+    /// In columns that end in this offset.
+    Offset(Bytes),
+}
+
+/// A filter that lets a cell through when the condition holds, of a row that is there; of one that is not there it lets nothing through.
+pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnTest) -> RowFilter {
+    let predicate = |test| predicate(schema, place, test);
+    match test {
+        ColumnTest::Exists => present(schema, place, schema.presence_column()),
+        ColumnTest::Present(column) => present(schema, place, names(schema, *column)),
+        ColumnTest::OneOf(column, _) | ColumnTest::Within(column, ..) => {
+            valued(schema, place, *column, ranges(test))
+        }
+        ColumnTest::All(tests) => all(schema, place, tests),
+        ColumnTest::Any(tests) => {
+            RowFilter::interleave(tests.iter().map(predicate)).unwrap_or(RowFilter::BlockAll)
+        }
+        ColumnTest::Not(test) => RowFilter::Condition {
+            predicate: Box::new(predicate(test)),
+            if_true: None,
+            if_false: Some(Box::new(RowFilter::PassAll)),
+        },
+        // It was refused before.
+        ColumnTest::Refused { .. } => RowFilter::BlockAll,
+    }
+}
+
+/// The second half is looked at where the first holds: filters may be no more than 20 levels deep.
+fn all(schema: &ModelSchema, place: &EventPlace, tests: &[ColumnTest]) -> RowFilter {
+    match tests {
+        [] => RowFilter::PassAll,
+        [test] => predicate(schema, place, test),
+        tests => {
+            let (first, second) = tests.split_at(tests.len() / 2);
+            RowFilter::Condition {
+                predicate: Box::new(all(schema, place, first)),
+                if_true: Some(Box::new(all(schema, place, second))),
+                if_false: None,
+            }
+        }
+    }
+}
+
+/// Family and name of a column.
+fn names(schema: &ModelSchema, index: usize) -> Option<(&str, &str)> {
+    let column = schema.columns.get(index)?;
+    Some((&column.family, &column.qualifier))
+}
+
+/// Lets the event's cell of a column through.
+fn present(schema: &ModelSchema, place: &EventPlace, names: Option<(&str, &str)>) -> RowFilter {
+    let Some((family, name)) = names else {
+        return RowFilter::BlockAll;
+    };
+    let qualifiers = match schema.layout {
+        Layout::Qualifiers => (Bound::Unbounded, Bound::Unbounded),
+        _ => exactly(qualifier(schema, place, name)),
+    };
+    chain(
+        [column(family, qualifiers)]
+            .into_iter()
+            .chain(newest(place)),
+    )
+}
+
+/// Lets the event's cell of a column through if its value lies in one of these ranges.
+fn valued(
+    schema: &ModelSchema,
+    place: &EventPlace,
+    index: usize,
+    ranges: Vec<ValueRange>,
+) -> RowFilter {
+    let Some((family, _)) = names(schema, index).filter(|_| !ranges.is_empty()) else {
+        return RowFilter::BlockAll;
+    };
+    if schema.layout == Layout::Qualifiers {
+        let values = ranges.into_iter().map(|range| column(family, range));
+        return chain(
+            RowFilter::interleave(values)
+                .into_iter()
+                .chain(newest(place)),
+        );
+    }
+    let present = present(schema, place, names(schema, index));
+    let values = ranges
+        .into_iter()
+        .map(|(start, end)| RowFilter::ValueRange { start, end });
+    match (present, RowFilter::interleave(values)) {
+        (RowFilter::Chain(filters), values) => chain(filters.into_iter().chain(values)),
+        (present, values) => chain([present].into_iter().chain(values)),
+    }
+}
+
+/// The values that a test of one column asks for, each once.
+fn ranges(test: &ColumnTest) -> Vec<ValueRange> {
+    match test {
+        ColumnTest::OneOf(_, values) => {
+            let values: BTreeSet<_> = values.iter().cloned().collect();
+            values.into_iter().map(exactly).collect()
+        }
+        ColumnTest::Within(_, start, end) => {
+            let range = (start.clone(), end.clone());
+            let any = (!is_empty(&range)).then_some(range);
+            any.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl ColumnTest {
+    /// The columns that have to have certain values for it to hold, with these values.
+    pub(crate) fn wanted_values(&self) -> Vec<(usize, Vec<ValueRange>)> {
+        match self {
+            Self::OneOf(column, _) | Self::Within(column, ..) => vec![(*column, ranges(self))],
+            Self::All(tests) => tests.iter().flat_map(Self::wanted_values).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The event's cell among those of its column.
+fn newest(place: &EventPlace) -> Option<RowFilter> {
+    Some(match place {
+        EventPlace::Row | EventPlace::Offset(_) => RowFilter::CellsPerColumnLimit(1),
+        EventPlace::Stamps(start_micros, end_micros) => RowFilter::TimestampRange {
+            start_micros: *start_micros,
+            end_micros: *end_micros,
+        },
+    })
+}
+
+fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &str) -> Bytes {
+    match (place, &schema.layout) {
+        (EventPlace::Offset(offset), Layout::Columns { named: true, .. }) => {
+            [name.as_bytes(), b":", offset].concat().into()
+        }
+        (EventPlace::Offset(offset), _) => offset.clone(),
+        _ => Bytes::copy_from_slice(name.as_bytes()),
+    }
+}
+
+/// Whether no bytes lie between; Bigtable refuses such ranges.
+fn is_empty(range: &ValueRange) -> bool {
+    match range {
+        // An end that is open and empty would be none.
+        (_, Bound::Excluded(end)) if end.is_empty() => true,
+        (Bound::Included(start), Bound::Included(end)) => start > end,
+        (
+            Bound::Included(start) | Bound::Excluded(start),
+            Bound::Included(end) | Bound::Excluded(end),
+        ) => start >= end,
+        _ => false,
+    }
+}
+
+fn exactly(bytes: Bytes) -> ValueRange {
+    (Bound::Included(bytes.clone()), Bound::Included(bytes))
+}
+
+fn column(family: &str, (start, end): ValueRange) -> RowFilter {
+    RowFilter::QualifierRange {
+        family: family.to_owned(),
+        start,
+        end,
+    }
+}
+
+fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
+    RowFilter::chain(filters).unwrap_or(RowFilter::BlockAll)
+}
+
+/// Refuses a filter that is larger or deeper than Bigtable allows.
+pub(crate) fn fits(filter: &RowFilter) -> Result<(), ConditionError> {
+    if levels(filter) > MAX_FILTER_LEVELS {
+        return Err(ConditionError::TooDeep);
+    }
+    match size(filter) {
+        bytes if bytes > MAX_FILTER_BYTES => Err(ConditionError::TooLarge { bytes }),
+        _ => Ok(()),
+    }
+}
+
+/// How many bytes a filter takes on the wire; of small ones it is the most that they may.
+pub(super) fn size(filter: &RowFilter) -> usize {
+    let listed = |filters: &[RowFilter]| filters.iter().map(|one| field(size(one))).sum();
+    match filter {
+        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => field(listed(filters)),
+        RowFilter::Condition {
+            predicate,
+            if_true,
+            if_false,
+        } => {
+            let branches = [if_true, if_false].into_iter().flatten();
+            let branches: usize = branches.map(|one| field(size(one))).sum();
+            field(field(size(predicate)) + branches)
+        }
+        RowFilter::QualifierRange { family, start, end } => {
+            field(field(family.len()) + bound(start) + bound(end))
+        }
+        RowFilter::ValueRange { start, end } => field(bound(start) + bound(end)),
+        RowFilter::RowKeyRegex(pattern)
+        | RowFilter::QualifierRegex(pattern)
+        | RowFilter::ValueRegex(pattern)
+        | RowFilter::ValueBitmask(pattern) => 1 + field(pattern.len()),
+        RowFilter::FamilyRegex(pattern) | RowFilter::Label(pattern) => 1 + field(pattern.len()),
+        _ => SMALL,
+    }
+}
+
+/// A field of the wire format that holds so many bytes: its tag, their number, and they.
+fn field(bytes: usize) -> usize {
+    let digits = (usize::BITS - bytes.leading_zeros()).div_ceil(7).max(1);
+    1 + usize::try_from(digits).unwrap_or_default() + bytes
+}
+
+fn bound(bound: &Bound<Bytes>) -> usize {
+    match bound {
+        Bound::Included(bytes) | Bound::Excluded(bytes) => field(bytes.len()),
+        Bound::Unbounded => 0,
+    }
+}
+
+fn levels(filter: &RowFilter) -> usize {
+    let deepest = |filters: &[RowFilter]| filters.iter().map(levels).max();
+    let below = match filter {
+        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => deepest(filters),
+        RowFilter::Condition {
+            predicate,
+            if_true,
+            if_false,
+        } => {
+            let branches = [if_true, if_false].into_iter().flatten();
+            branches
+                .map(|one| levels(one))
+                .chain([levels(predicate)])
+                .max()
+        }
+        _ => None,
+    };
+    1 + below.unwrap_or_default()
+}

@@ -1,0 +1,243 @@
+//! Conditions on the columns of an event, for writes that depend on them and for queries.
+//!
+//! A [`Condition`] is built from the handles of columns and says the same everywhere: whether a write is made
+//! ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update, [`delete_if`](crate::BackendExt::delete_if)), and which events a query
+//! gives (`matching`).
+//!
+//! - Values are compared by the bytes that the column's codec writes. For numbers stored natively and for text that is equality; for text of
+//!   numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
+//! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary: it holds where the condition does not, so also of
+//!   an event that lacks the column. Where a field has a `default` it is read as that, and its column is absent all the same.
+//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself.
+//!
+//! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].
+//!
+//! # Writes
+//!
+//! Comparing and writing are one step of the server (`CheckAndMutateRow`); [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what
+//! an error leaves open. What has to be read first can't be guarded and is refused: updates and deletes in layout `qualifiers`, deletes in
+//! layout `latest` with run-time columns. Cells that garbage collection may take, and has not taken yet, are compared as others are.
+//!
+//! # Queries
+//!
+//! `matching` leaves out events; what narrows the rows that are read is the key. The client looks at every event, since the server's filters do
+//! not compare and read in one step. [`explain`](crate::query::Query::explain) tells what the server does beforehand:
+//!
+//! | layout | what the server leaves out |
+//! |---|---|
+//! | `row` | events of which the condition does not hold |
+//! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of` and `within`, alone or joined by `and` |
+//! | `latest` | nothing. The newest event is compared, and no older one stands in for it |
+//!
+//! A condition that is too large for a filter is the client's alone. Where rows are left out by the server it still reads them, and conditions
+//! with `negate` or `is_absent` are the slowest of all: for what is asked often choose a key, or a [mirror](crate::mirror).
+//!
+//! ```
+//! use bigtable_model::condition::Condition;
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "QUOTE", family = "MD")]
+//! struct Quote {
+//!     #[bigtable(key)]
+//!     symbol: String,
+//!     #[bigtable(time, unit = "s")]
+//!     at: Timestamp,
+//!     bid: f64,
+//!     bid_size: Option<u32>,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! let db = MemoryBackend::new();
+//! db.ensure_table::<Quote>().await?;
+//! let at = Timestamp::from_seconds(1_426_535_612);
+//! let quote = Quote { symbol: "ZXZZT".into(), at, bid: 600.55, bid_size: None };
+//! assert!(db.insert_if_absent(&quote).await?);
+//! assert!(!db.insert_if_absent(&Quote { bid: 1.0, ..quote.clone() }).await?);
+//!
+//! let key = quote.key();
+//! let unchanged = Quote::FIELDS.bid.equals(600.55);
+//! assert!(Quote::update(&key).bid(600.60).send_if(&db, unchanged.clone()).await?);
+//! assert!(!Quote::update(&key).bid(600.70).send_if(&db, unchanged).await?);
+//!
+//! let large = Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent());
+//! assert_eq!(Quote::FIELDS.bid_size.is_absent().to_string(), "MD:bid_size is absent");
+//! assert_eq!(Quote::query().symbol("ZXZZT").matching(large).count(&db).await?, 1);
+//!
+//! assert!(db.delete_if::<Quote>(&key, Condition::exists()).await?);
+//! assert!(!db.delete_if::<Quote>(&key, Condition::exists()).await?);
+//! # Ok(())
+//! # }
+//! ```
+
+mod column;
+mod error;
+mod filter;
+mod ranged;
+mod refused;
+mod test;
+#[cfg(test)]
+mod tests;
+mod words;
+mod write;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+pub use error::ConditionError;
+pub(crate) use filter::{EventPlace, ValueRange, fits, predicate};
+pub use ranged::{RangedField, StoredNatively};
+pub use test::ColumnTest;
+pub(crate) use write::CheckedWrite;
+
+use crate::model::Model;
+use words::Words;
+
+/// What is asked of the columns of an event of model `M`; the [module](self) tells how.
+#[must_use = "it does nothing until a write or a query takes it"]
+pub struct Condition<M> {
+    test: ColumnTest,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> Condition<M> {
+    pub(crate) fn of(test: ColumnTest) -> Self {
+        Self {
+            test,
+            model: PhantomData,
+        }
+    }
+
+    /// The event is there: it has the column, or the marker, that marks an event. Queries give no other events.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// # use bigtable_model::condition::Condition;
+    /// let there = Condition::<Quote>::exists();
+    /// assert_eq!(there.negate().to_string(), "the event is not there");
+    /// ```
+    pub fn exists() -> Self {
+        Self::of(ColumnTest::Exists)
+    }
+
+    /// Both hold.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let two = Quote::FIELDS.bid_size.is_present().and(Quote::FIELDS.bid_size.within(..10));
+    /// assert!(two.to_string().starts_with("MD:bid_size is present and MD:bid_size from the first"));
+    /// ```
+    pub fn and(self, other: Self) -> Self {
+        Self::of(self.test.and(other.test))
+    }
+
+    /// One of them holds, or both.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let few = Quote::FIELDS.bid_size.within(..10).or(Quote::FIELDS.bid_size.is_absent());
+    /// assert!(few.to_string().ends_with("or MD:bid_size is absent"));
+    /// ```
+    pub fn or(self, other: Self) -> Self {
+        Self::of(self.test.or(other.test))
+    }
+
+    /// It does not hold. The contrary of a comparison holds of an event that lacks the column, too.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// let other = Quote::FIELDS.bid_size.equals(7_u32).negate();
+    /// assert_eq!(other.clone().negate(), Quote::FIELDS.bid_size.equals(7_u32));
+    /// ```
+    pub fn negate(self) -> Self {
+        Self::of(self.test.negate())
+    }
+
+    /// The condition as data.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// use bigtable_model::condition::ColumnTest;
+    /// let absent = Quote::FIELDS.bid_size.is_absent();
+    /// assert_eq!(absent.test(), &ColumnTest::Not(Box::new(ColumnTest::Present(1))));
+    /// ```
+    #[must_use]
+    pub fn test(&self) -> &ColumnTest {
+        &self.test
+    }
+
+    pub(crate) fn into_test(self) -> ColumnTest {
+        self.test
+    }
+}
+
+impl<M> Clone for Condition<M> {
+    fn clone(&self) -> Self {
+        Self::of(self.test.clone())
+    }
+}
+
+impl<M> PartialEq for Condition<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.test == other.test
+    }
+}
+
+impl<M> fmt::Debug for Condition<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Condition").field(&self.test).finish()
+    }
+}
+
+/// For people: columns by their names, values by their bytes.
+impl<M: Model> fmt::Display for Condition<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Words::new(M::SCHEMA, &self.test))
+    }
+}
+
+/// A condition in words.
+pub(crate) fn words(schema: &crate::ModelSchema, test: &ColumnTest) -> String {
+    Words::new(schema, test).to_string()
+}

@@ -1,0 +1,161 @@
+use std::collections::BTreeSet;
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::ConditionError;
+use crate::model::{EventCells, ModelSchema};
+
+/// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes that a cell holds.
+///
+/// ```
+/// use bigtable_model::condition::ColumnTest;
+/// use bytes::Bytes;
+///
+/// let test = ColumnTest::OneOf(0, vec!["a".into()]).and(ColumnTest::Present(1).negate());
+/// let event = [Some(Bytes::from("a")), None];
+/// assert!(test.holds(true, &|column| event.get(column)?.as_ref()));
+/// assert_eq!(test.columns().into_iter().collect::<Vec<_>>(), [0, 1]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ColumnTest {
+    /// The event is there.
+    Exists,
+    /// It has the column.
+    Present(usize),
+    /// It has the column, with one of these values.
+    OneOf(usize, Vec<Bytes>),
+    /// It has the column, with a value between two by their bytes.
+    Within(usize, Bound<Bytes>, Bound<Bytes>),
+    /// All of them hold.
+    All(Vec<ColumnTest>),
+    /// One of them holds, or more.
+    Any(Vec<ColumnTest>),
+    /// It does not hold.
+    Not(Box<ColumnTest>),
+    /// A value that the column can't hold, which is told when the condition is used.
+    Refused {
+        /// The column.
+        column: usize,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl ColumnTest {
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let tests = [self, other].into_iter().flat_map(|test| match test {
+            Self::All(tests) => tests,
+            one => vec![one],
+        });
+        Self::All(tests.collect())
+    }
+
+    /// One of them holds, or both.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let tests = [self, other].into_iter().flat_map(|test| match test {
+            Self::Any(tests) => tests,
+            one => vec![one],
+        });
+        Self::Any(tests.collect())
+    }
+
+    /// It does not hold.
+    #[must_use]
+    pub fn negate(self) -> Self {
+        match self {
+            Self::Not(test) => *test,
+            test => Self::Not(Box::new(test)),
+        }
+    }
+
+    /// The columns that it looks at.
+    #[must_use]
+    pub fn columns(&self) -> BTreeSet<usize> {
+        let mut columns = BTreeSet::new();
+        self.visit(&mut |test| match test {
+            Self::Present(column) | Self::OneOf(column, _) | Self::Within(column, ..) => {
+                columns.insert(*column);
+            }
+            _ => {}
+        });
+        columns
+    }
+
+    /// Whether it holds of an event that exists or not, whose columns have these values.
+    #[must_use]
+    pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a Bytes>) -> bool {
+        match self {
+            Self::Exists => exists,
+            Self::Present(column) => value(*column).is_some(),
+            Self::OneOf(column, values) => value(*column).is_some_and(|one| values.contains(one)),
+            Self::Within(column, start, end) => value(*column).is_some_and(|one| {
+                RangeBounds::<Bytes>::contains(&(start.as_ref(), end.as_ref()), one)
+            }),
+            Self::All(tests) => tests.iter().all(|test| test.holds(exists, value)),
+            Self::Any(tests) => tests.iter().any(|test| test.holds(exists, value)),
+            Self::Not(test) => !test.holds(exists, value),
+            Self::Refused { .. } => false,
+        }
+    }
+
+    /// Whether it holds of an event that was found.
+    pub(crate) fn holds_of(&self, cells: &EventCells<'_>) -> bool {
+        self.holds(true, &|column| cells.value(column))
+    }
+
+    /// Whether it holds of an event that is not there.
+    pub(crate) fn holds_of_none(&self) -> bool {
+        self.holds(false, &|_| None)
+    }
+
+    /// Refuses values that their columns can't hold, and columns that the model does not have.
+    pub(crate) fn check(&self, schema: &ModelSchema) -> Result<(), ConditionError> {
+        let mut refused = None;
+        self.visit(&mut |test| {
+            if refused.is_none() {
+                refused = test.refusal(schema);
+            }
+        });
+        refused.map_or(Ok(()), Err)
+    }
+
+    fn refusal(&self, schema: &ModelSchema) -> Option<ConditionError> {
+        let (column, reason) = match self {
+            Self::Present(column) | Self::OneOf(column, _) | Self::Within(column, ..) => {
+                (column, None)
+            }
+            Self::Refused { column, reason } => (column, Some(reason)),
+            _ => return None,
+        };
+        let Some(declared) = schema.columns.get(*column) else {
+            return Some(ConditionError::UnknownColumn {
+                index: *column,
+                columns: schema.columns.len(),
+            });
+        };
+        let column = format!("{}:{}", declared.family, declared.qualifier);
+        match (declared.copy_of, reason) {
+            (Some(_), _) => Some(ConditionError::OfKey { column }),
+            (None, Some(reason)) => Some(ConditionError::Value {
+                column,
+                reason: reason.clone(),
+            }),
+            (None, None) => None,
+        }
+    }
+
+    fn visit(&self, see: &mut impl FnMut(&Self)) {
+        see(self);
+        match self {
+            Self::All(tests) | Self::Any(tests) => tests.iter().for_each(|test| test.visit(see)),
+            Self::Not(test) => test.visit(see),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Conditional writes, and queries with conditions on columns, in every layout on memory and on the emulator.
+
+mod errors;
+mod plans;
+mod shapes;
+mod tables;
+
+use std::sync::Arc;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::condition::Condition;
+use bigtable_model::server::{Instances, Server, ServerOptions};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Projection, Timestamp};
+use futures::future::join_all;
+
+use crate::support;
+
+/// Memory, memory behind our own server, and the emulator where it is installed; the name keeps tests apart there.
+async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
+    let memory = |_: &str| Arc::new(MemoryBackend::new());
+    let options = ServerOptions::default();
+    let server = Server::bind("127.0.0.1:0", Instances::new(memory), &options);
+    let server = server.await.unwrap();
+    let settings = GrpcSettings::new("p", "i").emulator(server.local_addr().to_string());
+    tokio::spawn(server.serve());
+    let served: Arc<dyn Backend> = Arc::new(GrpcBackend::new(&settings).unwrap());
+    let others = support::backends("conditions", name);
+    others.into_iter().chain([served]).collect()
+}
+
+fn second(second: i64) -> Timestamp {
+    Timestamp::from_seconds(1_500_000_000 + second)
+}
+
+/// Numbers that look random, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        u32::try_from(self.0 >> 33).unwrap() % end
+    }
+}
+
+/// The same tests of a model with columns `bid`, `size` and `venue`, in one layout after the other.
+macro_rules! in_layout {
+    ($name:ident, $table:literal, ($($attributes:tt)*), ($($time:tt)*)) => {
+        mod $name {
+            use super::*;
+
+            #[derive(Debug, Clone, PartialEq, Model)]
+            #[bigtable(table = $table, family = "MD", $($attributes)*)]
+            struct Quote {
+                #[bigtable(key)]
+                symbol: String,
+                #[bigtable(time, $($time)*)]
+                at: Timestamp,
+                #[bigtable(text)]
+                bid: f64,
+                size: Option<u32>,
+                venue: Option<String>,
+            }
+
+            #[derive(Debug, PartialEq, Projection)]
+            #[bigtable(model = Quote)]
+            struct Bid {
+                bid: f64,
+            }
+
+            fn quote(at: i64) -> Quote {
+                let size = u32::try_from(at).unwrap();
+                Quote {
+                    symbol: "ZXZZT".to_owned(),
+                    at: second(at),
+                    bid: at as f64 + 0.5,
+                    size: (at % 2 == 0).then_some(size),
+                    venue: (at % 3 == 0).then(|| format!("V{at}")),
+                }
+            }
+
+            type Holds = Box<dyn Fn(&Quote) -> bool + Send>;
+
+            /// A condition, and what it says.
+            fn drawn(random: &mut Random, depth: u32) -> (Condition<Quote>, Holds) {
+                let QuoteFields { bid, size, venue, .. } = Quote::FIELDS;
+                let number = random.below(12);
+                let half = f64::from(number) + 0.5;
+                let text = format!("V{number}");
+                match random.below(if depth == 0 { 7 } else { 12 }) {
+                    0 => (size.within(number..number + 5), Box::new(move |one| {
+                        one.size.is_some_and(|size| (number..number + 5).contains(&size))
+                    })),
+                    1 => (size.equals(None), Box::new(|one| one.size.is_none())),
+                    2 => (bid.one_of([half, 1.5, 2.5]), Box::new(move |one| {
+                        [half, 1.5, 2.5].contains(&one.bid)
+                    })),
+                    3 => (venue.within(..=text.as_str()), Box::new(move |one| {
+                        one.venue.as_ref().is_some_and(|venue| *venue <= text)
+                    })),
+                    4 => (venue.is_present(), Box::new(|one| one.venue.is_some())),
+                    5 => (size.equals(number), Box::new(move |one| one.size == Some(number))),
+                    // None has no bid.
+                    6 => (Condition::exists(), Box::new(|one| !one.bid.is_nan())),
+                    7 | 8 => {
+                        let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
+                        (a.and(b), Box::new(move |one| a_holds(one) && b_holds(one)))
+                    }
+                    9 | 10 => {
+                        let ((a, a_holds), (b, b_holds)) = (drawn(random, depth - 1), drawn(random, depth - 1));
+                        (a.or(b), Box::new(move |one| a_holds(one) || b_holds(one)))
+                    }
+                    _ => {
+                        let (one, holds) = drawn(random, depth - 1);
+                        (one.negate(), Box::new(move |one| !holds(one)))
+                    }
+                }
+            }
+
+            #[tokio::test]
+            async fn an_event_is_written_once() {
+                for db in backends(stringify!($name)).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    let event = quote(4);
+                    assert!(db.insert_if_absent(&event).await.unwrap());
+                    let other = Quote { bid: 9.0, ..event.clone() };
+                    assert!(!db.insert_if_absent(&other).await.unwrap());
+                    assert_eq!(db.get::<Quote>(&event.key()).await.unwrap(), Some(event));
+                    // In rows of many events another one is none of this one's.
+                    assert!(db.insert_if_absent(&quote(5)).await.unwrap());
+                    assert_eq!(db.get::<Quote>(&quote(5).key()).await.unwrap(), Some(quote(5)));
+                }
+            }
+
+            #[tokio::test]
+            async fn one_of_many_writers_succeeds() {
+                for db in backends(concat!(stringify!($name), "-race")).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    let tasks = (0..16).map(|writer| {
+                        let db = db.clone();
+                        tokio::spawn(async move {
+                            let event = Quote { bid: f64::from(writer), ..quote(4) };
+                            db.insert_if_absent(&event).await.unwrap()
+                        })
+                    });
+                    let written = join_all(tasks).await;
+                    let written: Vec<_> = written.into_iter().map(Result::unwrap).collect();
+                    assert_eq!(written.iter().filter(|one| **one).count(), 1);
+                    let winner = written.iter().position(|one| *one).unwrap();
+                    let stored = db.get::<Quote>(&quote(4).key()).await.unwrap().unwrap();
+                    assert_eq!(stored.bid, winner as f64);
+                }
+            }
+
+            #[tokio::test]
+            async fn updates_and_deletes_compare_first() {
+                for db in backends(concat!(stringify!($name), "-update")).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    let (event, key) = (quote(4), quote(4).key());
+                    db.insert(&quote(3)).await.unwrap();
+                    let absent = Quote::FIELDS.bid.equals(4.5);
+                    let update = || Quote::update(&key).size(7_u32);
+                    assert!(!update().send_if(&*db, absent.clone()).await.unwrap());
+                    assert!(!db.delete_if::<Quote>(&key, absent).await.unwrap());
+                    db.insert(&event).await.unwrap();
+
+                    let wrong = [
+                        Quote::FIELDS.bid.equals(3.5),
+                        Quote::FIELDS.bid.one_of([4.0, 5.0]),
+                        Quote::FIELDS.size.within(5..),
+                        Quote::FIELDS.venue.is_present(),
+                        Quote::FIELDS.size.is_absent(),
+                        Quote::FIELDS.size.equals(None),
+                        Quote::FIELDS.bid.equals(4.5).negate(),
+                        Quote::FIELDS.bid.equals(4.5).and(Quote::FIELDS.size.equals(5_u32)),
+                        Condition::exists().negate(),
+                    ];
+                    for condition in wrong {
+                        assert!(!update().send_if(&*db, condition.clone()).await.unwrap(), "{condition}");
+                        assert!(!db.delete_if::<Quote>(&key, condition.clone()).await.unwrap(), "{condition}");
+                        // The contrary of what does not hold does.
+                        let same = Quote::update(&key).bid(4.5);
+                        assert!(same.send_if(&*db, condition.negate()).await.unwrap());
+                    }
+                    assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(event.clone()));
+
+                    let right = Quote::FIELDS
+                        .bid
+                        .one_of([4.5, 5.0])
+                        .and(Quote::FIELDS.size.within(4..=4))
+                        .and(Quote::FIELDS.venue.is_absent().or(Quote::FIELDS.venue.within("W"..)));
+                    assert!(update().send_if(&*db, right.clone()).await.unwrap());
+                    assert!(!update().send_if(&*db, right).await.unwrap());
+                    let changed = Quote { size: Some(7), ..event };
+                    assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(changed.clone()));
+                    let other = Quote { bid: 1.0, ..quote(4) };
+                    assert!(!db.insert_if(&other, Quote::FIELDS.size.equals(4_u32)).await.unwrap());
+                    assert!(db.insert_if(&other, Quote::FIELDS.size.equals(7_u32)).await.unwrap());
+                    assert_eq!(db.get::<Quote>(&key).await.unwrap(), Some(other));
+                    assert!(db.delete_if::<Quote>(&key, Condition::exists()).await.unwrap());
+                    assert_eq!(db.get::<Quote>(&key).await.unwrap().filter(|one| one.at == second(4)), None);
+                }
+            }
+
+            #[tokio::test]
+            async fn writes_are_made_where_a_condition_holds() {
+                for db in backends(concat!(stringify!($name), "-random")).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    let quotes: Vec<_> = (0..12).map(quote).collect();
+                    db.insert_many(&quotes).await.into_result().unwrap();
+                    let none = Quote { bid: f64::NAN, size: None, venue: None, ..quote(0) };
+                    // Beside events in their row, and in a row that is not there.
+                    let beside = quote(20).key();
+                    let alone = Quote { symbol: "A".to_owned(), ..quote(0) }.key();
+                    let random = &mut Random(11);
+                    for _ in 0..60 {
+                        let (condition, holds) = drawn(random, 3);
+                        let event = &quotes[random.below(12) as usize];
+                        let key = event.key();
+                        let update = Quote::update(&key).bid(event.bid);
+                        let updated = update.send_if(&*db, condition.clone()).await.unwrap();
+                        let inserted = db.insert_if(event, condition.clone()).await.unwrap();
+                        assert_eq!((updated, inserted), (holds(event), holds(event)), "{condition}");
+                        for key in [&beside, &alone] {
+                            let deleted = db.delete_if::<Quote>(key, condition.clone()).await.unwrap();
+                            assert_eq!(deleted, holds(&none), "{condition}");
+                        }
+                    }
+                    // In layout `latest` the newest is read.
+                    let first = if stringify!($name) == "latest" { 11 } else { 0 };
+                    for event in &quotes[first..] {
+                        assert_eq!(db.get::<Quote>(&event.key()).await.unwrap().as_ref(), Some(event));
+                    }
+                }
+            }
+
+            #[tokio::test]
+            async fn queries_give_matching_events() {
+                for db in backends(concat!(stringify!($name), "-query")).await {
+                    db.ensure_table::<Quote>().await.unwrap();
+                    // In layout `latest` a series has one event.
+                    let quotes: Vec<_> = (0..12)
+                        .map(|at| Quote { symbol: format!("S{at:02}"), ..quote(at) })
+                        .chain((0..if stringify!($name) == "latest" { 0 } else { 12 }).map(quote))
+                        .collect();
+                    db.insert_many(&quotes).await.into_result().unwrap();
+                    let random = &mut Random(7);
+                    for _ in 0..40 {
+                        let (condition, holds) = drawn(random, 3);
+                        let query = Quote::query().scan().matching(condition.clone());
+                        let mut expected: Vec<_> = quotes.iter().filter(|one| holds(one)).cloned().collect();
+                        expected.sort_by_key(Quote::key);
+                        assert_eq!(query.fetch(&*db).await.unwrap(), expected, "{condition}");
+                        assert_eq!(query.count(&*db).await.unwrap(), expected.len() as u64);
+                        let bids: Vec<_> = expected.iter().map(|one| Bid { bid: one.bid }).collect();
+                        assert_eq!(query.clone().select::<Bid>().fetch(&*db).await.unwrap(), bids);
+                        let first: Vec<_> = expected.iter().take(3).cloned().collect();
+                        assert_eq!(query.clone().limit(3).fetch(&*db).await.unwrap(), first);
+                        let of_one = expected.iter().filter(|one| one.symbol == "ZXZZT").rev().take(2);
+                        let series = Quote::query().symbol("ZXZZT").matching(condition);
+                        let newest = series.latest(2, &*db).await.unwrap();
+                        assert_eq!(newest, of_one.cloned().collect::<Vec<_>>());
+                    }
+                    let some = Quote::query().scan().matching(Quote::FIELDS.size.is_absent());
+                    let gone = quotes.iter().filter(|one| one.size.is_none()).count();
+                    assert_eq!(some.delete(&*db).await.into_result().unwrap(), gone as u64);
+                    let left = Quote::query().scan().fetch(&*db).await.unwrap();
+                    assert_eq!(left.len(), quotes.len() - gone);
+                    assert!(left.iter().all(|one| one.size.is_some()));
+                }
+            }
+        }
+    };
+}
+
+in_layout!(row, "ROW", (salt(shards = 3, of(symbol))), (unit = "s"));
+in_layout!(cells, "CELLS", (layout = "cells"), (bucket = "hour"));
+in_layout!(
+    columns,
+    "COLUMNS",
+    (layout = "columns", cell_time = "write"),
+    (bucket = "hour", unit = "s")
+);
+in_layout!(latest, "LATEST", (layout = "latest"), (unit = "ms"));
