@@ -20,11 +20,11 @@ impl World {
             limit: drawn.limit.filter(|_| drawn.order != Order::Any),
             ..drawn
         };
-        if planned(&self.db, self.schema, &selection).await.is_err() {
+        if planned(&*self.db, self.schema, &selection).await.is_err() {
             return Ok(());
         }
         let gone = self.expected(&selection);
-        let outcome = delete(&self.db, self.schema, selection.clone()).await;
+        let outcome = delete(&*self.db, self.schema, selection.clone()).await;
         let context = || format!("{:?}\n{:?}\n{:?}", self.schema, selection, self.events);
         prop_assert!(outcome.failed().is_empty(), "{:?}", outcome);
         prop_assert_eq!(outcome.deleted(), gone.len() as u64, "{}", context());
@@ -32,7 +32,7 @@ impl World {
             full_scan: true,
             ..Selection::default()
         };
-        let everything = planned(&self.db, self.schema, &all).await.unwrap();
+        let everything = planned(&*self.db, self.schema, &all).await.unwrap();
         let left = self.run(everything).await;
         let stay = self.without(&gone);
         let mut stay: Vec<Read> = stay.iter().map(|event| read(event, &all)).collect();

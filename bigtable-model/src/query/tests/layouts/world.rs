@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -18,7 +19,7 @@ use crate::query::page::page;
 use crate::query::series::keys_of_series;
 use crate::query::start::{live_tables, planned};
 use crate::query::{Order, PageToken, Plan, SegmentSelection, Selection, plan};
-use crate::{Error, MemoryBackend, QueryError, Timestamp};
+use crate::{Error, QueryError, Timestamp};
 
 /// An event as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +34,10 @@ pub(super) struct Stored {
 /// What a query gives of an event.
 pub(super) type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
 
-#[derive(Debug)]
 pub(super) struct World {
     pub(super) drawn: Drawn,
     pub(super) schema: &'static ModelSchema,
-    pub(super) db: MemoryBackend,
+    pub(super) db: Arc<dyn Backend>,
     /// What queries give.
     pub(super) events: Vec<Stored>,
     /// In layout `latest` the events that are stored, those behind the newest of their series too.
@@ -65,9 +65,13 @@ fn open() -> SegmentSelection {
 }
 
 impl World {
-    pub(super) async fn new(drawn: Drawn, schema: ModelSchema, events: &[DrawnEvent]) -> Self {
+    pub(super) async fn new(
+        db: Arc<dyn Backend>,
+        drawn: Drawn,
+        schema: ModelSchema,
+        events: &[DrawnEvent],
+    ) -> Self {
         let schema: &'static ModelSchema = Box::leak(Box::new(schema));
-        let db = MemoryBackend::new();
         let mut world = Self {
             drawn,
             schema,
@@ -218,7 +222,7 @@ impl World {
         let planned = match plan(self.schema, &selection) {
             Err(error) if is_open(&error) => {
                 self.check_refusal(&selection, &error)?;
-                planned(&self.db, self.schema, &selection).await
+                planned(&*self.db, self.schema, &selection).await
             }
             planned => planned,
         };
@@ -356,7 +360,7 @@ impl World {
     }
 
     pub(super) async fn run(&self, plan: Plan) -> Vec<Read> {
-        let mut running = events(&self.db, self.schema, plan).unwrap();
+        let mut running = events(&*self.db, self.schema, plan).unwrap();
         let mut found = Vec::new();
         while let Some(next) = running.next().await {
             next.unwrap();
@@ -375,7 +379,7 @@ impl World {
             let token_again = text.map(|text| text.parse::<PageToken>().unwrap());
             let read = |row: &crate::model::RowEvents, index| row.values(index);
             let page = page(
-                &self.db,
+                &*self.db,
                 self.schema,
                 selection.clone(),
                 size,
@@ -394,9 +398,11 @@ impl World {
     }
 
     async fn check_series(&self, selection: &Selection) -> Result<(), TestCaseError> {
-        let live = live_tables(&self.db, self.schema, selection).await.unwrap();
+        let live = live_tables(&*self.db, self.schema, selection)
+            .await
+            .unwrap();
         let (schema, live) = (self.schema, live.as_deref());
-        let Ok(found) = keys_of_series(&self.db, schema, selection.clone(), live).await else {
+        let Ok(found) = keys_of_series(&*self.db, schema, selection.clone(), live).await else {
             return Ok(());
         };
         let all = self
