@@ -9,7 +9,7 @@ use futures::{Stream, StreamExt as _, stream};
 use super::Backend;
 use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
 use crate::data::RowMutations;
-use crate::model::{CellTime, InsertWriter, Model, ModelSchema};
+use crate::model::{InsertWriter, Model, ModelSchema};
 use crate::{Error, Timestamp, mirror};
 
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
@@ -194,12 +194,10 @@ pub(crate) struct Stamps {
 
 impl Stamps {
     pub(crate) fn new<'a>(schemas: impl IntoIterator<Item = &'a ModelSchema>) -> Self {
-        let is_needed = |schema: &ModelSchema| {
-            schema.cell_time == CellTime::Write || schema.key.time_segment().is_none()
-        };
+        let mut schemas = schemas.into_iter();
         Self {
             last: Timestamp::UNIX_EPOCH,
-            needed: schemas.into_iter().any(is_needed),
+            needed: schemas.any(ModelSchema::is_stamped_by_clock),
         }
     }
 

@@ -115,7 +115,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     /// The column holds a value in a range, such as `100..200` or `"A".."B"`. A column that is absent lies in none.
     ///
     /// It compiles of columns whose stored bytes sort as their values do: unsigned integers, text, bytes, `bool`, `char` and UUIDs in their native
-    /// form.
+    /// form. An end is a value that the column can hold: of a `u64` none above `i64::MAX`, in layout `qualifiers` none that is empty.
     ///
     /// ```
     /// # use bigtable_model::Model;

@@ -144,14 +144,9 @@ impl KeyLayout {
     /// The time in a key, or the beginning of the bucket; none when the layout has neither. What stands behind it is not
     /// looked at.
     ///
-    /// A time of fixed width at the key's end is read from there, and what stands before it is not looked at.
-    ///
     /// # Errors
     /// When the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
-        if let Some(time) = self.time_at_end(key) {
-            return Ok(Some(time));
-        }
         let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
         for (at, segment) in self.segments.iter().enumerate() {
             if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
@@ -162,7 +157,18 @@ impl KeyLayout {
         Ok(None)
     }
 
-    /// The time where it stands behind a separator at the key's end, in fixed width.
+    /// The same, and where a time of fixed width stands at the key's end, it is read from there and what stands before it is not looked at:
+    /// for rows whose keys are read as a whole besides.
+    ///
+    /// # Errors
+    /// Those of [`time_of`](KeyLayout::time_of), but for keys that end like one.
+    pub(crate) fn time_at_end_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
+        match self.time_at_end(key) {
+            Some(time) => Ok(Some(time)),
+            None => self.time_of(key),
+        }
+    }
+
     #[inline]
     fn time_at_end(&self, key: &[u8]) -> Option<Timestamp> {
         let (at, segment) = self.time_segment()?;

@@ -185,6 +185,11 @@ impl ModelSchema {
         segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
     }
 
+    /// Whether writes stamp cells with the client's clock: where that is declared, and where events have no time.
+    pub(crate) fn is_stamped_by_clock(&self) -> bool {
+        self.cell_time == CellTime::Write || self.key.time_segment().is_none()
+    }
+
     /// Whether a mutation writes a column that belongs to the row, which is the same for all of its events.
     pub(crate) fn is_written_once(&self, mutation: &Mutation) -> bool {
         let Mutation::SetCell {

@@ -8,7 +8,7 @@ use super::plan::{ByServer, Compared};
 use super::quote::any_of;
 use crate::condition::{self, ColumnTest, EventPlace, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
-use crate::model::{ColumnSchema, Layout, ModelSchema};
+use crate::model::{ColumnSchema, Layout, ModelSchema, Presence};
 
 /// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
 /// case: a server looks at a condition and at the cells one after the other, and a write may come in between.
@@ -116,8 +116,14 @@ fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange>
     match schema.layout {
         Layout::Columns { named: true, .. } => {
             let prefix = [&name, b":".as_slice()].concat();
-            let mixed = schema.columns.iter().any(|other| {
-                other.family == column.family && other.qualifier.as_bytes().starts_with(&prefix)
+            let declared = schema.columns.iter();
+            let declared = declared.map(|other| (&other.family, &other.qualifier));
+            let marker = match &schema.presence {
+                Presence::Marker { family, qualifier } => Some((family, qualifier)),
+                Presence::Column(_) => None,
+            };
+            let mixed = declared.chain(marker).any(|(family, qualifier)| {
+                *family == column.family && qualifier.as_bytes().starts_with(&prefix)
             });
             let end =
                 prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));

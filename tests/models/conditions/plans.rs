@@ -7,7 +7,7 @@ use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::second;
+use super::{backends, second};
 use crate::watched::Watched;
 
 /// A row an event.
@@ -331,5 +331,41 @@ proptest! {
             let expected: Vec<_> = all.iter().filter(|one| holds(one)).cloned().collect();
             prop_assert_eq!(found, expected, "{}", condition);
         }
+    }
+}
+
+/// A marker whose name begins as a column's qualifiers do.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "MARKED", family = "M", layout = "columns", marker = "A:B")]
+struct Marked {
+    #[bigtable(key)]
+    id: u32,
+    #[bigtable(time, bucket = "hour", unit = "s")]
+    at: Timestamp,
+    #[bigtable(column = "A")]
+    a: Option<u32>,
+    #[bigtable(column = "C")]
+    c: Option<u32>,
+}
+
+#[tokio::test]
+async fn a_marker_among_a_columns_cells_stays() {
+    for db in backends("marked").await {
+        db.ensure_table::<Marked>().await.unwrap();
+        let [one, other] = [Some(1), Some(2)].map(|a| Marked {
+            id: 7,
+            at: second(i64::from(a.unwrap_or_default())),
+            a,
+            c: Some(1),
+        });
+        db.insert(&one).await.unwrap();
+        db.insert(&other).await.unwrap();
+        let found = Marked::query()
+            .id(7)
+            .matching(Marked::FIELDS.a.equals(1_u32));
+        assert_eq!(found.fetch(&*db).await.unwrap(), [one]);
+        assert_eq!(found.delete(&*db).await.into_result().unwrap(), 1);
+        let left = Marked::query().id(7).fetch(&*db).await.unwrap();
+        assert_eq!(left, [other]);
     }
 }

@@ -79,7 +79,9 @@ proptest! {
                 }
                 let time = layout.segments.iter().zip(&back).find(|(segment, _)| segment.role == SegmentRole::Time);
                 let time = time.map(|(_, value)| value.clone());
-                prop_assert_eq!(layout.time_of(&key[6..]).unwrap().map(SegmentValue::Time), time);
+                let read = layout.time_of(&key[6..]).unwrap();
+                prop_assert_eq!(layout.time_at_end_of(&key[6..]).unwrap(), read);
+                prop_assert_eq!(read.map(SegmentValue::Time), time);
                 prop_assert!(!layout.describe(&key[6..]).to_string().starts_with('"'));
             }
             Err(error) => {

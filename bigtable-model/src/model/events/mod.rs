@@ -230,7 +230,7 @@ impl RowEvents {
         match self.schema {
             Some(schema) if matches!(schema.layout, Layout::Row) => schema
                 .key
-                .time_of(&self.row.key)
+                .time_at_end_of(&self.row.key)
                 .map_err(|source| foreign(schema, &self.row.key, source)),
             _ => Ok(self.marks.get(index).map(|mark| mark.time)),
         }

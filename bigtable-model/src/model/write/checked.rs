@@ -3,13 +3,13 @@
 use bytes::Bytes;
 
 use crate::condition::{CheckedWrite, ColumnTest, ConditionError, EventPlace};
-use crate::data::RowMutations;
+use crate::data::{Mutation, RowMutations};
 use crate::model::{Layout, Model, ModelSchema};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
 use super::delete::delete_mutations;
-use super::{Change, ColumnError, EventWriter, Update, UpdateWrite};
+use super::{Change, ColumnError, EventWriter, Update, UpdateWrite, behind};
 
 impl EventWriter {
     /// What a column's cell holds for what is written; nothing when that is an absent value.
@@ -38,6 +38,10 @@ impl EventWriter {
     fn under(mut self, test: &ColumnTest, row: RowMutations) -> Result<CheckedWrite, Error> {
         let place = self.place()?;
         let table = self.schema.table_of(self.time)?.into_owned();
+        let row = match self.schema.is_stamped_by_clock() {
+            true => newest_from_now(self.schema, row),
+            false => row,
+        };
         let write = CheckedWrite::new(self.schema, test, &place, table, row);
         write.map_err(|source| self.refuse(source))
     }
@@ -65,6 +69,31 @@ impl EventWriter {
             source,
         }
     }
+}
+
+/// The row with each value as the newest of its column: versions that a clock ahead of this one has stamped go, since a value behind
+/// them would be written and not be seen, and what is compared next would still be the old one.
+fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
+    let mut mutations = Vec::with_capacity(row.mutations.len() * 2);
+    for mutation in row.mutations {
+        if let Mutation::SetCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            ..
+        } = &mutation
+            && !schema.is_written_once(&mutation)
+        {
+            mutations.push(Mutation::DeleteFromColumn {
+                family: family.clone(),
+                qualifier: qualifier.clone(),
+                start_micros: behind(*timestamp_micros),
+                end_micros: 0,
+            });
+        }
+        mutations.push(mutation);
+    }
+    RowMutations { mutations, ..row }
 }
 
 /// An insert, whose row is `row`, under a condition.
