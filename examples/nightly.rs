@@ -209,11 +209,10 @@ fn print(report: &CopyReport) {
         );
     }
     println!(
-        "{} readings of {} meters copied to {} in {} parts, {} bytes, and compared: checksum {:016x}.",
+        "{} readings of {} meters copied to {}, {} bytes, and compared: checksum {:016x}.",
         print::count(report.events),
         print::count(report.rows),
         report.table,
-        report.parts,
         print::count(report.bytes),
         report.checksum,
     );

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Bound;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
+use tokio::time::Instant;
 
 use super::check::KeyCheck;
 use super::planner::plan_known;
@@ -23,10 +25,20 @@ use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
 /// How many series are read at once.
 const AT_ONCE: usize = 16;
 
+/// How many series are looked for in one part of the rows before its rest is cut, and into how many parts it is cut at most. A part may begin
+/// inside a series, so that it is found twice: with one number for both it is one row more for each series that was found.
+const SERIES_A_PART: usize = 16;
+
+/// How long seeks may take before the table is asked where it can be cut. A few quick seeks are done by then, and the question is a call that
+/// may walk the table.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The series that the query's events are of, each once, in order of the keys; a limit is one on series.
     ///
-    /// It reads about one row for each, and seeks past the others; where a salt spreads a series over several shards, one in each.
+    /// It reads about one row for each, and seeks past the others; where a salt spreads a series over several shards, one in each. When that
+    /// takes its time, the rest is cut at keys of `SampleRowKeys` and the parts are read side by side, which takes up to one row more for
+    /// each part; with a limit it is not.
     /// Where an identifier stands behind the time it reads the key of every row, and [`explain`](Query::explain) says so.
     ///
     /// # Errors
@@ -133,6 +145,17 @@ pub(super) async fn keys_of_series(
     selection: Selection,
     live: Option<&[String]>,
 ) -> Result<Vec<Bytes>, Error> {
+    keys_of_series_after(PATIENCE, backend, schema, selection, live).await
+}
+
+/// The same with a patience of one's own.
+pub(super) async fn keys_of_series_after(
+    patience: Duration,
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+    live: Option<&[String]>,
+) -> Result<Vec<Bytes>, Error> {
     let limit = selection.limit;
     let selection = Selection {
         keys_only: true,
@@ -147,6 +170,12 @@ pub(super) async fn keys_of_series(
         source,
     })?;
     let full_scan = plan.full_scan;
+    // In each table by period the first series are looked for, of which those with the first keys are wanted.
+    let of_table = |scan: Scan| {
+        let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
+        tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
+    };
+    let scans: Vec<_> = plan.scans.into_iter().flat_map(of_table).collect();
     let seeks = Arc::new(Seeks {
         backend: backend.handle(),
         schema,
@@ -157,13 +186,10 @@ pub(super) async fn keys_of_series(
         check,
         seeking: identifier_behind_time(&schema.key).is_none(),
         limit,
+        at_once: (AT_ONCE / scans.len().max(1)).max(1),
+        patience,
     });
-    // In each table by period the first series are looked for, of which those with the first keys are wanted.
-    let of_table = |scan: Scan| {
-        let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
-        tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
-    };
-    let scans = plan.scans.into_iter().flat_map(of_table).map(|mut parts| {
+    let scans = scans.into_iter().map(|mut parts| {
         parts.retain(|part| full_scan || !part.is_all());
         let seeks = seeks.clone();
         async move { seeks.scan(parts).await }
@@ -204,50 +230,127 @@ struct Seeks {
     /// Whether rows of a series stand together, so that the rest of them can be passed over.
     seeking: bool,
     limit: Option<u64>,
+    /// How many parts of one scan are read at once.
+    at_once: usize,
+    patience: Duration,
+}
+
+/// What is known of the series of some rows.
+#[derive(Default)]
+struct Walk {
+    found: Vec<Found>,
+    known: HashSet<Vec<u8>>,
 }
 
 impl Seeks {
+    /// The series of a scan over one table.
     async fn scan(&self, parts: Vec<Part>) -> Result<Vec<Found>, Error> {
-        let mut found = Vec::new();
-        let mut known = HashSet::new();
-        let mut events = RowEvents::default();
-        for Part { table, rows } in parts {
-            let mut rest = Some(rows);
-            // A run of rows without an event takes few reads: each asks for twice as many rows.
-            let mut rows_limit = 1;
-            while let Some(rows) = rest.take() {
-                let mut reading = self.read(&table, rows.clone(), rows_limit);
-                let mut last = None;
-                let mut delivered = 0;
-                while let Some(row) = self.row(&table, reading.try_next().await)? {
-                    delivered += 1;
-                    let key = row.key.clone();
-                    last = Some(Bound::Excluded(key.clone()));
-                    let is_event = self.is_event(row, &mut events);
-                    if !is_event.map_err(|error| error.in_table(&table))? {
-                        continue;
-                    }
-                    let split = self.split(&key);
-                    let (series, end) = split.map_err(|error| error.in_table(&table))?;
-                    if known.insert(series.clone()) {
-                        found.push(Found { series, key });
-                    }
-                    if self.is_enough(found.len()) {
-                        return Ok(found);
-                    }
-                    if self.seeking {
-                        last = end.map(|end| Bound::Included(end.into())).or(last);
-                        rows_limit = 0;
-                        break;
-                    }
-                }
-                if rows_limit == 0 || self.seeking && delivered == rows_limit {
-                    rest = last.and_then(|from| behind(&rows, from, false));
-                    rows_limit = rows_limit.saturating_mul(2).max(1);
-                }
+        let Some(table) = parts.first().map(|part| part.table.clone()) else {
+            return Ok(Vec::new());
+        };
+        let parts = parts.into_iter().map(|part| part.rows);
+        if self.seeking && self.limit.is_none() {
+            return self.scan_parts(&table, parts.collect()).await;
+        }
+        let mut walk = Walk::default();
+        for rows in parts {
+            self.walk(&table, rows, &mut walk, usize::MAX).await?;
+            if self.is_enough(walk.found.len()) {
+                break;
             }
         }
+        Ok(walk.found)
+    }
+
+    /// Looks for some series in each part, cuts what is left of the parts, and so on until nothing is left.
+    async fn scan_parts(&self, table: &str, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
+        let begun = Instant::now();
+        let mut parts = parts;
+        let mut cuts = None;
+        let mut found = Vec::new();
+        while !parts.is_empty() {
+            let walks = parts.into_iter().map(|rows| async move {
+                let mut walk = Walk::default();
+                let rest = self.walk(table, rows, &mut walk, SERIES_A_PART).await?;
+                Ok::<_, Error>((walk.found, rest))
+            });
+            let walks: Vec<_> = walks.collect();
+            let walks = futures::stream::iter(walks).buffered(self.at_once);
+            let walked: Vec<(Vec<Found>, Option<RowSet>)> = walks.try_collect().await?;
+            let (of_parts, rests): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
+            found.extend(of_parts.into_iter().flatten());
+            parts = rests.into_iter().flatten().collect();
+            if cuts.is_none() && !parts.is_empty() && begun.elapsed() >= self.patience {
+                cuts = Some(self.cuts(table).await);
+            }
+            if let Some(cuts) = &cuts {
+                parts = parts.iter().flat_map(|rows| cut(rows, cuts)).collect();
+            }
+        }
+        found.sort_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
+    }
+
+    /// Keys at which a table can be cut, ascending. Without them series are found too, one behind the other, so a failure is none.
+    async fn cuts(&self, table: &str) -> Vec<Bytes> {
+        let samples = self.backend.sample_row_keys(table).await;
+        let samples = samples.unwrap_or_default().into_iter();
+        let mut keys: Vec<_> = samples.map(|sample| sample.key).collect();
+        keys.retain(|key| !key.is_empty());
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Looks for series in some rows until so many were found, and returns the rest of the rows.
+    async fn walk(
+        &self,
+        table: &str,
+        rows: RowSet,
+        walk: &mut Walk,
+        most: usize,
+    ) -> Result<Option<RowSet>, Error> {
+        let mut events = RowEvents::default();
+        let mut rest = Some(rows);
+        let mut passed = 0;
+        // A run of rows without an event takes few reads: each asks for twice as many rows.
+        let mut rows_limit = 1;
+        while let Some(rows) = rest.take() {
+            let mut reading = self.read(table, rows.clone(), rows_limit);
+            let mut last = None;
+            let mut delivered = 0;
+            while let Some(row) = self.row(table, reading.try_next().await)? {
+                delivered += 1;
+                let key = row.key.clone();
+                last = Some(Bound::Excluded(key.clone()));
+                let is_event = self.is_event(row, &mut events);
+                if !is_event.map_err(|error| error.in_table(table))? {
+                    continue;
+                }
+                let split = self.split(&key);
+                let (series, end) = split.map_err(|error| error.in_table(table))?;
+                if walk.known.insert(series.clone()) {
+                    walk.found.push(Found { series, key });
+                }
+                if self.is_enough(walk.found.len()) {
+                    return Ok(None);
+                }
+                if self.seeking {
+                    last = end.map(|end| Bound::Included(end.into())).or(last);
+                    rows_limit = 0;
+                    break;
+                }
+            }
+            if rows_limit == 0 || self.seeking && delivered == rows_limit {
+                rest = last.and_then(|from| behind(&rows, from, false));
+                passed += usize::from(rows_limit == 0);
+                if passed == most {
+                    break;
+                }
+                rows_limit = rows_limit.saturating_mul(2).max(1);
+            }
+        }
+        Ok(rest)
     }
 
     fn read(&self, table: &str, rows: RowSet, rows_limit: i64) -> crate::backend::RowStream {
@@ -319,4 +422,23 @@ fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), K
         .get(..behind_series)
         .filter(|prefix| prefix.len() < key.len());
     Ok((series, prefix.and_then(prefix_end)))
+}
+
+/// Cuts rows at some of the keys into parts, none of which is empty by its bounds.
+fn cut(rows: &RowSet, keys: &[Bytes]) -> Vec<RowSet> {
+    let before = |rows: &RowSet, key: &Bytes| behind(rows, Bound::Excluded(key.clone()), true);
+    let from = |rows: &RowSet, key: &Bytes| behind(rows, Bound::Included(key.clone()), false);
+    let first = keys.partition_point(|key| before(rows, key).is_none());
+    let last = keys.partition_point(|key| from(rows, key).is_some());
+    let inside = keys.get(first..last).unwrap_or_default();
+    let step = (inside.len() + 1).div_ceil(SERIES_A_PART);
+    let mut rest = Some(rows.clone());
+    let mut parts = Vec::new();
+    for key in inside.iter().skip(step - 1).step_by(step) {
+        let Some(rows) = rest else { break };
+        parts.extend(before(&rows, key));
+        rest = from(&rows, key);
+    }
+    parts.extend(rest);
+    parts
 }

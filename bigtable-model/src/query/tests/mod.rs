@@ -18,6 +18,7 @@ mod periods;
 mod planner;
 mod probe;
 mod rows;
+mod series;
 
 use std::borrow::Cow;
 use std::ops::Bound;

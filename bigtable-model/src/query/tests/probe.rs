@@ -35,6 +35,8 @@ pub(super) struct Log {
     pub(super) fail_at: Mutex<Option<Bytes>>,
     /// The first row of each read waits until as many reads run.
     pub(super) wait_for: AtomicUsize,
+    /// So many reads are let through before.
+    pub(super) wait_from: AtomicUsize,
 }
 
 impl Probe {
@@ -42,13 +44,7 @@ impl Probe {
     pub(super) async fn with_rows<'a>(
         rows: impl IntoIterator<Item = (String, &'a [&'a str])>,
     ) -> Self {
-        let probe = Self::default();
-        let families = ["MD", "X-1"].map(|name| (name.to_owned(), FamilySchema::default()));
-        let schema = TableSchema {
-            table: "QUOTE".to_owned(),
-            families: families.into(),
-        };
-        probe.inner.create_table(schema, Vec::new()).await.unwrap();
+        let probe = Self::split_at(Vec::new()).await;
         for (key, qualifiers) in rows {
             let cells = qualifiers.iter().map(|qualifier| Mutation::SetCell {
                 family: "MD".into(),
@@ -62,6 +58,18 @@ impl Probe {
             };
             probe.inner.mutate_row("QUOTE", row).await.unwrap();
         }
+        probe
+    }
+
+    /// With a table QUOTE without rows, in parts that end before the keys.
+    pub(super) async fn split_at(splits: Vec<Bytes>) -> Self {
+        let probe = Self::default();
+        let families = ["MD", "X-1"].map(|name| (name.to_owned(), FamilySchema::default()));
+        let schema = TableSchema {
+            table: "QUOTE".to_owned(),
+            families: families.into(),
+        };
+        probe.inner.create_table(schema, splits).await.unwrap();
         probe
     }
 
@@ -97,7 +105,8 @@ impl Stream for Watched {
     type Item = Result<Row, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.log.requests().len() < self.log.wait_for.load(SeqCst) {
+        let waits = self.log.wait_from.load(SeqCst) + 1..self.log.wait_for.load(SeqCst);
+        if waits.contains(&self.log.requests().len()) {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }

@@ -1,0 +1,132 @@
+//! Each example says the same on every backend: in memory, on our server and on Google's emulator.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+#[path = "../../tests/src/emulator.rs"]
+#[allow(dead_code, unreachable_pub, reason = "its other users need more of it")]
+mod emulator;
+
+/// `--example server`, killed when it is dropped.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut command = Command::new(support::example("server"));
+        let mut process = command
+            .args(["--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let stdout = process.stdout.take().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("BIGTABLE_EMULATOR_HOST=").unwrap();
+        Self {
+            address: address.to_owned(),
+            process,
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What an example prints on a backend: that of an address, or memory.
+fn said(example: &str, arguments: &[&str], address: Option<&str>) -> String {
+    let mut command = Command::new(support::example(example));
+    command.args(arguments);
+    if let Some(address) = address {
+        command.env("BIGTABLE_EMULATOR_HOST", address);
+        command.args(["--backend", "bigtable://examples/test"]);
+    }
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{example}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn check(example: &str, arguments: &[&str], words: &str) {
+    let memory = said(example, arguments, None);
+    assert!(memory.contains(words), "{memory}");
+    let server = Server::start();
+    assert_eq!(memory, said(example, arguments, Some(&server.address)));
+    if let Some(emulator) = emulator::Emulator::start() {
+        assert_eq!(memory, said(example, arguments, Some(emulator.address())));
+    }
+}
+
+/// The first observations of the year.
+struct Weather(PathBuf);
+
+impl Weather {
+    fn new() -> Self {
+        let all = concat!(env!("CARGO_MANIFEST_DIR"), "/data/nyc-weather-2013.csv");
+        let all = std::fs::read_to_string(all).unwrap();
+        let some: Vec<_> = all.lines().take(1_001).collect();
+        let name = format!("weather-{}.csv", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, some.join("\n")).unwrap();
+        Self(file)
+    }
+}
+
+impl Drop for Weather {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn weather() {
+    let file = Weather::new();
+    let arguments = ["--csv", file.0.to_str().unwrap()];
+    check("weather", &arguments, "\n1,000 observations are stored.");
+}
+
+#[test]
+fn market() {
+    let words = "2,400 quotes of ";
+    check("market", &["--messages", "3000"], words);
+}
+
+#[test]
+fn meters() {
+    let words = "50 meters reported 96 times each: 50 rows";
+    check("meters", &["--meters", "50"], words);
+}
+
+#[test]
+fn balloons() {
+    let words = "1,000 measurements of 2 balloons";
+    check("balloons", &["--minutes", "500"], words);
+}
+
+#[test]
+fn games() {
+    let words = "a repair finds nothing to do";
+    check("games", &["--games", "500"], words);
+}
+
+#[test]
+fn servers() {
+    let words = "of 20 machines, of which 20 show";
+    check("servers", &["--machines", "20"], words);
+}
+
+#[test]
+fn nightly() {
+    let words = "4,800 readings of 50 meters copied to SENSOR_20170726";
+    check("nightly", &["--meters", "50"], words);
+}
