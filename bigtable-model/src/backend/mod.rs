@@ -7,6 +7,7 @@ mod connect;
 mod deletes;
 mod ext;
 pub mod faults;
+mod forward;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 mod history;
