@@ -1,7 +1,7 @@
 //! Times written by a calendar format.
 
 use super::civil::{self, Civil};
-use super::{CalendarField, CalendarFormat, CalendarItem, SegmentError, digits, refuse};
+use super::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borrow, digits, refuse};
 use crate::Timestamp;
 
 const LIMITS: &str = "the years 1970 to 9999";
@@ -104,8 +104,7 @@ impl CalendarFormat {
         while let [item, tail @ ..] = rest {
             total += match item {
                 CalendarItem::Field(field) | CalendarItem::Unpadded(field) => field.digits(),
-                CalendarItem::Literal(std::borrow::Cow::Borrowed(text)) => text.len(),
-                CalendarItem::Literal(std::borrow::Cow::Owned(text)) => text.len(),
+                CalendarItem::Literal(text) => borrow::bytes(text).len(),
             };
             rest = tail;
         }
@@ -140,10 +139,7 @@ impl CalendarFormat {
     }
 
     pub(crate) const fn items(&self) -> &[CalendarItem] {
-        match &self.items {
-            std::borrow::Cow::Borrowed(items) => items,
-            std::borrow::Cow::Owned(items) => items.as_slice(),
-        }
+        borrow::list(&self.items)
     }
 
     /// The time without what is finer than the last field.
