@@ -9,12 +9,6 @@ use super::{ColumnTest, ConditionError};
 use crate::data::RowFilter;
 use crate::model::{Layout, ModelSchema};
 
-/// The most bytes of a filter on the wire.
-pub(super) const MAX_FILTER_BYTES: usize = 20_480;
-
-/// The most levels of a filter.
-pub(super) const MAX_FILTER_LEVELS: usize = 20;
-
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
 
@@ -198,11 +192,11 @@ fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
 
 /// Refuses a filter that is larger or deeper than Bigtable allows.
 pub(crate) fn fits(filter: &RowFilter) -> Result<(), ConditionError> {
-    if filter.levels() > MAX_FILTER_LEVELS {
+    if filter.levels() > RowFilter::MAX_LEVELS {
         return Err(ConditionError::TooDeep);
     }
     match filter.wire_size() {
-        bytes if bytes > MAX_FILTER_BYTES => Err(ConditionError::TooLarge { bytes }),
+        bytes if bytes > RowFilter::MAX_BYTES => Err(ConditionError::TooLarge { bytes }),
         _ => Ok(()),
     }
 }

@@ -7,6 +7,12 @@ use bytes::Bytes;
 use super::RowFilter;
 
 impl RowFilter {
+    /// The most bytes of a filter on the wire.
+    pub(crate) const MAX_BYTES: usize = 20_480;
+
+    /// The most levels of a filter, the outermost one counted.
+    pub(crate) const MAX_LEVELS: usize = 20;
+
     /// The filters that it is made of.
     pub(crate) fn children(&self) -> impl Iterator<Item = &RowFilter> {
         let (listed, parts): (&[RowFilter], _) = match self {

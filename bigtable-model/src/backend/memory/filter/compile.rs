@@ -13,7 +13,7 @@ use crate::data::RowFilter;
 
 pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Status> {
     let deepest = match profile {
-        Profile::Service => limits::FILTER_DEPTH,
+        Profile::Service => RowFilter::MAX_LEVELS,
         Profile::Emulator => limits::EMULATOR_FILTER_DEPTH,
     };
     let depth = filter.levels();
@@ -24,10 +24,10 @@ pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Stat
     }
     if profile == Profile::Service {
         let size = filter.wire_size();
-        if size > limits::FILTER {
+        if size > RowFilter::MAX_BYTES {
             return Err(invalid(format!(
                 "A filter has at most {} bytes, not {size}",
-                limits::FILTER
+                RowFilter::MAX_BYTES
             )));
         }
     }
