@@ -8,14 +8,14 @@ use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire
 use bigtable_model::data::{FamilySchema, TableSchema};
 use bigtable_model::server::{Instances, Server, ServerError, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
-use bytes::{Buf, BufMut, Bytes};
+use bigtable_model_tests::canned::AsItIs;
+use bytes::Bytes;
 use futures::TryStreamExt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use prost::Message;
 use tonic::client::Grpc;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 
@@ -52,44 +52,6 @@ fn schema(table: &str) -> TableSchema {
     }
 }
 
-/// Messages as the bytes they are.
-#[derive(Debug, Clone, Copy, Default)]
-struct Raw;
-
-impl Codec for Raw {
-    type Encode = Bytes;
-    type Decode = Bytes;
-    type Encoder = Self;
-    type Decoder = Self;
-
-    fn encoder(&mut self) -> Self {
-        Self
-    }
-
-    fn decoder(&mut self) -> Self {
-        Self
-    }
-}
-
-impl Encoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn encode(&mut self, item: Bytes, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        buffer.put(item);
-        Ok(())
-    }
-}
-
-impl Decoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
-        Ok(Some(buffer.copy_to_bytes(buffer.remaining())))
-    }
-}
-
 fn channel(address: SocketAddr) -> Channel {
     let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
     endpoint.connect_lazy()
@@ -100,7 +62,7 @@ async fn call(channel: &Channel, path: &str, request: Bytes) -> Result<Vec<Bytes
     let mut client = Grpc::new(channel.clone());
     client.ready().await.unwrap();
     let path = path.parse().unwrap();
-    let answer = client.server_streaming(Request::new(request), path, Raw);
+    let answer = client.server_streaming(Request::new(request), path, AsItIs);
     answer.await?.into_inner().try_collect().await
 }
 

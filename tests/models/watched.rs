@@ -6,10 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bigtable_model::backend::{EntryOutcome, RowStream};
-use bigtable_model::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
-};
+use bigtable_model::data::{CheckAndMutateRow, ReadRows, Row, RowMutations};
 use bigtable_model::{Backend, MemoryBackend, Status};
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -107,14 +104,6 @@ impl Backend for Watched {
         self.inner.read_rows(request).inspect_ok(count).boxed()
     }
 
-    fn mutate_row<'a>(
-        &'a self,
-        table: &'a str,
-        row: RowMutations,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.mutate_row(table, row)
-    }
-
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
@@ -138,53 +127,8 @@ impl Backend for Watched {
         self.inner.check_and_mutate_row(request)
     }
 
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.inner.read_modify_write_row(request)
-    }
-
-    fn sample_row_keys<'a>(
-        &'a self,
-        table: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        self.inner.sample_row_keys(table)
-    }
-
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
-        self.inner.create_table(schema, splits)
-    }
-
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner.get_table(table)
-    }
-
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        self.inner.list_tables()
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.delete_table(table)
-    }
-
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner.modify_families(table, changes)
-    }
-
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.drop_rows(table, rows)
+    bigtable_model::__forward_backend! { |this| this.inner =>
+        mutate_row, read_modify_write_row, sample_row_keys, create_table, get_table,
+        list_tables, delete_table, modify_families, drop_rows,
     }
 }

@@ -191,7 +191,8 @@ fn applied(entries: i64) -> Bytes {
 }
 
 /// Messages that are neither encoded nor decoded.
-struct AsItIs;
+#[derive(Debug, Clone, Copy)]
+pub struct AsItIs;
 
 impl Codec for AsItIs {
     type Encode = Bytes;

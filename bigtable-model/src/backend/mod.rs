@@ -7,6 +7,7 @@ mod connect;
 mod deletes;
 mod ext;
 pub mod faults;
+mod forward;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 mod history;
@@ -36,7 +37,7 @@ pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
 pub(crate) use inserts::{Stamps, write_rows};
 pub(crate) use row::{at_table, send_checked, send_modification, send_row, send_update};
 pub use status::{Code, Status};
-pub(crate) use tables::lacks_table;
+pub(crate) use tables::{lacks_table, list_tables};
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,

@@ -18,6 +18,15 @@ pub(crate) fn lacks_table(status: &Status) -> bool {
     status.code == Code::NotFound && !names("column family") && !of_instance
 }
 
+/// The IDs of all tables, asked for on behalf of a model.
+pub(crate) async fn list_tables<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+) -> Result<Vec<String>, Error> {
+    let listed = backend.list_tables().await;
+    listed.map_err(|source| at_table(&schema.table.to_string(), "ListTables", source))
+}
+
 /// Creates the tables of the periods that hold some of the times, or adds the families that they lack.
 pub(super) async fn ensure<B: Backend + ?Sized>(
     backend: &B,
@@ -49,9 +58,7 @@ pub(super) async fn before<B: Backend + ?Sized>(
     let Some(tables) = schema.table.by_period() else {
         return Ok(Vec::new());
     };
-    let listed = backend.list_tables().await;
-    let listed =
-        listed.map_err(|source| at_table(&schema.table.to_string(), "ListTables", source))?;
+    let listed = list_tables(backend, schema).await?;
     let found = listed.iter().filter_map(|table| tables.parse(table));
     let mut past: Vec<_> = found
         .filter(|period| period.end.is_some_and(|end| end <= time))

@@ -1,7 +1,7 @@
 //! Which labels and offsets tell one bucket from another, and one time from another.
 
 use super::{Bucket, BucketLabel, BucketSpan, Offset};
-use crate::key::{CalendarField, CalendarFormat, CalendarItem};
+use crate::key::{CalendarField, CalendarFormat, CalendarItem, borrow};
 
 /// Which fields a format has, from coarse to fine.
 #[derive(Clone, Copy)]
@@ -89,11 +89,7 @@ impl CalendarFormat {
             if let (CalendarItem::Unpadded(_), [behind, ..]) = (item, tail) {
                 match behind {
                     CalendarItem::Literal(text) => {
-                        let bytes = match text {
-                            std::borrow::Cow::Borrowed(text) => text.as_bytes(),
-                            std::borrow::Cow::Owned(text) => text.as_bytes(),
-                        };
-                        if let [b'0'..=b'9', ..] = bytes {
+                        if let [b'0'..=b'9', ..] = borrow::bytes(text) {
                             return false;
                         }
                     }

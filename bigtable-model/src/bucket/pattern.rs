@@ -1,7 +1,7 @@
-//! Calendar formats in labels and offsets: other fields than in keys, and fields without leading zeros.
+//! Calendar formats in labels and offsets: they may lack fields, and have others than in keys.
 
 use crate::key::civil::{self, Civil};
-use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, digits, refuse};
+use crate::key::{CalendarField, CalendarFormat, SegmentError, refuse};
 
 /// The values of a pattern's fields, those that it has not being those of the time it began with.
 #[derive(Debug, Clone, Copy)]
@@ -18,20 +18,9 @@ pub(super) fn encode(
     civil: Civil,
     out: &mut Vec<u8>,
 ) -> Result<(), SegmentError> {
-    for item in format.items() {
-        match item {
-            CalendarItem::Literal(text) => out.extend_from_slice(text.as_bytes()),
-            CalendarItem::Unpadded(field) => {
-                out.extend_from_slice(civil.field(*field).to_string().as_bytes());
-            }
-            CalendarItem::Field(field) => {
-                let value = u64::try_from(civil.field(*field)).unwrap_or_default();
-                digits::push_u64(value, field.digits(), out)
-                    .map_err(|_| refuse::malformed(out, "a label of the years 0 to 9999"))?;
-            }
-        }
-    }
-    Ok(())
+    format
+        .write(civil, out)
+        .ok_or_else(|| refuse::malformed(out, "a label of the years 0 to 9999"))
 }
 
 /// The local time whose fields stand in `bytes`, those that the format lacks being those of `base`.
@@ -44,38 +33,8 @@ pub(super) fn decode(format: &CalendarFormat, base: Civil, bytes: &[u8]) -> Opti
         iso_week: None,
         day_of_year: None,
     };
-    let mut rest = bytes;
-    for item in format.items() {
-        match item {
-            CalendarItem::Literal(text) => rest = rest.strip_prefix(text.as_bytes())?,
-            CalendarItem::Field(field) => {
-                let (text, tail) = rest.split_at_checked(field.digits())?;
-                fields.set(*field, number(text)?)?;
-                rest = tail;
-            }
-            CalendarItem::Unpadded(field) => {
-                let most = rest.len().min(field.digits());
-                let end = rest
-                    .iter()
-                    .take(most)
-                    .position(|byte| !byte.is_ascii_digit());
-                let (text, tail) = rest.split_at_checked(end.unwrap_or(most))?;
-                if text.len() > 1 && text.first() == Some(&b'0') {
-                    return None;
-                }
-                fields.set(*field, number(text)?)?;
-                rest = tail;
-            }
-        }
-    }
-    if !rest.is_empty() {
-        return None;
-    }
+    format.read(bytes, |field, value| fields.set(field, value))?;
     fields.finish()
-}
-
-fn number(text: &[u8]) -> Option<i64> {
-    i64::try_from(digits::parse_u64(text)?).ok()
 }
 
 impl Fields {

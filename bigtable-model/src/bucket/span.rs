@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
-use crate::key::{CalendarFormat, TimeUnit};
+use crate::key::{CalendarFormat, TimeUnit, borrow};
 
 /// A span of time that shares a row, and how it is written in the row key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,20 +96,11 @@ impl BucketLabel {
                 after,
                 width,
                 ..
-            } if *width > 0 => text_len(before) + *width as usize + text_len(after),
+            } if *width > 0 => {
+                borrow::bytes(before).len() + *width as usize + borrow::bytes(after).len()
+            }
             Self::Calendar(_) | Self::Counted { .. } => return None,
         })
-    }
-}
-
-#[allow(
-    clippy::ptr_arg,
-    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
-)]
-const fn text_len(text: &Cow<'static, str>) -> usize {
-    match text {
-        Cow::Borrowed(text) => text.len(),
-        Cow::Owned(text) => text.len(),
     }
 }
 

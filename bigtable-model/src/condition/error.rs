@@ -1,4 +1,4 @@
-use super::filter::{MAX_FILTER_BYTES, MAX_FILTER_LEVELS};
+use crate::data::RowFilter;
 
 /// Why a condition can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,15 +28,17 @@ pub enum ConditionError {
     },
     /// More than a filter holds.
     #[error(
-        "it takes a filter of {bytes} bytes, Bigtable allows {MAX_FILTER_BYTES}: compare with fewer or shorter values"
+        "it takes a filter of {bytes} bytes, Bigtable allows {most}: compare with fewer or shorter values",
+        most = RowFilter::MAX_BYTES
     )]
     TooLarge {
-        /// How many bytes the filter takes, at most.
+        /// How many bytes the filter takes.
         bytes: usize,
     },
     /// Deeper than a filter may be.
     #[error(
-        "it is nested deeper than a filter of Bigtable may be, which is {MAX_FILTER_LEVELS} levels: join fewer conditions in turn by `and` and `or`"
+        "it is nested deeper than a filter of Bigtable may be, which is {most} levels: join fewer conditions in turn by `and` and `or`",
+        most = RowFilter::MAX_LEVELS
     )]
     TooDeep,
     /// A write that has to read the event first, and so can't be made in one step under a condition.

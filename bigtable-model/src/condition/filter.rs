@@ -9,15 +9,6 @@ use super::{ColumnTest, ConditionError};
 use crate::data::RowFilter;
 use crate::model::{Layout, ModelSchema};
 
-/// The most bytes of a filter on the wire.
-pub(super) const MAX_FILTER_BYTES: usize = 20_480;
-
-/// The most levels of a filter.
-pub(super) const MAX_FILTER_LEVELS: usize = 20;
-
-/// What a filter without names and values takes at most: a range of times takes the most.
-const SMALL: usize = 24;
-
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
 
@@ -201,71 +192,11 @@ fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
 
 /// Refuses a filter that is larger or deeper than Bigtable allows.
 pub(crate) fn fits(filter: &RowFilter) -> Result<(), ConditionError> {
-    if levels(filter) > MAX_FILTER_LEVELS {
+    if filter.levels() > RowFilter::MAX_LEVELS {
         return Err(ConditionError::TooDeep);
     }
-    match size(filter) {
-        bytes if bytes > MAX_FILTER_BYTES => Err(ConditionError::TooLarge { bytes }),
+    match filter.wire_size() {
+        bytes if bytes > RowFilter::MAX_BYTES => Err(ConditionError::TooLarge { bytes }),
         _ => Ok(()),
     }
-}
-
-/// How many bytes a filter takes on the wire; of small ones it is the most that they may.
-pub(super) fn size(filter: &RowFilter) -> usize {
-    let listed = |filters: &[RowFilter]| filters.iter().map(|one| field(size(one))).sum();
-    match filter {
-        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => field(listed(filters)),
-        RowFilter::Condition {
-            predicate,
-            if_true,
-            if_false,
-        } => {
-            let branches = [if_true, if_false].into_iter().flatten();
-            let branches: usize = branches.map(|one| field(size(one))).sum();
-            field(field(size(predicate)) + branches)
-        }
-        RowFilter::QualifierRange { family, start, end } => {
-            field(field(family.len()) + bound(start) + bound(end))
-        }
-        RowFilter::ValueRange { start, end } => field(bound(start) + bound(end)),
-        RowFilter::RowKeyRegex(pattern)
-        | RowFilter::QualifierRegex(pattern)
-        | RowFilter::ValueRegex(pattern)
-        | RowFilter::ValueBitmask(pattern) => 1 + field(pattern.len()),
-        RowFilter::FamilyRegex(pattern) | RowFilter::Label(pattern) => 1 + field(pattern.len()),
-        _ => SMALL,
-    }
-}
-
-/// A field of the wire format that holds so many bytes: its tag, their number, and they.
-fn field(bytes: usize) -> usize {
-    let digits = (usize::BITS - bytes.leading_zeros()).div_ceil(7).max(1);
-    1 + usize::try_from(digits).unwrap_or_default() + bytes
-}
-
-fn bound(bound: &Bound<Bytes>) -> usize {
-    match bound {
-        Bound::Included(bytes) | Bound::Excluded(bytes) => field(bytes.len()),
-        Bound::Unbounded => 0,
-    }
-}
-
-fn levels(filter: &RowFilter) -> usize {
-    let deepest = |filters: &[RowFilter]| filters.iter().map(levels).max();
-    let below = match filter {
-        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => deepest(filters),
-        RowFilter::Condition {
-            predicate,
-            if_true,
-            if_false,
-        } => {
-            let branches = [if_true, if_false].into_iter().flatten();
-            branches
-                .map(|one| levels(one))
-                .chain([levels(predicate)])
-                .max()
-        }
-        _ => None,
-    };
-    1 + below.unwrap_or_default()
 }

@@ -286,34 +286,6 @@ fn columns_that_are_not_the_models_are_refused() {
     assert!(plan(Quote::SCHEMA, &selection(3)).is_err());
 }
 
-/// What is reckoned of a filter's size is what it takes, or a little more.
-#[cfg(feature = "grpc")]
-#[test]
-fn the_size_of_a_filter_is_what_it_takes() {
-    use super::filter::size;
-    use crate::backend::grpc::wire;
-    use prost::Message as _;
-
-    for length in [0, 1, 100, 127, 128, 16_000, 17_000] {
-        let venue = Quote::FIELDS.venue;
-        let long = venue.equals("a".repeat(length));
-        for condition in [
-            long.clone(),
-            long.clone().negate(),
-            long.clone().and(venue.within(..="b")).or(venue.is_absent()),
-            long.or(venue.one_of(["a", "b"].map(str::to_owned))),
-        ] {
-            let filter = filter(condition.clone());
-            let taken = wire::RowFilter::from(filter.clone()).encoded_len();
-            let reckoned = size(&filter);
-            assert!(
-                (taken..taken + 200).contains(&reckoned),
-                "{condition}: {taken}"
-            );
-        }
-    }
-}
-
 fn drawn() -> impl Strategy<Value = ColumnTest> {
     let value = || (0..4_u8).prop_map(|value| Bytes::from(vec![value]));
     let leaf = prop_oneof![

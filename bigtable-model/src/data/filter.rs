@@ -1,3 +1,5 @@
+mod size;
+
 use std::ops::Bound;
 
 use bytes::Bytes;

@@ -1,7 +1,7 @@
 //! Times written by a calendar format.
 
 use super::civil::{self, Civil};
-use super::{CalendarField, CalendarFormat, CalendarItem, SegmentError, digits, refuse};
+use super::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borrow, digits, refuse};
 use crate::Timestamp;
 
 const LIMITS: &str = "the years 1970 to 9999";
@@ -104,8 +104,7 @@ impl CalendarFormat {
         while let [item, tail @ ..] = rest {
             total += match item {
                 CalendarItem::Field(field) | CalendarItem::Unpadded(field) => field.digits(),
-                CalendarItem::Literal(std::borrow::Cow::Borrowed(text)) => text.len(),
-                CalendarItem::Literal(std::borrow::Cow::Owned(text)) => text.len(),
+                CalendarItem::Literal(text) => borrow::bytes(text).len(),
             };
             rest = tail;
         }
@@ -140,10 +139,7 @@ impl CalendarFormat {
     }
 
     pub(crate) const fn items(&self) -> &[CalendarItem] {
-        match &self.items {
-            std::borrow::Cow::Borrowed(items) => items,
-            std::borrow::Cow::Owned(items) => items.as_slice(),
-        }
+        borrow::list(&self.items)
     }
 
     /// The time without what is finer than the last field.
@@ -177,17 +173,26 @@ impl CalendarFormat {
             return Err(refuse::not_exact(time, unit));
         }
         let civil = Civil::from_micros(floor.as_micros());
+        self.write(civil, out)
+            .ok_or_else(|| refuse::out_of_range(time, LIMITS))
+    }
+
+    /// Appends the fields of a local time; none where one has more digits than its place.
+    #[inline]
+    pub(crate) fn write(&self, civil: Civil, out: &mut Vec<u8>) -> Option<()> {
         for item in self.items() {
             match item {
                 CalendarItem::Literal(text) => out.extend_from_slice(text.as_bytes()),
-                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => {
+                CalendarItem::Unpadded(field) => {
+                    out.extend_from_slice(civil.field(*field).to_string().as_bytes());
+                }
+                CalendarItem::Field(field) => {
                     let value = u64::try_from(civil.field(*field)).unwrap_or_default();
-                    digits::push_u64(value, field.digits(), out)
-                        .map_err(|_| refuse::out_of_range(time, LIMITS))?;
+                    digits::push_u64(value, field.digits(), out).ok()?;
                 }
             }
         }
-        Ok(())
+        Some(())
     }
 
     pub(super) fn decode(&self, bytes: &[u8]) -> Result<Timestamp, SegmentError> {
@@ -202,19 +207,41 @@ impl CalendarFormat {
 
     fn parse(&self, bytes: &[u8]) -> Option<Timestamp> {
         let mut civil = Civil::of_year(0);
+        self.read(bytes, |field, value| set(&mut civil, field, value))?;
+        (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
+    }
+
+    /// Gives each field of a text to `set`; none for text that is not of the format, or that `set` refuses.
+    #[inline]
+    pub(crate) fn read(
+        &self,
+        bytes: &[u8],
+        mut set: impl FnMut(CalendarField, i64) -> Option<()>,
+    ) -> Option<()> {
         let mut rest = bytes;
         for item in self.items() {
-            match item {
-                CalendarItem::Literal(text) => rest = rest.strip_prefix(text.as_bytes())?,
-                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => {
-                    let (text, tail) = rest.split_at_checked(field.digits())?;
-                    let value = i64::try_from(digits::parse_u64(text)?).ok()?;
-                    set(&mut civil, *field, value)?;
-                    rest = tail;
+            let (field, len) = match item {
+                CalendarItem::Literal(text) => {
+                    rest = rest.strip_prefix(text.as_bytes())?;
+                    continue;
                 }
-            }
+                CalendarItem::Field(field) => (*field, field.digits()),
+                CalendarItem::Unpadded(field) => (*field, unpadded(rest, field.digits())?),
+            };
+            let (text, tail) = rest.split_at_checked(len)?;
+            set(field, i64::try_from(digits::parse_u64(text)?).ok()?)?;
+            rest = tail;
         }
-        (rest.is_empty() && civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
+        rest.is_empty().then_some(())
+    }
+}
+
+/// How many digits a number without leading zeros has at the beginning of a text, `most` at the most.
+fn unpadded(text: &[u8], most: usize) -> Option<usize> {
+    let digits = text.iter().take(most);
+    match digits.take_while(|byte| byte.is_ascii_digit()).count() {
+        2.. if text.first() == Some(&b'0') => None,
+        len => Some(len),
     }
 }
 

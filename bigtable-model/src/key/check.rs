@@ -1,10 +1,8 @@
 //! Which layouts have keys that sort as their values and read back.
 
-use std::borrow::Cow;
-
 use super::{
     CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
-    SegmentRole,
+    SegmentRole, borrow,
 };
 
 /// The most bytes a separator may have.
@@ -26,7 +24,7 @@ impl KeyLayout {
     /// What is wrong with the layout, and what to write instead.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {
-        if let Some(reason) = refuse_separator(bytes_of(&self.separator)) {
+        if let Some(reason) = refuse_separator(borrow::bytes(&self.separator)) {
             return Some(reason);
         }
         let mut rest = self.segment_list();
@@ -82,8 +80,8 @@ impl KeyLayout {
     /// The bytes that every key takes; none where it depends on the values.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {
-        let separator = bytes_of(&self.separator).len();
-        let prefix = bytes_of(&self.prefix).len();
+        let separator = borrow::bytes(&self.separator).len();
+        let prefix = borrow::bytes(&self.prefix).len();
         let mut total = if prefix > 0 { prefix + separator } else { 0 };
         let mut rest = self.segment_list();
         while let [segment, tail @ ..] = rest {
@@ -100,10 +98,7 @@ impl KeyLayout {
     }
 
     const fn segment_list(&self) -> &[Segment] {
-        match &self.segments {
-            Cow::Borrowed(segments) => segments,
-            Cow::Owned(segments) => segments.as_slice(),
-        }
+        borrow::list(&self.segments)
     }
 }
 
@@ -165,10 +160,7 @@ const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> 
     if let Some(reason) = salt.refusal() {
         return Some(reason);
     }
-    let mut of = match &salt.of {
-        Cow::Borrowed(of) => *of,
-        Cow::Owned(of) => of.as_slice(),
-    };
+    let mut of = borrow::list(&salt.of);
     while let [place, tail @ ..] = of {
         let known = match segments.split_at_checked(*place) {
             Some((_, [one, ..])) => !matches!(one.role, SegmentRole::Salt) && !one.is_absent(),
@@ -198,15 +190,4 @@ const fn refuse_separator(separator: &[u8]) -> Option<&'static str> {
         rest = tail;
     }
     None
-}
-
-#[allow(
-    clippy::ptr_arg,
-    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
-)]
-const fn bytes_of<'a>(text: &'a Cow<'static, str>) -> &'a [u8] {
-    match text {
-        Cow::Borrowed(text) => text.as_bytes(),
-        Cow::Owned(text) => text.as_bytes(),
-    }
 }

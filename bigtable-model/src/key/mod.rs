@@ -5,6 +5,7 @@
 //! can't be kept is refused with an error that names the segment.
 
 mod array;
+pub(crate) mod borrow;
 mod calendar;
 mod check;
 pub(crate) mod civil;

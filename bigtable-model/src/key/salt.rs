@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use super::{SegmentError, digits, refuse};
+use super::{SegmentError, borrow, digits, refuse};
 
 /// A shard's number in the row key, made from other segments, so that keys which would all be written at one place are spread over
 /// several.
@@ -89,10 +89,7 @@ impl Salt {
         if self.shards < 2 || self.shards > 9999 {
             return Some("a salt has 2 to 9999 shards");
         }
-        let mut rest = match &self.of {
-            Cow::Borrowed(of) => *of,
-            Cow::Owned(of) => of.as_slice(),
-        };
+        let mut rest = borrow::list(&self.of);
         if rest.is_empty() {
             return Some("a salt is made of one segment or more");
         }

@@ -15,7 +15,7 @@ use super::reading::behind;
 use super::start::live_tables;
 use super::state::QueryState;
 use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
-use crate::backend::{Backend, Status, lacks_table};
+use crate::backend::{Backend, Status, at_table, lacks_table};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
@@ -369,12 +369,7 @@ impl Seeks {
             if self.schema.table.by_period().is_some() && lacks_table(&source) {
                 return Ok(None);
             }
-            Err(Error::Backend {
-                table: table.to_owned(),
-                method: "ReadRows",
-                key: None,
-                source,
-            })
+            Err(at_table(table, "ReadRows", source))
         })
     }
 

@@ -7,7 +7,7 @@ use super::planner::plan_known;
 use super::tables::need_list;
 use super::{Plan, Selection};
 use crate::Error;
-use crate::backend::{Backend, Status, at_table, lacks_table};
+use crate::backend::{Backend, Status, lacks_table, list_tables};
 use crate::model::ModelSchema;
 
 /// The IDs of all tables, where the plan takes them.
@@ -20,14 +20,6 @@ pub(super) async fn live_tables(
         true => list_tables(backend, schema).await.map(Some),
         false => Ok(None),
     }
-}
-
-pub(super) async fn list_tables(
-    backend: &dyn Backend,
-    schema: &ModelSchema,
-) -> Result<Vec<String>, Error> {
-    let listed = backend.list_tables().await;
-    listed.map_err(|source| at_table(&schema.table.to_string(), "ListTables", source))
 }
 
 /// The plan of a selection. Only where tables are by period and the time is open on a side something is sent.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Order, SelectionKind};
+use super::Order;
 
 /// The first `N` segments of the key are set to values or sets; segment `N` may be set next.
 #[derive(Debug, Clone, Copy)]
@@ -24,19 +24,12 @@ pub struct FullScan;
     note = "segments are set in the order of the row key and none is skipped; nothing follows a range or a string prefix",
     note = "to read rows that a key prefix does not narrow, ask for the whole table with `scan()`"
 )]
-pub trait Accepts<Segment, const POSITION: usize> {
-    /// The state after it is set by a selection of this kind, where `SET` is `POSITION + 1`.
-    type After<Kind: SelectionKind, const SET: usize>;
-}
+pub trait Accepts<Segment, const POSITION: usize> {}
 
-impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {
-    type After<Kind: SelectionKind, const SET: usize> = Kind::After<POSITION, SET>;
-}
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {}
 
 /// The whole table is read: any segments may be set, and the rows are compared with them.
-impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {
-    type After<Kind: SelectionKind, const SET: usize> = FullScan;
-}
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {}
 
 /// A state in which a query of model `M` can be run.
 #[diagnostic::on_unimplemented(

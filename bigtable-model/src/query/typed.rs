@@ -7,11 +7,11 @@ use std::ops::Bound;
 use futures::TryStreamExt as _;
 
 use super::execute::events;
-use super::start::{list_tables, planned};
+use super::start::planned;
 use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
 use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
 use crate::Error;
-use crate::backend::Backend;
+use crate::backend::{Backend, list_tables};
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
 

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bigtable_model::backend::{EntryOutcome, RowStream};
-use bigtable_model::data::{
-    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
-};
+use bigtable_model::data::{ReadRows, Row, RowKeySample, RowMutations, TableSchema};
 use bigtable_model::job::{CheckpointStore, MemoryCheckpoint};
 use bigtable_model::{Backend, Status};
 use bytes::Bytes;
@@ -84,14 +81,6 @@ impl Backend for Mortal {
         .boxed()
     }
 
-    fn mutate_row<'a>(
-        &'a self,
-        table: &'a str,
-        row: RowMutations,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.mutate_row(table, row)
-    }
-
     fn mutate_rows<'a>(
         &'a self,
         table: &'a str,
@@ -107,20 +96,6 @@ impl Backend for Mortal {
             }
             Ok(outcomes)
         })
-    }
-
-    fn check_and_mutate_row(
-        &self,
-        request: CheckAndMutateRow,
-    ) -> BoxFuture<'_, Result<bool, Status>> {
-        self.inner.check_and_mutate_row(request)
-    }
-
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.inner.read_modify_write_row(request)
     }
 
     fn sample_row_keys<'a>(
@@ -142,28 +117,9 @@ impl Backend for Mortal {
         Box::pin(self.life.between(self.inner.get_table(table)))
     }
 
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        self.inner.list_tables()
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.delete_table(table)
-    }
-
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner.modify_families(table, changes)
-    }
-
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.drop_rows(table, rows)
+    bigtable_model::__forward_backend! { |this| this.inner =>
+        mutate_row, check_and_mutate_row, read_modify_write_row, list_tables, delete_table,
+        modify_families, drop_rows,
     }
 }
 

@@ -7,6 +7,7 @@ use http::Uri;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
 use super::auth::{Authorization, TokenSource};
+use super::causes::with_causes;
 use super::headers::USER_AGENT;
 use super::pool::Keepalive;
 use super::service::ServiceSettings;
@@ -121,17 +122,6 @@ fn credentials(service: &ServiceSettings) -> Result<Arc<dyn TokenSource>, Connec
 fn credentials(service: &ServiceSettings) -> Result<Arc<dyn TokenSource>, ConnectError> {
     let source = service.credentials.as_ref().map(Arc::clone);
     source.ok_or(ConnectError::CredentialsMissing)
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ impl Default for RequestLimits {
             large_value_bytes: 10_000_000,
             entry_bytes: 200 << 20,
             mutations: 100_000,
-            filter_bytes: 20_480,
-            filter_levels: 20,
+            filter_bytes: RowFilter::MAX_BYTES,
+            filter_levels: RowFilter::MAX_LEVELS,
             row_set_bytes: 512_000,
         }
     }

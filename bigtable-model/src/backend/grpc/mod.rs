@@ -4,6 +4,7 @@ mod assemble;
 pub mod auth;
 mod backoff;
 mod bulk;
+mod causes;
 mod chunk;
 mod client;
 mod codec;

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use prost::Message;
 
+use super::causes;
 use super::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
 use crate::{Code, Status};
 
@@ -20,7 +21,7 @@ pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
         .unwrap_or_default();
     Status {
         code: transport::code(status).unwrap_or(Code::from_number(status.code() as i32)),
-        message: with_causes(status),
+        message: message(status),
         retry_delay: retry_delay(&details),
     }
 }
@@ -102,17 +103,8 @@ fn retry_delay(details: &[Any]) -> Option<Duration> {
     info.retry_delay.unwrap_or_default().to_std()
 }
 
-fn with_causes(status: &tonic::Status) -> String {
-    let mut message = status.message().to_owned();
-    let mut cause = status.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.contains(&text) {
-            message.push_str(": ");
-            message.push_str(&text);
-        }
-        cause = error.source();
-    }
+fn message(status: &tonic::Status) -> String {
+    let mut message = causes::behind(status.message().to_owned(), status.source());
     if transport::is_reset(status) {
         message.push_str(": RST_STREAM");
     }

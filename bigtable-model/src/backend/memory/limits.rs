@@ -12,10 +12,6 @@ pub(super) const ROW: usize = 256 << 20;
 pub(super) const MUTATIONS: usize = 100_000;
 /// The last timestamp of a cell: the last whole millisecond of the range in microseconds.
 pub(super) const TIMESTAMP: i64 = 9_223_372_036_854_775_000;
-/// Bytes of a filter on the wire.
-pub(super) const FILTER: usize = 20_480;
-/// Levels of a filter, the outermost one counted.
-pub(super) const FILTER_DEPTH: usize = 20;
 /// Cells that a filter may make of a row by copying them, if that is more than [`FILTERED_TIMES`] those it has.
 pub(super) const FILTERED_CELLS: usize = 1_000_000;
 /// How many times the cells of a row a filter may make of it, if that is more than [`FILTERED_CELLS`].

@@ -13,9 +13,6 @@ use super::finish::{delete_at, family};
 use super::target::{Target, stamp};
 use super::{Change, EventWriter, Place, key_error};
 
-/// What a filter of one event may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths.
-const MAX_FILTER_BYTES: usize = 16 << 10;
-
 /// The mutations that delete one event; none when it has no cells.
 ///
 /// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to the row stay. In layout
@@ -156,29 +153,22 @@ impl EventWriter {
 fn offset_filter(schema: &'static ModelSchema, named: bool, offset: &[u8]) -> RowFilter {
     let newest = RowFilter::CellsPerColumnLimit(1);
     let places = (0..schema.columns.len()).map(Place::Column);
-    let columns: Vec<_> = places
+    let columns = places
         .chain([Place::Marker])
         .filter(|place| !place.is_of_row(schema))
         .filter_map(|place| place.declared(schema))
         .map(|(family, name)| {
             let prefix = [name.as_bytes(), b":"].concat();
             let prefix = if named { prefix } else { Vec::new() };
-            (family.to_string(), Bytes::from([&prefix, offset].concat()))
-        })
-        .collect();
-    let bytes: usize = columns
-        .iter()
-        .map(|(family, qualifier)| family.len() + 2 * qualifier.len() + 16)
-        .sum();
-    if bytes > MAX_FILTER_BYTES {
-        return newest;
-    }
-    let one = RowFilter::interleave(columns.into_iter().map(|(family, qualifier)| {
-        RowFilter::QualifierRange {
-            family,
-            start: Bound::Included(qualifier.clone()),
-            end: Bound::Included(qualifier),
-        }
-    }));
-    RowFilter::chain(one.into_iter().chain([newest.clone()])).unwrap_or(newest)
+            let qualifier = Bytes::from([&prefix, offset].concat());
+            RowFilter::QualifierRange {
+                family: family.to_string(),
+                start: Bound::Included(qualifier.clone()),
+                end: Bound::Included(qualifier),
+            }
+        });
+    let one = RowFilter::interleave(columns).into_iter();
+    RowFilter::chain(one.chain([newest.clone()]))
+        .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
+        .unwrap_or(newest)
 }

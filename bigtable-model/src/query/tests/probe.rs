@@ -7,15 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use futures::future::BoxFuture;
 use futures::{Stream, StreamExt};
 
 use crate::MemoryBackend;
-use crate::backend::{Backend, Code, EntryOutcome, RowStream, Status};
-use crate::data::{
-    CheckAndMutateRow, FamilyChange, FamilySchema, Mutation, ReadModifyWriteRow, ReadRows, Row,
-    RowDeletion, RowKeySample, RowMutations, TableSchema,
-};
+use crate::backend::{Backend, Code, RowStream, Status};
+use crate::data::{FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Probe {
@@ -141,76 +137,8 @@ impl Backend for Probe {
         })
     }
 
-    fn mutate_row<'a>(
-        &'a self,
-        table: &'a str,
-        row: RowMutations,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.mutate_row(table, row)
-    }
-
-    fn mutate_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: Vec<RowMutations>,
-    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        self.inner.mutate_rows(table, rows)
-    }
-
-    fn check_and_mutate_row(
-        &self,
-        request: CheckAndMutateRow,
-    ) -> BoxFuture<'_, Result<bool, Status>> {
-        self.inner.check_and_mutate_row(request)
-    }
-
-    fn read_modify_write_row(
-        &self,
-        request: ReadModifyWriteRow,
-    ) -> BoxFuture<'_, Result<Row, Status>> {
-        self.inner.read_modify_write_row(request)
-    }
-
-    fn sample_row_keys<'a>(
-        &'a self,
-        table: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        self.inner.sample_row_keys(table)
-    }
-
-    fn create_table(
-        &self,
-        schema: TableSchema,
-        splits: Vec<Bytes>,
-    ) -> BoxFuture<'_, Result<(), Status>> {
-        self.inner.create_table(schema, splits)
-    }
-
-    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner.get_table(table)
-    }
-
-    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        self.inner.list_tables()
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.delete_table(table)
-    }
-
-    fn modify_families<'a>(
-        &'a self,
-        table: &'a str,
-        changes: Vec<FamilyChange>,
-    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        self.inner.modify_families(table, changes)
-    }
-
-    fn drop_rows<'a>(
-        &'a self,
-        table: &'a str,
-        rows: RowDeletion,
-    ) -> BoxFuture<'a, Result<(), Status>> {
-        self.inner.drop_rows(table, rows)
+    crate::__forward_backend! { |this| this.inner =>
+        mutate_row, mutate_rows, check_and_mutate_row, read_modify_write_row, sample_row_keys,
+        create_table, get_table, list_tables, delete_table, modify_families, drop_rows,
     }
 }

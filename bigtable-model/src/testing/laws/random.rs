@@ -47,7 +47,7 @@ impl Random {
     /// A few bytes, one at least.
     fn bytes(&mut self) -> Vec<u8> {
         let len = self.rng.usize(1..4);
-        (0..len).map(|_| self.rng.u8(..)).collect()
+        bytes(&mut self.rng, len)
     }
 
     /// What a column of this kind holds: 8 bytes where the server counts.
@@ -122,7 +122,10 @@ fn narrowed(time: Timestamp, unit: i64, width: u16) -> Timestamp {
 fn value(rng: &mut fastrand::Rng, segment: &Segment, separator: u8) -> SegmentValue {
     match segment.kind {
         SegmentKind::String => SegmentValue::String(text(rng, &segment.format, separator)),
-        SegmentKind::Bytes => SegmentValue::Bytes(bytes(rng, rng_len(rng))),
+        SegmentKind::Bytes => {
+            let len = rng.usize(1..6);
+            SegmentValue::Bytes(bytes(rng, len))
+        }
         SegmentKind::ByteArray { len } => SegmentValue::Bytes(bytes(rng, len.into())),
         SegmentKind::Unsigned { bits } => {
             let max = largest(bits, &segment.format);
@@ -140,10 +143,6 @@ fn value(rng: &mut fastrand::Rng, segment: &Segment, separator: u8) -> SegmentVa
         SegmentKind::Uuid => SegmentValue::Uuid(rng.u128(..).to_be_bytes()),
         SegmentKind::Time => SegmentValue::Time(Timestamp::UNIX_EPOCH),
     }
-}
-
-fn rng_len(rng: &fastrand::Rng) -> usize {
-    rng.clone().usize(1..6)
 }
 
 fn bytes(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {

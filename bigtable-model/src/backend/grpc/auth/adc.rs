@@ -1,6 +1,5 @@
 //! Application Default Credentials, by Google's own crate.
 
-use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use tonic::metadata::{Ascii, MetadataValue};
 use super::search::Search;
 use super::{AccessToken, TokenSource};
 use crate::backend::ConnectError;
+use crate::backend::grpc::causes::with_causes;
 use crate::{Code, Status};
 
 /// How long credentials that failed for good are kept. They never recover by themselves, but what is behind them may
@@ -147,18 +147,4 @@ fn failed(code: Code, reason: &str) -> Status {
         code,
         format!("no token of the Application Default Credentials: {reason}; {search}"),
     )
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.contains(&text) {
-            message.push_str(": ");
-            message.push_str(&text);
-        }
-        cause = error.source();
-    }
-    message
 }

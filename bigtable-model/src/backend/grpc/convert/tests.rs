@@ -155,6 +155,8 @@ proptest! {
     #[test]
     fn filters(filter in filter()) {
         prop_assert_eq!(&over_the_wire::<_, wire::RowFilter>(&filter), &filter);
+        let size = wire::RowFilter::from(filter.clone()).encoded_len();
+        prop_assert_eq!(filter.wire_size(), size);
     }
 
     #[test]

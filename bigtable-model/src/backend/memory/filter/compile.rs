@@ -4,7 +4,6 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::size::wire_size;
 use super::{Matcher, Node};
 use crate::backend::Status;
 use crate::backend::memory::ranges::Span;
@@ -14,21 +13,21 @@ use crate::data::RowFilter;
 
 pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Status> {
     let deepest = match profile {
-        Profile::Service => limits::FILTER_DEPTH,
+        Profile::Service => RowFilter::MAX_LEVELS,
         Profile::Emulator => limits::EMULATOR_FILTER_DEPTH,
     };
-    let depth = depth(filter);
+    let depth = filter.levels();
     if depth > deepest {
         return Err(invalid(format!(
             "A filter has at most {deepest} levels, not {depth}"
         )));
     }
     if profile == Profile::Service {
-        let size = wire_size(filter);
-        if size > limits::FILTER {
+        let size = filter.wire_size();
+        if size > RowFilter::MAX_BYTES {
             return Err(invalid(format!(
                 "A filter has at most {} bytes, not {size}",
-                limits::FILTER
+                RowFilter::MAX_BYTES
             )));
         }
     }
@@ -37,33 +36,6 @@ pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Stat
         in_condition: false,
     };
     compiler.node(filter)
-}
-
-/// The levels of a filter; the recursion of everything else is bounded by the limit on them.
-fn depth(filter: &RowFilter) -> usize {
-    let mut deepest = 0;
-    let mut open = vec![(filter, 1)];
-    while let Some((filter, level)) = open.pop() {
-        deepest = deepest.max(level);
-        open.extend(children(filter).into_iter().map(|child| (child, level + 1)));
-    }
-    deepest
-}
-
-fn children(filter: &RowFilter) -> Vec<&RowFilter> {
-    match filter {
-        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => filters.iter().collect(),
-        RowFilter::Condition {
-            predicate,
-            if_true,
-            if_false,
-        } => [Some(predicate), if_true.as_ref(), if_false.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(AsRef::as_ref)
-            .collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Whether the emulator looks at the filter once for every cell, and so never for a row without any.
@@ -78,7 +50,7 @@ fn is_of_cells(filter: &RowFilter) -> bool {
 }
 
 fn has_label(filter: &RowFilter) -> bool {
-    matches!(filter, RowFilter::Label(_)) || children(filter).into_iter().any(has_label)
+    matches!(filter, RowFilter::Label(_)) || filter.children().any(has_label)
 }
 
 #[derive(Clone, Copy)]

@@ -3,7 +3,6 @@
 mod apply;
 mod compile;
 mod empty;
-mod size;
 #[cfg(test)]
 mod tests;
 

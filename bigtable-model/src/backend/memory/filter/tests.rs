@@ -7,7 +7,6 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::Filter;
-use super::size::wire_size;
 use crate::Code;
 use crate::backend::memory::Profile;
 use crate::backend::memory::row::{ColumnName, StoredRow};
@@ -133,7 +132,7 @@ fn sizes_are_those_of_the_wire() {
             5,
         ),
     ] {
-        assert_eq!(wire_size(&filter), expected, "{filter:?}");
+        assert_eq!(filter.wire_size(), expected, "{filter:?}");
     }
 }
 

@@ -1,0 +1,24 @@
+//! What a `Cow` holds, for constant functions: these can't dereference one.
+
+#![allow(
+    clippy::ptr_arg,
+    reason = "in a constant function a `Cow` can't be dereferenced by its caller"
+)]
+
+use std::borrow::Cow;
+
+#[inline]
+pub(crate) const fn bytes<'a>(text: &'a Cow<'static, str>) -> &'a [u8] {
+    match text {
+        Cow::Borrowed(text) => text.as_bytes(),
+        Cow::Owned(text) => text.as_bytes(),
+    }
+}
+
+#[inline]
+pub(crate) const fn list<'a, T: Clone>(list: &'a Cow<'static, [T]>) -> &'a [T] {
+    match list {
+        Cow::Borrowed(list) => list,
+        Cow::Owned(list) => list.as_slice(),
+    }
+}
