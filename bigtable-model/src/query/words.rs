@@ -14,7 +14,7 @@ impl Display for Words<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             RowFilter::Chain(filters) => join(f, filters, ", "),
-            RowFilter::Interleave(filters) => join(f, filters, "; and "),
+            RowFilter::Interleave(filters) => join(f, filters, "; or "),
             RowFilter::Condition {
                 predicate,
                 if_true,
@@ -139,7 +139,7 @@ mod tests {
                 of("MD", "BID|ASK"),
                 of("X", "A")
             ])),
-            "of families like \"MD\", columns like \"BID|ASK\", the newest cell of each column; and \
+            "of families like \"MD\", columns like \"BID|ASK\", the newest cell of each column; or \
              of families like \"X\", columns like \"A\", the newest cell of each column"
         );
     }

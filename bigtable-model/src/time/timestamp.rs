@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(at.to_string(), "2015-03-16T19:53:32.156Z");
 /// # Ok::<(), bigtable_model::ParseTimestampError>(())
 /// ```
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
@@ -71,6 +69,13 @@ impl Timestamp {
 }
 
 /// RFC 3339 in UTC; outside the years 0 to 9999 the microseconds since 1970.
+/// As people write it, since an event is printed by its fields.
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_microsecond(self.0) {
