@@ -95,7 +95,7 @@ fn one_event_is_read_by_a_filter() {
         let (request, times) = read_event(meters(layout, columns), &values(AT)).unwrap();
         format!("{:?} {times:?}", request.filter.unwrap())
     };
-    let time = format!("In([{}])", Timestamp::from_micros(AT_MICROS));
+    let time = format!("In([{}])", crate::Timestamp::from_micros(AT_MICROS));
     assert_eq!(
         filter(Layout::Row, two_columns()),
         "CellsPerColumnLimit(1) All"
