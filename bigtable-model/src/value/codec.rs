@@ -65,6 +65,13 @@ pub trait CellCodec<T> {
     /// When a cell can't hold the value; `out` may then hold a part of it.
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
+    /// The bytes that [`encode`](CellCodec::encode) appends, where the value has them as they are. Long ones are then not copied, and live as
+    /// long as a write, or a backend in memory, holds them.
+    fn shared(value: &T) -> Option<&Bytes> {
+        let _ = value;
+        None
+    }
+
     /// Reads the value from exactly its bytes. It must not panic on any bytes.
     ///
     /// # Errors
@@ -89,6 +96,11 @@ pub trait CellValue: Sized {
     /// When a cell can't hold the value; `out` may then hold a part of it.
     fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
+    /// The native form where the value has it as it is, as [`CellCodec::shared`].
+    fn shared_value(&self) -> Option<&Bytes> {
+        None
+    }
+
     /// Reads the value from exactly its native form.
     ///
     /// # Errors
@@ -105,6 +117,10 @@ impl<T: CellValue> CellCodec<T> for Native {
 
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
         value.encode_value(out)
+    }
+
+    fn shared(value: &T) -> Option<&Bytes> {
+        value.shared_value()
     }
 
     fn decode(bytes: &Bytes) -> Result<T, ValueError> {

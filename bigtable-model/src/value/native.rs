@@ -69,18 +69,27 @@ impl CellValue for ByteString {
         append(self.as_bytes(), out)
     }
 
+    fn shared_value(&self) -> Option<&Bytes> {
+        Some(self.as_bytes())
+    }
+
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
         Self::try_from(bytes.clone()).map_err(|_| ValueError::malformed(UTF8, bytes))
     }
 }
 
 macro_rules! byte_strings {
-    ($($type:ty, $copy:expr;)*) => {$(
+    ($($type:ty, $copy:expr, $shared:expr;)*) => {$(
         impl CellValue for $type {
             const NAME: &'static str = "bytes";
 
             fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
                 append(self, out)
+            }
+
+            fn shared_value(&self) -> Option<&Bytes> {
+                let shared: fn(&Self) -> Option<&Bytes> = $shared;
+                shared(self)
             }
 
             fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
@@ -92,10 +101,10 @@ macro_rules! byte_strings {
 }
 
 byte_strings! {
-    Vec<u8>, |bytes| bytes.to_vec();
-    Box<[u8]>, |bytes| Box::from(bytes.as_ref());
-    // Shares the bytes that were read.
-    Bytes, Bytes::clone;
+    Vec<u8>, |bytes| bytes.to_vec(), |_| None;
+    Box<[u8]>, |bytes| Box::from(bytes.as_ref()), |_| None;
+    // Shares the bytes that were read, and gives its own.
+    Bytes, Bytes::clone, |bytes| Some(bytes);
 }
 
 impl<const N: usize> CellValue for [u8; N] {

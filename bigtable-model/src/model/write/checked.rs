@@ -29,6 +29,7 @@ impl EventWriter {
         // A counter's old versions are deleted before it is set.
         Ok(match writer.changes.pop() {
             Some(Change::Set(_, value)) => writer.bytes.get(value).map(Bytes::copy_from_slice),
+            Some(Change::Share(_, value)) => Some(value),
             Some(Change::Add(_, input)) => Some(Bytes::copy_from_slice(&input.to_be_bytes())),
             Some(Change::Delete(_)) | None => None,
         })

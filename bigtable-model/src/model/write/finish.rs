@@ -39,12 +39,18 @@ impl EventWriter {
         let bytes = self.share_bytes();
         let is_qualifier = matches!(schema.layout, Layout::Qualifiers);
         mutations.reserve_exact(self.changes.len());
-        for change in &self.changes {
+        // Taken, and put back when it is empty: it is used again.
+        let mut changes = std::mem::take(&mut self.changes);
+        for change in changes.drain(..) {
             let place = change.place();
             let Some((family, name)) = self.column(place, &bytes) else {
                 continue;
             };
             let of_row = place.is_of_row(schema);
+            let timestamp_micros = match of_row {
+                true => target.row_timestamp_micros,
+                false => target.timestamp_micros,
+            };
             let qualifier = match &schema.layout {
                 _ if of_row => name,
                 Layout::Columns { named, .. } => {
@@ -55,36 +61,26 @@ impl EventWriter {
                 _ => name,
             };
             mutations.push(match change {
-                Change::Set(_, value) if of_row => set(
-                    family,
-                    qualifier,
-                    target.row_timestamp_micros,
-                    bytes.slice(value.clone()),
-                ),
                 // The value is the qualifier.
-                Change::Set(Place::Column(_), value) if is_qualifier => set(
-                    family,
-                    bytes.slice(value.clone()),
-                    target.timestamp_micros,
-                    Bytes::new(),
-                ),
-                Change::Set(_, value) => set(
-                    family,
-                    qualifier,
-                    target.timestamp_micros,
-                    bytes.slice(value.clone()),
-                ),
+                Change::Set(Place::Column(_), value) if is_qualifier && !of_row => {
+                    set(family, bytes.slice(value), timestamp_micros, Bytes::new())
+                }
+                Change::Set(_, value) => {
+                    set(family, qualifier, timestamp_micros, bytes.slice(value))
+                }
+                Change::Share(_, value) => set(family, qualifier, timestamp_micros, value),
                 Change::Add(_, input) => Mutation::AddToCell {
                     family,
                     qualifier,
                     timestamp_micros: target.aggregate_micros,
-                    input: *input,
+                    input,
                 },
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => continue,
                 Change::Delete(_) => delete(schema, &target, family, qualifier),
             });
         }
+        self.changes = changes;
         Ok(RowMutations {
             key: bytes.slice(self.key.clone()),
             mutations,

@@ -126,6 +126,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::data::Mutation;
     use crate::model::insert_mutations;
 
     #[derive(Debug, bigtable_derive::Model)]
@@ -137,6 +138,7 @@ mod tests {
         at: Timestamp,
         text: String,
         title: Option<String>,
+        file: Option<Bytes>,
     }
 
     fn note(author: &str, number: i64, bytes: usize) -> Note {
@@ -145,6 +147,7 @@ mod tests {
             at: Timestamp::from_seconds(number),
             text: "x".repeat(bytes),
             title: (number % 2 == 0).then(|| "t".to_owned()),
+            file: (number % 3 == 0).then(|| vec![7; bytes].into()),
         }
     }
 
@@ -172,6 +175,23 @@ mod tests {
             let alone = insert_mutations(&bad, now).unwrap_err();
             let error = writer.insert(&bad, now).unwrap_err();
             assert_eq!(error.to_string(), alone.to_string());
+        }
+    }
+    #[test]
+    fn long_bytes_are_shared_and_short_ones_are_not() {
+        for (bytes, shared) in [(0, false), (255, false), (256, true), (100_000, true)] {
+            let event = note("ann", 3, bytes);
+            let file = event.file.clone().unwrap();
+            let row = insert_mutations(&event, Timestamp::from_seconds(1)).unwrap();
+            let of_file = row.mutations.iter().find_map(|mutation| match mutation {
+                Mutation::SetCell {
+                    qualifier, value, ..
+                } if qualifier == "file" => Some(value),
+                _ => None,
+            });
+            let written = of_file.unwrap();
+            assert_eq!(*written, file);
+            assert_eq!(written.as_ptr() == file.as_ptr(), shared, "{bytes}");
         }
     }
 }

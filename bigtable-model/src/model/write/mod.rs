@@ -13,6 +13,8 @@ mod versions;
 use std::fmt;
 use std::ops::Range;
 
+use bytes::Bytes;
+
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
@@ -35,6 +37,9 @@ pub(crate) use versions::VersionsRead;
 
 /// The most bytes that a qualifier takes: 16 KiB.
 const MAX_QUALIFIER_BYTES: usize = 16 << 10;
+
+/// Shorter values are copied: to count who shares them takes as long.
+const WORTH_SHARING: usize = 256;
 
 /// A column whose codec refused a value.
 #[derive(Debug)]
@@ -62,6 +67,8 @@ pub struct EventWriter {
 #[derive(Debug)]
 enum Change {
     Set(Place, Range<usize>),
+    /// A value whose bytes are the event's own.
+    Share(Place, Bytes),
     Delete(Place),
     /// Adds to an aggregate.
     Add(Place, i64),
@@ -69,7 +76,10 @@ enum Change {
 
 impl Change {
     fn place(&self) -> &Place {
-        let (Self::Set(place, _) | Self::Delete(place) | Self::Add(place, _)) = self;
+        let (Self::Set(place, _)
+        | Self::Share(place, _)
+        | Self::Delete(place)
+        | Self::Add(place, _)) = self;
         place
     }
 }
@@ -121,6 +131,14 @@ impl EventWriter {
     /// # Errors
     /// When the codec refuses it.
     pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
+        if let Some(bytes) = C::shared(value)
+            && (WORTH_SHARING..=MAX_VALUE_BYTES).contains(&bytes.len())
+            && !matches!(self.schema.layout, Layout::Qualifiers)
+        {
+            let place = Place::Column(index);
+            self.changes.push(Change::Share(place, bytes.clone()));
+            return Ok(());
+        }
         self.set_payload(index, |out| C::encode(value, out))
     }
 
