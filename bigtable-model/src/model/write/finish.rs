@@ -39,9 +39,7 @@ impl EventWriter {
         let bytes = self.share_bytes();
         let is_qualifier = matches!(schema.layout, Layout::Qualifiers);
         mutations.reserve_exact(self.changes.len());
-        // Taken, and put back when it is empty: it is used again.
-        let mut changes = std::mem::take(&mut self.changes);
-        for change in changes.drain(..) {
+        for change in &self.changes {
             let place = change.place();
             let Some((family, name)) = self.column(place, &bytes) else {
                 continue;
@@ -62,25 +60,30 @@ impl EventWriter {
             };
             mutations.push(match change {
                 // The value is the qualifier.
-                Change::Set(Place::Column(_), value) if is_qualifier && !of_row => {
-                    set(family, bytes.slice(value), timestamp_micros, Bytes::new())
-                }
-                Change::Set(_, value) => {
-                    set(family, qualifier, timestamp_micros, bytes.slice(value))
-                }
-                Change::Share(_, value) => set(family, qualifier, timestamp_micros, value),
+                Change::Set(Place::Column(_), value) if is_qualifier && !of_row => set(
+                    family,
+                    bytes.slice(value.clone()),
+                    timestamp_micros,
+                    Bytes::new(),
+                ),
+                Change::Set(_, value) => set(
+                    family,
+                    qualifier,
+                    timestamp_micros,
+                    bytes.slice(value.clone()),
+                ),
+                Change::Share(_, value) => set(family, qualifier, timestamp_micros, value.clone()),
                 Change::Add(_, input) => Mutation::AddToCell {
                     family,
                     qualifier,
                     timestamp_micros: target.aggregate_micros,
-                    input,
+                    input: *input,
                 },
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => continue,
                 Change::Delete(_) => delete(schema, &target, family, qualifier),
             });
         }
-        self.changes = changes;
         Ok(RowMutations {
             key: bytes.slice(self.key.clone()),
             mutations,
