@@ -6,7 +6,7 @@ use bytes::Bytes;
 use tonic::body::Body;
 
 use super::chunk::Chunks;
-use super::entries::{Entries, Outcomes};
+use super::entries::{Entries, EntriesBody, Outcomes};
 use super::failure::Failure;
 use super::flow::Flow;
 use super::gate::Gate;
@@ -116,7 +116,7 @@ impl Client {
         entries: Entries,
     ) -> Result<Answers<Outcomes>, Failure> {
         let name = self.instance.table(table);
-        let body = Body::new(entries.into_body(&name, &call.app_profile)?);
+        let body = Body::new(EntriesBody::new(entries, &name, &call.app_profile)?);
         self.transport
             .streaming_body(Method::MUTATE_ROWS, by_table(&name, call), call, body)
             .await

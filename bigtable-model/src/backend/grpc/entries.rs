@@ -14,7 +14,6 @@ use prost::Message;
 use prost::encoding::{encode_varint, encoded_len_varint};
 
 use super::wire;
-use crate::Status;
 use crate::data::{Mutation, RowMutations};
 pub(crate) use body::EntriesBody;
 pub(crate) use outcomes::Outcomes;
@@ -231,14 +230,6 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn into_body(
-        self,
-        table_name: &str,
-        app_profile: &str,
-    ) -> Result<EntriesBody, Status> {
-        EntriesBody::new(self, table_name, app_profile)
-    }
-
     fn get(&self, number: usize) -> Option<&Entry> {
         self.all.get(*self.chosen.get(number)?)
     }

@@ -37,7 +37,7 @@ pub(crate) struct EntriesBody {
 }
 
 impl EntriesBody {
-    pub(super) fn new(
+    pub(crate) fn new(
         entries: Entries,
         table_name: &str,
         app_profile: &str,

@@ -2,7 +2,7 @@
 //!
 //! Nearly all of a bulk write's outcomes are a number and no error; making a message of each took longer than to write the entry.
 
-use bytes::Bytes;
+use bytes::{Buf as _, Bytes};
 use prost::Message;
 use tonic::codec::DecodeBuf;
 
@@ -24,10 +24,7 @@ pub(crate) struct Outcomes {
 
 impl Answer for Outcomes {
     fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, tonic::Status> {
-        Ok(Self::new(bytes::Buf::copy_to_bytes(
-            buffer,
-            bytes::Buf::remaining(buffer),
-        )))
+        Ok(Self::new(buffer.copy_to_bytes(buffer.remaining())))
     }
 }
 

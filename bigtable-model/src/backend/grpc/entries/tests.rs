@@ -68,7 +68,7 @@ proptest! {
         };
         let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
-        let mut body = entries.into_body(&table, &profile).unwrap();
+        let mut body = EntriesBody::new(entries, &table, &profile).unwrap();
         let mut sent = Vec::new();
         while let Some(frame) = next_frame(&mut body) {
             prop_assert!(!frame.is_empty());
