@@ -6,7 +6,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::ColumnTest;
-use crate::model::{ColumnSchema, ModelSchema};
+use crate::model::{ColumnSchema, ModelSchema, column_name};
 
 /// How many values of a list are shown.
 const LISTED: usize = 10;
@@ -33,7 +33,7 @@ impl<'a> Words<'a> {
     fn name(&self, index: usize) -> String {
         self.column(index).map_or_else(
             || format!("column {index}"),
-            |column| format!("{}:{}", column.family, column.qualifier),
+            |column| column_name(&column.family, &column.qualifier),
         )
     }
 

@@ -32,6 +32,7 @@ pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::InsertWriter;
 pub(crate) use write::Modification;
+pub(crate) use write::name as column_name;
 pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,

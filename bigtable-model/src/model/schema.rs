@@ -115,17 +115,19 @@ impl ModelSchema {
     /// The names of all families that the model writes, in order.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
+        let declared = self.declared().map(|(family, _)| family);
+        declared.chain(self.map_family.as_deref()).collect()
+    }
+
+    /// Family and qualifier of each declared column, and of the marker.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &str)> {
         let marker = match &self.presence {
-            Presence::Marker { family, .. } => Some(family),
+            Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),
             Presence::Column(_) => None,
         };
-        self.columns
-            .iter()
-            .map(|column| &column.family)
-            .chain(&self.map_family)
-            .chain(marker)
-            .map(AsRef::as_ref)
-            .collect()
+        let columns = self.columns.iter();
+        let columns = columns.map(|column| (&*column.family, &*column.qualifier));
+        columns.chain(marker)
     }
 
     /// The garbage-collection rule that the model declares for a family; none keeps every cell.
@@ -149,16 +151,8 @@ impl ModelSchema {
 
     /// Whether a column is one of the model's own, or its marker.
     pub(super) fn declares(&self, family: &str, qualifier: &[u8]) -> bool {
-        let is = |own: &str, name: &str| qualifier == name.as_bytes() && family == own;
-        let marker = match &self.presence {
-            Presence::Marker { family, qualifier } => is(family, qualifier),
-            Presence::Column(_) => false,
-        };
-        marker
-            || self
-                .columns
-                .iter()
-                .any(|one| is(&one.family, &one.qualifier))
+        let mut declared = self.declared();
+        declared.any(|(own, name)| family == own && qualifier == name.as_bytes())
     }
 
     /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and columns named at run time that

@@ -8,7 +8,7 @@ use super::plan::{ByServer, Compared};
 use super::quote::any_of;
 use crate::condition::{self, ColumnTest, EventPlace, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
-use crate::model::{ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::{ColumnSchema, Layout, ModelSchema, column_name};
 
 /// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
 /// case: a server looks at a condition and at the cells one after the other, and a write may come in between.
@@ -61,7 +61,8 @@ fn of_values(
     let wanted = test.wanted_values();
     let narrowing = wanted.into_iter().filter_map(|(index, values)| {
         let column = schema.columns.get(index)?;
-        Some((name(column), with_values(schema, column, values)?))
+        let name = column_name(&column.family, &column.qualifier);
+        Some((name, with_values(schema, column, values)?))
     });
     let (mut names, filters): (Vec<String>, Vec<RowFilter>) = narrowing.unzip();
     names.sort();
@@ -71,10 +72,6 @@ fn of_values(
     filter
         .filter(|_| !none)
         .map(|filter| (filter, ByServer::Values(names)))
-}
-
-fn name(column: &ColumnSchema) -> String {
-    format!("{}:{}", column.family, column.qualifier)
 }
 
 /// Lets through of one column the cells with these values, and all of the others. A cell has one way through, so that none is doubled.
@@ -116,14 +113,8 @@ fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange>
     match schema.layout {
         Layout::Columns { named: true, .. } => {
             let prefix = [&name, b":".as_slice()].concat();
-            let declared = schema.columns.iter();
-            let declared = declared.map(|other| (&other.family, &other.qualifier));
-            let marker = match &schema.presence {
-                Presence::Marker { family, qualifier } => Some((family, qualifier)),
-                Presence::Column(_) => None,
-            };
-            let mixed = declared.chain(marker).any(|(family, qualifier)| {
-                *family == column.family && qualifier.as_bytes().starts_with(&prefix)
+            let mixed = schema.declared().any(|(family, qualifier)| {
+                family == column.family && qualifier.as_bytes().starts_with(&prefix)
             });
             let end =
                 prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
