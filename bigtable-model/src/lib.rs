@@ -342,30 +342,38 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-pub mod backend;
 pub mod bucket;
 pub mod condition;
-pub mod data;
 mod error;
-mod file;
 pub mod job;
 pub mod key;
 pub mod mirror;
 pub mod model;
 pub mod modelling;
+mod ops;
 pub mod query;
 pub mod schema;
-#[cfg(feature = "server")]
-pub mod server;
 #[cfg(feature = "testing")]
 pub mod testing;
-pub mod time;
 pub mod value;
 
-pub use backend::memory::MemoryBackend;
-pub use backend::{
-    Backend, BackendExt, Code, ConnectError, DeleteOutcome, FailedDelete, FailedInsert, History,
-    InsertOutcome, InsertProgress, Inserts, Status, connect,
+#[doc(hidden)]
+pub use bigtable_backend::__forward_backend;
+pub use bigtable_backend as backend;
+#[cfg(feature = "memory")]
+#[doc(inline)]
+pub use bigtable_backend::MemoryBackend;
+#[cfg(feature = "server")]
+#[doc(inline)]
+pub use bigtable_backend::server;
+#[doc(inline)]
+pub use bigtable_backend::{
+    Backend, Code, ConnectError, ParseTimestampError, Status, Timestamp, TimestampRangeError,
+    connect, data,
+};
+pub use ops::{
+    BackendExt, DeleteOutcome, FailedDelete, FailedInsert, History, InsertOutcome, InsertProgress,
+    Inserts,
 };
 
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
@@ -430,7 +438,6 @@ pub use bigtable_derive::Projection;
 pub use error::{Error, QueryError};
 pub use key::KeySegment;
 pub use model::{Model, ModelSchema, Projection, Version};
-pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 
 /// The README's code is compiled and run with the documentation's.
 #[cfg(doctest)]

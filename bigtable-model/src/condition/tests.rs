@@ -315,7 +315,8 @@ proptest! {
         test in drawn(),
         values in prop::collection::vec(prop::option::of(0..4_u8), 3),
     ) {
-        use crate::backend::{Backend as _, BackendExt as _};
+        use crate::backend::Backend as _;
+        use crate::ops::BackendExt as _;
         use super::CheckedWrite;
         use crate::data::{Mutation, RowMutations};
 

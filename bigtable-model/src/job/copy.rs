@@ -7,9 +7,9 @@ use bytes::Bytes;
 use super::checkpoint::Copied;
 use super::run::Run;
 use super::{CopyError, tally};
-use crate::backend::{Batch, at_table};
 use crate::data::RowMutations;
 use crate::model::{Model, Projection, RowEvents, insert_mutations};
+use crate::ops::{Batch, at_table};
 use crate::query::events;
 use crate::{Code, Error, Status};
 

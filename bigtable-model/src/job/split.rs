@@ -6,8 +6,9 @@ use bytes::Bytes;
 
 use super::checkpoint::Part;
 use crate::Error;
-use crate::backend::{Backend, at_table};
+use crate::backend::Backend;
 use crate::data::{RowKeySample, RowSet};
+use crate::ops::at_table;
 use crate::query::behind;
 
 /// Keys inside a table, ascending, and about how many bytes it has before each.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use futures::future::BoxFuture;
 
 use super::lock;
-use crate::file::{replace, unfinished};
+use crate::backend::file::{replace, unfinished};
 
 /// Keeps the checkpoint of one job.
 ///

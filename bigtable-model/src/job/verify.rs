@@ -11,9 +11,10 @@ use super::parallel::{PARTS_FOR_ONE, side_by_side};
 use super::split::{KeySpan, Samples};
 use super::tally::{RowReader, Tally};
 use super::{CopyError, CopyJob, Difference, Mismatch, Progress, Stage, Watch, lock};
-use crate::backend::{Backend, at_table};
+use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{CellTime, Layout, Model, ModelSchema, RowEvents};
+use crate::ops::at_table;
 
 /// How many rows are read between two reports of progress.
 const ROWS_A_REPORT: u64 = 1_000;

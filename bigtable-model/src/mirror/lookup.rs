@@ -6,10 +6,11 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::{Backend, RowStream, at_table, lacks_table};
+use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Layout, Model, RowEvents, event_request};
+use crate::ops::{at_table, lacks_table};
 use crate::query::EventTimes;
 
 /// The most bytes of keys in one request; 512 KiB are allowed.

@@ -9,9 +9,10 @@ use super::lookup::{Found, Sought, find};
 use super::remove::deletion;
 use super::report::{RepairReport, TableRepair, count};
 use super::{Mirror, MirrorOf};
-use crate::backend::{Backend, REQUESTS_IN_FLIGHT, write_rows};
+use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
 use crate::model::{Layout, Model, insert_mutations};
+use crate::ops::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::query::{Query, QueryState};
 use crate::{Error, Timestamp};
 

@@ -8,8 +8,9 @@ use super::lookup::{Found, Sought, find};
 use super::remove::deletion;
 use super::repair::are_same;
 use super::report::{TableRepair, count};
-use crate::backend::{Backend, REQUESTS_IN_FLIGHT, write_rows};
+use crate::backend::Backend;
 use crate::model::{Layout, Model, insert_mutations};
+use crate::ops::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::query::{ByKey, EventStream, Order, Selection};
 use crate::{Error, Timestamp};
 

@@ -10,9 +10,10 @@ use super::start::planned;
 use super::state::QueryState;
 use super::{Order, Query, Selection};
 use crate::Error;
-use crate::backend::{Backend, DeleteOutcome, Entry, delete_found};
+use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::model::{Layout, Model, ModelSchema, Projection};
+use crate::ops::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which

@@ -11,8 +11,9 @@ use futures::StreamExt;
 use super::Part;
 use super::start::Missing;
 use crate::Error;
-use crate::backend::{Backend, RowStream, at_table};
+use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
+use crate::ops::at_table;
 
 /// The rows of one scan, part by part.
 ///

@@ -15,12 +15,13 @@ use super::reading::behind;
 use super::start::live_tables;
 use super::state::QueryState;
 use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
-use crate::backend::{Backend, Status, at_table, lacks_table};
+use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
 use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
+use crate::ops::{at_table, lacks_table};
 
 /// How many series are read at once.
 const AT_ONCE: usize = 16;

@@ -7,8 +7,9 @@ use super::planner::plan_known;
 use super::tables::need_list;
 use super::{Plan, Selection};
 use crate::Error;
-use crate::backend::{Backend, Status, lacks_table, list_tables};
+use crate::backend::{Backend, Status};
 use crate::model::ModelSchema;
+use crate::ops::{lacks_table, list_tables};
 
 /// The IDs of all tables, where the plan takes them.
 pub(super) async fn live_tables(

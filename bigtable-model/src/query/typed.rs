@@ -11,9 +11,10 @@ use super::start::planned;
 use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
 use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
 use crate::Error;
-use crate::backend::{Backend, list_tables};
+use crate::backend::Backend;
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
+use crate::ops::list_tables;
 
 /// A query of model `M` in state `S` that reads values of `P`.
 ///

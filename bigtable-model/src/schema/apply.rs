@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
 use crate::Error;
-use crate::backend::{Backend, Code, Status, at_table};
+use crate::backend::{Backend, Code, Status};
 use crate::data::{FamilyChange, FamilySchema, TableSchema};
+use crate::ops::at_table;
 
 /// How often a table is looked at again that others are making the same families of.
 const TRIES: u32 = 5;

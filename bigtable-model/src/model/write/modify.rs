@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use crate::backend::{Backend, send_modification};
+use crate::backend::Backend;
 use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
 use crate::model::events::described_event;
 use crate::model::{Appends, Column, Increments, Layout, Model, Modifies};
+use crate::ops::send_modification;
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 

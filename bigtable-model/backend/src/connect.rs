@@ -1,0 +1,306 @@
+use std::sync::Arc;
+
+use crate::Backend;
+
+/// Opens a backend by name.
+///
+/// | target | backend |
+/// |---|---|
+/// | `memory:` | tables in this process, empty at first |
+/// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
+///
+/// `?app_profile=my-profile` behind the latter routes requests by that app profile. Nothing is sent yet: a project
+/// or an instance that does not exist is met by the first request.
+///
+/// # Errors
+///
+/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator the credentials are
+/// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials); where
+/// there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and says where they were looked for.
+pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
+    open(target, std::env::var(EMULATOR_HOST).ok())
+}
+
+/// The variable that names an emulator, as every Bigtable client has it: `host:port`.
+pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
+
+fn open(target: &str, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+    match Target::parse(target)? {
+        Target::Memory => open_memory(),
+        Target::Bigtable(instance) => instance.open(emulator),
+    }
+}
+
+#[cfg(feature = "memory")]
+fn open_memory() -> Result<Arc<dyn Backend>, ConnectError> {
+    Ok(Arc::new(crate::MemoryBackend::new()))
+}
+
+#[cfg(not(feature = "memory"))]
+fn open_memory() -> Result<Arc<dyn Backend>, ConnectError> {
+    Err(ConnectError::FeatureMissing {
+        target: "memory:",
+        feature: "memory",
+    })
+}
+
+/// Why a backend can't be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The target begins with nothing that is known.
+    #[error("\"{target}\" names no backend: write \"bigtable://project/instance\" or \"memory:\"")]
+    UnknownScheme {
+        /// The target as it was given.
+        target: String,
+    },
+    /// The target does not name a project and an instance.
+    #[error("\"{target}\" has no {missing}: write \"bigtable://project/instance\"")]
+    Incomplete {
+        /// The target as it was given.
+        target: String,
+        /// `project` or `instance`.
+        missing: &'static str,
+    },
+    /// The target goes on where it should end.
+    #[error("\"{target}\" goes on with \"{surplus}\" where it should end: write \"{expected}\"")]
+    Surplus {
+        /// The target as it was given.
+        target: String,
+        /// What is too much.
+        surplus: String,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// The target's query has a parameter that is not known.
+    #[error("\"{name}\" is no parameter of a bigtable:// target: the only one is app_profile")]
+    UnknownParameter {
+        /// The parameter.
+        name: String,
+    },
+    /// The target's query has a parameter twice.
+    #[error("the parameter \"{name}\" is there twice: write it once")]
+    RepeatedParameter {
+        /// The parameter.
+        name: String,
+    },
+    /// The emulator's address can't be one.
+    #[error(
+        "\"{address}\" is no address of an emulator: set BIGTABLE_EMULATOR_HOST to \"host:port\", such as \"localhost:8086\""
+    )]
+    InvalidEmulatorAddress {
+        /// The address as it was given.
+        address: String,
+    },
+    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by are none.
+    #[error("\"{address}\" can't be connected to: {reason}")]
+    InvalidEndpoint {
+        /// The address as it was given.
+        address: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The credentials can't be used.
+    #[error("there are no credentials for Bigtable: {reason}")]
+    Credentials {
+        /// What was looked for and where.
+        reason: String,
+    },
+    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.
+    #[error(
+        "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""
+    )]
+    CredentialsMissing,
+    /// The crate was built without what the target needs.
+    #[error("\"{target}\" needs the feature \"{feature}\" of bigtable-model, which is off")]
+    FeatureMissing {
+        /// How the target begins.
+        target: &'static str,
+        /// The feature to switch on.
+        feature: &'static str,
+    },
+}
+
+/// What a target says, before anything is opened.
+#[derive(Debug, PartialEq, Eq)]
+enum Target {
+    Memory,
+    Bigtable(Instance),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "grpc"),
+    allow(
+        dead_code,
+        reason = "a target is checked even where it can't be opened"
+    )
+)]
+struct Instance {
+    project: String,
+    instance: String,
+    app_profile: String,
+}
+
+impl Target {
+    fn parse(target: &str) -> Result<Self, ConnectError> {
+        if let Some(rest) = target.strip_prefix("memory:") {
+            return match rest {
+                "" => Ok(Self::Memory),
+                _ => Err(surplus(target, rest, "memory:")),
+            };
+        }
+        match target.strip_prefix("bigtable://") {
+            Some(rest) => Instance::parse(target, rest).map(Self::Bigtable),
+            None => Err(ConnectError::UnknownScheme {
+                target: target.to_owned(),
+            }),
+        }
+    }
+}
+
+impl Instance {
+    /// Taken apart by hand: a project may be `example.com:project`, which as a URL's host would have a bad port.
+    fn parse(target: &str, rest: &str) -> Result<Self, ConnectError> {
+        let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (project, instance) = path.split_once('/').unwrap_or((path, ""));
+        let incomplete = |missing| ConnectError::Incomplete {
+            target: target.to_owned(),
+            missing,
+        };
+        if project.is_empty() {
+            return Err(incomplete("project"));
+        }
+        if instance.is_empty() {
+            return Err(incomplete("instance"));
+        }
+        if let Some(at) = instance.find(['/', '#']) {
+            let (_, rest) = instance.split_at(at);
+            return Err(surplus(target, rest, "bigtable://project/instance"));
+        }
+        Ok(Self {
+            project: project.to_owned(),
+            instance: instance.to_owned(),
+            app_profile: app_profile(query)?,
+        })
+    }
+
+    /// An empty variable is as good as none.
+    #[cfg(feature = "grpc")]
+    fn open(self, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+        use super::grpc::{GrpcBackend, GrpcSettings};
+        let mut settings =
+            GrpcSettings::new(self.project, self.instance).app_profile(self.app_profile);
+        if let Some(address) = emulator.filter(|address| !address.is_empty()) {
+            settings = settings.emulator(address);
+        }
+        Ok(Arc::new(GrpcBackend::new(&settings)?))
+    }
+
+    #[cfg(not(feature = "grpc"))]
+    fn open(self, _: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
+        Err(ConnectError::FeatureMissing {
+            target: "bigtable://",
+            feature: "grpc",
+        })
+    }
+}
+
+/// The only parameter there is; empty when it is not there.
+fn app_profile(query: &str) -> Result<String, ConnectError> {
+    let mut profile = None;
+    for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        let name = name.into_owned();
+        if name != "app_profile" {
+            return Err(ConnectError::UnknownParameter { name });
+        }
+        if profile.replace(value.into_owned()).is_some() {
+            return Err(ConnectError::RepeatedParameter { name });
+        }
+    }
+    Ok(profile.unwrap_or_default())
+}
+
+fn surplus(target: &str, surplus: &str, expected: &'static str) -> ConnectError {
+    ConnectError::Surplus {
+        target: target.to_owned(),
+        surplus: surplus.to_owned(),
+        expected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+    use super::*;
+
+    fn instance(target: &str) -> Instance {
+        match Target::parse(target).unwrap() {
+            Target::Bigtable(instance) => instance,
+            Target::Memory => panic!("{target} is no instance"),
+        }
+    }
+
+    #[test]
+    fn targets_name_memory_or_an_instance() {
+        assert_eq!(Target::parse("memory:"), Ok(Target::Memory));
+        let one = instance("bigtable://my-project/my-instance");
+        assert_eq!(
+            (one.project.as_str(), one.instance.as_str()),
+            ("my-project", "my-instance")
+        );
+        assert_eq!(one.app_profile, "");
+        let one = instance("bigtable://example.com:p/i?app_profile=batch%20jobs");
+        assert_eq!(one.project, "example.com:p");
+        assert_eq!(one.app_profile, "batch jobs");
+    }
+
+    #[cfg(feature = "grpc")]
+    #[test]
+    fn an_instance_is_at_an_emulator_or_at_bigtable() {
+        let open = |emulator: Option<&str>| {
+            open("bigtable://p/i", emulator.map(str::to_owned)).map(|_| ())
+        };
+        assert_eq!(open(Some("localhost:8086")), Ok(()));
+        for none in [None, Some("")] {
+            // With credentials it depends on the machine: what its environment names, and which certificates it has.
+            let missing = open(none) == Err(ConnectError::CredentialsMissing);
+            assert_eq!(missing, cfg!(not(feature = "auth")));
+        }
+        let error = open(Some("http://localhost:8086")).unwrap_err().to_string();
+        assert!(error.contains("BIGTABLE_EMULATOR_HOST"), "{error}");
+    }
+
+    #[cfg(not(feature = "memory"))]
+    #[test]
+    fn without_its_feature_memory_is_refused_by_name() {
+        let error = open("memory:", None).unwrap_err().to_string();
+        assert!(error.contains("the feature \"memory\""), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_target_is_answered_with_what_to_write() {
+        for (target, words) in [
+            ("", "write \"bigtable://project/instance\" or \"memory:\""),
+            ("postgres://a/b", "names no backend"),
+            ("BIGTABLE://a/b", "names no backend"),
+            ("memory:x", "goes on with \"x\""),
+            ("bigtable://", "has no project"),
+            ("bigtable:///i", "has no project"),
+            ("bigtable://p", "has no instance"),
+            ("bigtable://p/", "has no instance"),
+            ("bigtable://p?app_profile=x", "has no instance"),
+            ("bigtable://p/i/t", "goes on with \"/t\""),
+            ("bigtable://p/i#f", "goes on with \"#f\""),
+            ("bigtable://p/i?profile=x", "the only one is app_profile"),
+            (
+                "bigtable://p/i?app_profile=x&app_profile=y",
+                "write it once",
+            ),
+        ] {
+            let error = Target::parse(target).unwrap_err().to_string();
+            assert!(error.contains(words), "{target}: {error}");
+        }
+    }
+}

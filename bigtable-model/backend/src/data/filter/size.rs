@@ -1,0 +1,112 @@
+//! What the service limits of a filter: its levels, and the bytes that it takes on the wire.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use super::RowFilter;
+
+impl RowFilter {
+    /// The most bytes of a filter on the wire.
+    pub const MAX_BYTES: usize = 20_480;
+
+    /// The most levels of a filter, the outermost one counted.
+    pub const MAX_LEVELS: usize = 20;
+
+    /// The filters that it is made of.
+    pub(crate) fn children(&self) -> impl Iterator<Item = &RowFilter> {
+        let (listed, parts): (&[RowFilter], _) = match self {
+            Self::Chain(filters) | Self::Interleave(filters) => (filters, [None; 3]),
+            Self::Condition {
+                predicate,
+                if_true,
+                if_false,
+            } => (
+                &[],
+                [Some(&**predicate), if_true.as_deref(), if_false.as_deref()],
+            ),
+            _ => (&[], [None; 3]),
+        };
+        listed.iter().chain(parts.into_iter().flatten())
+    }
+
+    /// The levels of a filter; the recursion of everything else is bounded by the limit on them.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        let mut deepest = 0;
+        let mut open = vec![(self, 1)];
+        while let Some((filter, level)) = open.pop() {
+            deepest = deepest.max(level);
+            open.extend(filter.children().map(|child| (child, level + 1)));
+        }
+        deepest
+    }
+
+    /// The length of the filter as a protobuf message `google.bigtable.v2.RowFilter`.
+    #[must_use]
+    pub fn wire_size(&self) -> usize {
+        wire_size(self)
+    }
+}
+
+fn wire_size(filter: &RowFilter) -> usize {
+    // Every field number of RowFilter above 15 has a tag of two bytes.
+    match filter {
+        RowFilter::Chain(_) | RowFilter::Interleave(_) | RowFilter::Condition { .. } => {
+            let sizes = filter.children().map(|one| message(1, wire_size(one)));
+            message(1, sizes.sum())
+        }
+        RowFilter::StripValue => 2,
+        RowFilter::Sink | RowFilter::PassAll | RowFilter::BlockAll => 3,
+        RowFilter::RowKeyRegex(regex)
+        | RowFilter::QualifierRegex(regex)
+        | RowFilter::ValueRegex(regex) => message(1, regex.len()),
+        RowFilter::FamilyRegex(regex) => message(1, regex.len()),
+        RowFilter::Label(label) => message(2, label.len()),
+        RowFilter::RowSample(_) => 9,
+        RowFilter::QualifierRange { family, start, end } => {
+            message(1, text(family.len()) + bound(start) + bound(end))
+        }
+        RowFilter::ValueRange { start, end } => message(1, bound(start) + bound(end)),
+        RowFilter::TimestampRange {
+            start_micros,
+            end_micros,
+        } => message(1, integer(1, *start_micros) + integer(1, *end_micros)),
+        RowFilter::ValueBitmask(mask) => message(2, text(mask.len())),
+        RowFilter::CellsPerRowOffset(n)
+        | RowFilter::CellsPerRowLimit(n)
+        | RowFilter::CellsPerColumnLimit(n) => 1 + varint(i64::from(*n).cast_unsigned()),
+    }
+}
+
+fn message(tag: usize, len: usize) -> usize {
+    tag + varint(u64::try_from(len).unwrap_or(u64::MAX)) + len
+}
+
+fn bound(bound: &Bound<Bytes>) -> usize {
+    match bound {
+        Bound::Included(bytes) | Bound::Excluded(bytes) => message(1, bytes.len()),
+        Bound::Unbounded => 0,
+    }
+}
+
+/// A field of plain text or bytes, left out when there are none.
+fn text(len: usize) -> usize {
+    match len {
+        0 => 0,
+        len => message(1, len),
+    }
+}
+
+/// A field of a plain integer, left out when it is 0.
+fn integer(tag: usize, value: i64) -> usize {
+    match value {
+        0 => 0,
+        value => tag + varint(value.cast_unsigned()),
+    }
+}
+
+fn varint(value: u64) -> usize {
+    let bits = usize::try_from(u64::BITS - value.leading_zeros()).unwrap_or(64);
+    bits.div_ceil(7).max(1)
+}

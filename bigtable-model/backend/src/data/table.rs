@@ -1,0 +1,72 @@
+mod words;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// A table: its ID and its families.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct TableSchema {
+    /// The table's ID, without project and instance: 1 to 50 characters of `[-_.a-zA-Z0-9]`.
+    pub table: String,
+    /// The families by name.
+    pub families: BTreeMap<String, FamilySchema>,
+}
+
+/// A family: how long its cells are kept, and whether they are aggregates.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct FamilySchema {
+    /// Which cells may be deleted; none keeps them all.
+    pub gc_rule: Option<GcRule>,
+    /// For an aggregate family: what its cells are.
+    pub aggregate: Option<AggregateKind>,
+}
+
+/// Which cells of a family may be deleted. The service does so at a time of its own choosing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GcRule {
+    /// All but the newest n cells of a column.
+    MaxVersions(i32),
+    /// Cells older than this, whole milliseconds, 1 ms or more.
+    MaxAge(Duration),
+    /// Cells that any of the rules would delete.
+    Union(Cow<'static, [GcRule]>),
+    /// Cells that each of the rules would delete.
+    Intersection(Cow<'static, [GcRule]>),
+}
+
+/// What the cells of an aggregate family hold; their input is a 64-bit integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum AggregateKind {
+    /// The sum of what was added.
+    Sum,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+/// A change to one family of an existing table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FamilyChange {
+    /// Adds a family.
+    Create(String, FamilySchema),
+    /// Replaces a family's garbage-collection rule.
+    Update(String, FamilySchema),
+    /// Deletes a family and its cells.
+    Drop(String),
+}
+
+/// Which rows `drop_rows` deletes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowDeletion {
+    /// Those whose key begins with these bytes, one at least.
+    Prefix(Bytes),
+    /// All rows of the table.
+    All,
+}

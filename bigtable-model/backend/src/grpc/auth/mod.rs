@@ -1,0 +1,87 @@
+//! What authenticates calls to Bigtable itself.
+//!
+//! [Application Default Credentials] (feature `auth`, on by default) are used unless a [`TokenSource`] is given. Tokens go
+//! out over TLS only; a server without it, as an emulator is, gets none.
+//!
+//! [Application Default Credentials]: https://cloud.google.com/docs/authentication/application-default-credentials
+
+#[cfg(feature = "auth")]
+mod adc;
+#[cfg(feature = "auth")]
+mod search;
+mod token;
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+#[cfg(feature = "auth")]
+pub(crate) use adc::ApplicationDefault;
+pub use token::AccessToken;
+
+use tonic::metadata::MetadataMap;
+
+use crate::Status;
+
+/// Gives the token of every call, for credentials that Application Default Credentials do not cover.
+///
+/// ```no_run
+/// use bigtable_backend::Status;
+/// use bigtable_backend::grpc::auth::{AccessToken, TokenSource};
+/// use bigtable_backend::grpc::{GrpcBackend, GrpcSettings, ServiceSettings};
+/// use futures::future::BoxFuture;
+///
+/// #[derive(Debug)]
+/// struct FromVault;
+///
+/// impl TokenSource for FromVault {
+///     fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>> {
+///         Box::pin(async {
+///             let token = "ya29.c.token"; // from wherever it is kept
+///             AccessToken::bearer(token)?.quota_project("my-billed-project")
+///         })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_backend::ConnectError> {
+/// let service = ServiceSettings::new().credentials(FromVault);
+/// let backend = GrpcBackend::new(&GrpcSettings::new("my-project", "my-instance").service(service))?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Contract
+///
+/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it expires; an
+///   [`AccessToken`] is cheap to clone.
+/// - It may be asked by many calls at once.
+/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the call itself would be.
+/// - `Debug` shows no secret: it is printed with the settings.
+pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
+    /// The token for a call that is about to be made.
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>>;
+}
+
+/// What authenticates the calls of one client; nothing over plaintext, always.
+#[derive(Debug, Clone)]
+pub(crate) struct Authorization(Option<Arc<dyn TokenSource>>);
+
+impl Authorization {
+    /// For a server without TLS.
+    pub(crate) const NONE: Self = Self(None);
+
+    pub(crate) fn new(source: Arc<dyn TokenSource>) -> Self {
+        Self(Some(source))
+    }
+
+    /// Puts a token into a call whose channel is ready. In another order, a call whose runtime has ended would ask
+    /// credentials whose tasks have ended with it.
+    pub(crate) async fn write(&self, metadata: &mut MetadataMap) -> Result<(), Status> {
+        if let Some(source) = &self.0 {
+            source.token().await?.write(metadata);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! Where Application Default Credentials are looked for, in words.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::ConnectError;
+
+const FILE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
+const METADATA_HOST: &str = "GCE_METADATA_HOST";
+
+/// The directory that the well-known file is in: the variable that names its root, and what follows.
+const WELL_KNOWN: (&str, &str) = if cfg!(windows) {
+    ("APPDATA", "gcloud")
+} else {
+    ("HOME", ".config/gcloud")
+};
+
+/// The places, in the order in which they are looked at: the first that there is decides.
+///
+/// The search itself is done by `google-cloud-auth`; this says what it finds, since an error without that leaves one
+/// guessing which of three places was meant.
+#[derive(Debug)]
+pub(super) struct Search {
+    named: Option<PathBuf>,
+    well_known: Option<PathBuf>,
+    metadata_host: Option<String>,
+}
+
+impl Search {
+    /// As the environment has it now.
+    pub(super) fn new() -> Self {
+        Self::with(|name| env::var_os(name))
+    }
+
+    fn with(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let (root, directory) = WELL_KNOWN;
+        let well_known = variable(root).map(|root| {
+            let directory = PathBuf::from(root).join(directory);
+            directory.join("application_default_credentials.json")
+        });
+        Self {
+            named: variable(FILE).map(PathBuf::from),
+            well_known,
+            metadata_host: variable(METADATA_HOST).map(|host| host.to_string_lossy().into_owned()),
+        }
+    }
+
+    /// Refuses a file that is named and can't be read, which no later call would get past.
+    pub(super) fn check(&self) -> Result<(), ConnectError> {
+        let Some(path) = &self.named else {
+            return Ok(());
+        };
+        match std::fs::read(path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(ConnectError::Credentials {
+                reason: format!(
+                    "the file {} that {FILE} names can't be read: {error}",
+                    path.display()
+                ),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("looked for: ")?;
+        if let Some(path) = &self.named {
+            return write!(f, "the file {} that {FILE} names", path.display());
+        }
+        write!(f, "a file that {FILE} names (it is not set), ")?;
+        match &self.well_known {
+            Some(path) => match std::fs::read(path) {
+                Ok(_) => return write!(f, "the file {} (it is there)", path.display()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    write!(f, "the file {} (it is not there), ", path.display())?;
+                }
+                Err(error) => {
+                    return write!(f, "the file {} (it can't be read: {error})", path.display());
+                }
+            },
+            None => write!(
+                f,
+                "a file below {} (the variable is not set), ",
+                WELL_KNOWN.0
+            )?,
+        }
+        match &self.metadata_host {
+            Some(host) => write!(f, "the metadata server {host} that {METADATA_HOST} names"),
+            None => f.write_str("the metadata server of Google Cloud, metadata.google.internal"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn search(variables: &[(&str, &str)]) -> Search {
+        Search::with(|name| {
+            let found = variables.iter().find(|(variable, _)| *variable == name);
+            found.map(|(_, value)| value.into())
+        })
+    }
+
+    #[test]
+    fn a_named_file_is_the_only_place() {
+        let search = search(&[(FILE, "/nowhere/key.json"), (WELL_KNOWN.0, "/nowhere")]);
+        assert_eq!(
+            search.to_string(),
+            "looked for: the file /nowhere/key.json that GOOGLE_APPLICATION_CREDENTIALS names"
+        );
+        let error = search.check().unwrap_err().to_string();
+        for words in ["/nowhere/key.json", FILE] {
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn without_one_every_place_is_told() {
+        let home = search(&[("HOME", "/nowhere")]);
+        assert!(home.check().is_ok());
+        assert_eq!(
+            home.to_string(),
+            "looked for: a file that GOOGLE_APPLICATION_CREDENTIALS names (it is not set), \
+             the file /nowhere/.config/gcloud/application_default_credentials.json (it is not there), \
+             the metadata server of Google Cloud, metadata.google.internal"
+        );
+        let host = search(&[(METADATA_HOST, "localhost:1")]).to_string();
+        assert!(
+            host.contains("a file below HOME (the variable is not set)"),
+            "{host}"
+        );
+        assert!(
+            host.ends_with("the metadata server localhost:1 that GCE_METADATA_HOST names"),
+            "{host}"
+        );
+    }
+}

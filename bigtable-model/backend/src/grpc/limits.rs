@@ -1,0 +1,297 @@
+//! What a request may hold. It is looked at before anything is sent.
+
+use bytes::Bytes;
+
+use crate::data::{
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations, SERVER_TIME,
+};
+use crate::{Code, Status};
+
+mod filter;
+#[cfg(test)]
+mod tests;
+
+/// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit is an error with the code
+/// `INVALID_ARGUMENT` that names it, and nothing is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// Whether anything is checked: true. The server does in any case.
+    pub checked: bool,
+    /// Bytes of a row key: 4 KiB. An empty key is refused too.
+    pub row_key_bytes: usize,
+    /// Bytes of a qualifier: 16 KiB.
+    pub qualifier_bytes: usize,
+    /// Characters of a family's name: 64, of which each is a letter, a digit or one of `-_.`.
+    pub family_characters: usize,
+    /// Bytes of a cell's value: 100 MiB.
+    pub value_bytes: usize,
+    /// Bytes of a value from which on a warning is logged: 10 MB.
+    pub large_value_bytes: usize,
+    /// Bytes of one row's mutations: 200 MiB.
+    pub entry_bytes: usize,
+    /// Mutations of one row, and of a bulk write: 100,000.
+    pub mutations: usize,
+    /// Bytes of a filter as it is sent: 20,480.
+    pub filter_bytes: usize,
+    /// Levels of a filter, the outermost one counted: 20.
+    pub filter_levels: usize,
+    /// Bytes of the keys and ranges of one read request: 512,000. A read of more is not refused, it is made in several
+    /// requests, one after the other.
+    pub row_set_bytes: usize,
+}
+
+impl Default for RequestLimits {
+    fn default() -> Self {
+        Self {
+            checked: true,
+            row_key_bytes: 4 << 10,
+            qualifier_bytes: 16 << 10,
+            family_characters: 64,
+            value_bytes: 100 << 20,
+            large_value_bytes: 10_000_000,
+            entry_bytes: 200 << 20,
+            mutations: 100_000,
+            filter_bytes: RowFilter::MAX_BYTES,
+            filter_levels: RowFilter::MAX_LEVELS,
+            row_set_bytes: 512_000,
+        }
+    }
+}
+
+/// The last timestamp of a cell, in microseconds: the last whole millisecond.
+const LAST_TIMESTAMP: i64 = i64::MAX - i64::MAX % 1000;
+
+impl RequestLimits {
+    pub(crate) fn read_rows(&self, request: &ReadRows) -> Result<(), Status> {
+        if !self.checked {
+            return Ok(());
+        }
+        for key in &request.rows.keys {
+            self.row_key(key)?;
+        }
+        if request.rows_limit < 0 {
+            return Err(refused(format!(
+                "a read of {} rows; a limit is at least 0",
+                request.rows_limit
+            )));
+        }
+        (request.filter.iter()).try_for_each(|filter| self.filter(filter))
+    }
+
+    pub(crate) fn mutate_row(&self, row: &RowMutations) -> Result<(), Status> {
+        if !self.checked {
+            return Ok(());
+        }
+        self.row_key(&row.key)?;
+        if row.mutations.is_empty() {
+            return Err(refused(format!("no mutations for row {}", shown(&row.key))));
+        }
+        self.mutations(&row.key, &row.mutations)
+    }
+
+    pub(crate) fn mutate_rows(&self, rows: &[RowMutations]) -> Result<(), Status> {
+        if !self.checked {
+            return Ok(());
+        }
+        if rows.is_empty() {
+            return Err(refused("no entries".to_owned()));
+        }
+        let mut mutations = 0;
+        for row in rows {
+            self.mutate_row(row)?;
+            mutations += row.mutations.len();
+        }
+        match mutations > self.mutations {
+            true => Err(self.too_many("a bulk write", mutations)),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn check_and_mutate_row(&self, request: &CheckAndMutateRow) -> Result<(), Status> {
+        if !self.checked {
+            return Ok(());
+        }
+        self.row_key(&request.key)?;
+        if let Some(predicate) = &request.predicate {
+            self.filter(predicate)?;
+        }
+        if request.if_true.is_empty() && request.if_false.is_empty() {
+            return Err(refused("a conditional write without mutations".to_owned()));
+        }
+        self.mutations(&request.key, &request.if_true)?;
+        self.mutations(&request.key, &request.if_false)
+    }
+
+    pub(crate) fn read_modify_write_row(&self, request: &ReadModifyWriteRow) -> Result<(), Status> {
+        if !self.checked {
+            return Ok(());
+        }
+        self.row_key(&request.key)?;
+        if request.rules.is_empty() {
+            return Err(refused(format!("no rules for row {}", shown(&request.key))));
+        }
+        for rule in &request.rules {
+            self.column(&rule.family, &rule.qualifier)?;
+        }
+        Ok(())
+    }
+
+    fn filter(&self, filter: &RowFilter) -> Result<(), Status> {
+        filter::check(filter, self.filter_bytes, self.filter_levels)
+    }
+
+    fn row_key(&self, key: &Bytes) -> Result<(), Status> {
+        if key.is_empty() {
+            return Err(refused("an empty row key".to_owned()));
+        }
+        at_most(key.len(), self.row_key_bytes, "bytes in row key", key)
+    }
+
+    fn mutations(&self, key: &Bytes, mutations: &[Mutation]) -> Result<(), Status> {
+        if mutations.len() > self.mutations {
+            return Err(self.too_many(&format!("row {}", shown(key)), mutations.len()));
+        }
+        let mut bytes = 0_usize;
+        for mutation in mutations {
+            let size = self
+                .mutation(mutation)
+                .map_err(|status| in_row(status, key))?;
+            bytes = bytes.saturating_add(size);
+        }
+        at_most(bytes, self.entry_bytes, "bytes of mutations for row", key)
+    }
+
+    /// Gives the bytes that the mutation carries.
+    fn mutation(&self, mutation: &Mutation) -> Result<usize, Status> {
+        match mutation {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value,
+            } => {
+                self.column(family, qualifier)?;
+                if *timestamp_micros != SERVER_TIME {
+                    timestamp(*timestamp_micros)?;
+                }
+                self.value(value, qualifier)?;
+                Ok(qualifier.len() + value.len())
+            }
+            Mutation::AddToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                ..
+            }
+            | Mutation::MergeToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                ..
+            } => {
+                self.column(family, qualifier)?;
+                timestamp(*timestamp_micros)?;
+                Ok(qualifier.len())
+            }
+            Mutation::DeleteFromColumn {
+                family, qualifier, ..
+            } => {
+                self.column(family, qualifier)?;
+                Ok(qualifier.len())
+            }
+            Mutation::DeleteFromFamily { family } => self.family(family).map(|()| 0),
+            Mutation::DeleteFromRow => Ok(0),
+        }
+    }
+
+    fn column(&self, family: &str, qualifier: &Bytes) -> Result<(), Status> {
+        self.family(family)?;
+        let what = "bytes in qualifier";
+        at_most(qualifier.len(), self.qualifier_bytes, what, qualifier)
+    }
+
+    fn family(&self, name: &str) -> Result<(), Status> {
+        let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
+        let limit = 1..=self.family_characters;
+        if !limit.contains(&name.len()) || !name.bytes().all(allowed) {
+            let name = shown(name.as_bytes());
+            let most = self.family_characters;
+            return Err(refused(format!(
+                "family {name}; a family's name has 1 to {most} characters of [-_.a-zA-Z0-9]"
+            )));
+        }
+        Ok(())
+    }
+
+    fn value(&self, value: &Bytes, qualifier: &Bytes) -> Result<(), Status> {
+        if value.len() >= self.large_value_bytes {
+            tracing::warn!(
+                target: "bigtable_backend::grpc",
+                bytes = value.len(),
+                qualifier = %qualifier.escape_ascii(),
+                "a cell larger than recommended"
+            );
+        }
+        let what = "bytes in a value of qualifier";
+        at_most(value.len(), self.value_bytes, what, qualifier)
+    }
+
+    fn too_many(&self, what: &str, mutations: usize) -> Status {
+        refused(format!(
+            "{mutations} mutations for {what}; the limit is {}",
+            self.mutations
+        ))
+    }
+}
+
+fn timestamp(micros: i64) -> Result<(), Status> {
+    if !(0..=LAST_TIMESTAMP).contains(&micros) {
+        return Err(refused(format!(
+            "cell timestamp {micros}; the first one is 0 and the last one {LAST_TIMESTAMP}"
+        )));
+    }
+    match micros % 1000 {
+        0 => Ok(()),
+        // The service's own words, which programs may look for.
+        _ => Err(refused(format!(
+            "cell timestamp {micros}: Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity)"
+        ))),
+    }
+}
+
+#[inline]
+fn at_most(count: usize, limit: usize, what: &str, name: &[u8]) -> Result<(), Status> {
+    match count <= limit {
+        true => Ok(()),
+        false => Err(too_much(count, limit, what, name)),
+    }
+}
+
+#[cold]
+fn too_much(count: usize, limit: usize, what: &str, name: &[u8]) -> Status {
+    let name = shown(name);
+    refused(format!("{count} {what} {name}; the limit is {limit}"))
+}
+
+fn in_row(status: Status, key: &[u8]) -> Status {
+    Status {
+        message: format!("{}, in row {}", status.message, shown(key)),
+        ..status
+    }
+}
+
+/// A name in quotes, cut where it is of no use any more.
+fn shown(name: &[u8]) -> String {
+    const SHOWN: usize = 64;
+    match name.get(..SHOWN) {
+        Some(start) if name.len() > SHOWN => format!("\"{}...\"", start.escape_ascii()),
+        _ => format!("\"{}\"", name.escape_ascii()),
+    }
+}
+
+fn refused(what: String) -> Status {
+    Status::new(
+        Code::InvalidArgument,
+        format!("nothing was sent, because the request has {what}"),
+    )
+}

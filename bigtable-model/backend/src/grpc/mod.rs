@@ -1,0 +1,465 @@
+//! Bigtable itself and Google's emulator, over gRPC.
+
+mod assemble;
+pub mod auth;
+mod backoff;
+mod bulk;
+mod causes;
+mod chunk;
+mod client;
+mod codec;
+mod convert;
+mod endpoint;
+mod entries;
+mod failure;
+mod fields;
+mod flow;
+mod gate;
+mod headers;
+mod limits;
+#[cfg_attr(not(feature = "metrics"), path = "meter/off.rs")]
+mod meter;
+pub(crate) mod method;
+pub(crate) mod names;
+mod operation;
+mod options;
+mod pool;
+#[cfg(feature = "server")]
+mod preflight;
+#[doc(hidden)]
+pub mod raw;
+mod remaining;
+mod rows;
+#[cfg(feature = "server")]
+#[doc(hidden)]
+pub mod server;
+mod service;
+mod settings;
+pub(crate) mod status;
+mod timing;
+mod trace;
+mod trailers;
+mod transport;
+#[doc(hidden)]
+pub mod wire;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::{StreamExt, TryStreamExt};
+
+pub use flow::FlowControl;
+pub use limits::RequestLimits;
+pub use options::{CallOptions, SkippedRows};
+pub use pool::{Keepalive, PoolSettings, Resize};
+pub use service::ServiceSettings;
+pub use settings::{GrpcEndpoint, GrpcSettings};
+pub use timing::{RetrySettings, Timeout, Timeouts};
+
+use super::{Backend, ConnectError, EntryOutcome, RowStream};
+use crate::Status;
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
+    RowKeySample, RowMutations, TableSchema,
+};
+#[cfg(all(test, feature = "server"))]
+pub(crate) use assemble::RowAssembler;
+use client::Client;
+use failure::Failure;
+use gate::Pass;
+use method::Method;
+use operation::{Call, Operation, Retry};
+use options::Options;
+use rows::Rows;
+
+/// An instance of Bigtable over gRPC. Clones share its connections.
+///
+/// Calls are made inside a Tokio runtime. The connections belong to the runtime of the first call and are of no use
+/// once that runtime has ended.
+///
+/// # Failures
+///
+/// Every operation has a deadline. Until then, attempts that fail in a way that may pass are followed by others, after a
+/// pause: reads go on where they broke off and deliver each row once; of bulk writes, the entries go out again that failed; writes
+/// that are not [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent once. What is over Bigtable's
+/// limits is refused before it is sent. All numbers are [settings](GrpcSettings), and some can be set
+/// [for some calls](GrpcBackend::with_options).
+///
+/// # Spans
+///
+/// Under the target `bigtable_backend::grpc` each operation is a `tracing` span at the level `DEBUG` with the fields
+/// `method`, `table`, `app_profile` and `status`, and inside it each attempt one with `method`, `attempt` and `status`.
+///
+/// # Metrics
+///
+/// With the feature `metrics` the client counts through the [`metrics`](https://docs.rs/metrics) facade, for whatever recorder
+/// the program installs:
+///
+/// | name | kind | unit | what |
+/// |---|---|---|---|
+/// | `bigtable_operation_duration_seconds` | histogram | seconds | an operation, all attempts and the pauses between them |
+/// | `bigtable_attempt_duration_seconds` | histogram | seconds | one attempt |
+/// | `bigtable_first_response_duration_seconds` | histogram | seconds | from the call of a read to the server's first message, failed attempts before it included |
+/// | `bigtable_retries_total` | counter | attempts | those that were followed by another one |
+/// | `bigtable_connectivity_errors_total` | counter | attempts | those that failed because the connection could not be made or broke |
+///
+/// | label | value |
+/// |---|---|
+/// | `method` | the RPC method, such as `ReadRows` |
+/// | `table` | the table's ID; empty for `ListTables` |
+/// | `app_profile` | the app profile's ID; empty for the instance's default |
+/// | `status` | how it ended, in gRPC's writing, such as `OK` or `UNAVAILABLE` |
+///
+/// What a caller gives up, by dropping the future or the stream before its end, ends with `CANCELLED`.
+#[derive(Debug, Clone)]
+pub struct GrpcBackend {
+    client: Arc<Client>,
+    options: Arc<Options>,
+}
+
+impl GrpcBackend {
+    /// A backend that connects with its first call.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
+    /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
+    /// read. Nothing is sent: credentials that are refused are met by the first call.
+    pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        Ok(Self {
+            client: Arc::new(Client::new(settings)?),
+            options: Arc::new(Options::new(settings)),
+        })
+    }
+
+    /// The same backend with other options for the calls made through what is returned.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bigtable_backend::grpc::{CallOptions, GrpcBackend, GrpcSettings};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let db = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator("localhost:8086"))?;
+    /// let quick = db.with_options(CallOptions::new().deadline(Duration::from_millis(50)).without_retries());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_options(&self, options: CallOptions) -> Self {
+        Self {
+            client: Arc::clone(&self.client),
+            options: Arc::new(self.options.with(options)),
+        }
+    }
+
+    /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls are as fast as later ones.
+    ///
+    /// # Errors
+    ///
+    /// The status of the first connection that failed. The backend can be used all the same.
+    pub async fn warm(&self) -> Result<(), Status> {
+        let _pass = self.client.gate().enter()?;
+        self.client.transport().prime().await
+    }
+
+    /// Refuses all later calls, with `FAILED_PRECONDITION`, and waits for those under way to end: also those of clones. A
+    /// read is under way from its first poll until its end or its drop.
+    ///
+    /// The refusal begins with the first poll of this future.
+    pub async fn close(&self) {
+        self.client.gate().close();
+        self.client.gate().empty().await;
+        self.client.transport().close();
+    }
+
+    /// Lets an operation begin.
+    fn begin(
+        &self,
+        method: Method,
+        table: &str,
+        retry: Retry,
+        timeout: Timeout,
+    ) -> Result<(Pass, Operation), Status> {
+        let pass = self.client.gate().enter()?;
+        let timeout = self.options.timeout(timeout);
+        let operation = Operation::begin(&self.options, method, table, retry, timeout);
+        Ok((pass, operation))
+    }
+
+    /// A call that is made once.
+    async fn once<T, F>(
+        &self,
+        method: Method,
+        table: &str,
+        timeout: Duration,
+        attempt: impl FnMut(Call) -> F,
+    ) -> Result<T, Status>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let timeout = Timeout {
+            attempt: timeout,
+            total: timeout,
+        };
+        let (_pass, operation) = self.begin(method, table, Retry::Never, timeout)?;
+        operation.run(attempt).await
+    }
+
+    /// A call of the admin API that changes nothing.
+    async fn admin_read<T, F>(
+        &self,
+        method: Method,
+        table: &str,
+        attempt: impl FnMut(Call) -> F,
+    ) -> Result<T, Status>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let timeout = self.options.timeouts.admin_read;
+        let (_pass, operation) = self.begin(method, table, Retry::Transient, timeout)?;
+        operation.run(attempt).await
+    }
+}
+
+fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
+    mutations.into_iter().map(Into::into).collect()
+}
+
+fn schema(table: wire::Table) -> Result<TableSchema, Status> {
+    let families = (table.column_families.into_iter())
+        .map(|(name, family)| Ok((name, family.try_into()?)))
+        .collect::<Result<_, Status>>()?;
+    Ok(TableSchema {
+        table: names::table_id(&table.name).to_owned(),
+        families,
+    })
+}
+
+impl Backend for GrpcBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        if let Err(status) = self.options.limits.read_rows(&request) {
+            return futures::stream::once(async { Err(status) }).boxed();
+        }
+        Rows::new(Arc::clone(&self.client), Arc::clone(&self.options), request).boxed()
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move {
+            self.options.limits.mutate_row(&row)?;
+            let retry = match row.is_idempotent() {
+                true => Retry::Transient,
+                false => Retry::Never,
+            };
+            let timeout = self.options.timeouts.mutate_row;
+            let (_pass, operation) = self.begin(Method::MUTATE_ROW, table, retry, timeout)?;
+            let (client, key, mutations) = (&self.client, &row.key, mutations(row.mutations));
+            let mutations = &mutations;
+            let attempt = async move |call: Call| {
+                client
+                    .mutate_row(&call, table, key.clone(), mutations.clone())
+                    .await
+            };
+            operation.run(attempt).await?;
+            Ok(())
+        })
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            self.options.limits.mutate_rows(&rows)?;
+            let _pass = self.client.gate().enter()?;
+            bulk::mutate_rows(&self.client, &self.options, table, rows).await
+        })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        Box::pin(async move {
+            self.options.limits.check_and_mutate_row(&request)?;
+            let table = request.table;
+            let message = wire::CheckAndMutateRowRequest {
+                row_key: request.key,
+                predicate_filter: request.predicate.map(Into::into),
+                true_mutations: mutations(request.if_true),
+                false_mutations: mutations(request.if_false),
+                ..Default::default()
+            };
+            let timeout = self.options.timeouts.check_and_mutate_row;
+            let answer = self.once(Method::CHECK_AND_MUTATE_ROW, &table, timeout, |call| {
+                let (message, table) = (message.clone(), &table);
+                async move {
+                    self.client
+                        .check_and_mutate_row(&call, table, message)
+                        .await
+                }
+            });
+            Ok(answer.await?.predicate_matched)
+        })
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        Box::pin(async move {
+            self.options.limits.read_modify_write_row(&request)?;
+            let (table, key) = (&request.table, &request.key);
+            let rules: Vec<_> = request.rules.into_iter().map(Into::into).collect();
+            let timeout = self.options.timeouts.read_modify_write_row;
+            let answer = self.once(Method::READ_MODIFY_WRITE_ROW, table, timeout, |call| {
+                let rules = rules.clone();
+                async move {
+                    (self.client)
+                        .read_modify_write_row(&call, table, key.clone(), rules)
+                        .await
+                }
+            });
+            answer.await?.row.unwrap_or_default().try_into()
+        })
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        Box::pin(async move {
+            let (method, timeout) = (
+                Method::SAMPLE_ROW_KEYS,
+                self.options.timeouts.sample_row_keys,
+            );
+            let (_pass, operation) = self.begin(method, table, Retry::Transient, timeout)?;
+            let attempt = |call: Call| async move {
+                let samples = self.client.sample_row_keys(&call, table).await?;
+                samples
+                    .map_ok(|sample| RowKeySample {
+                        key: sample.row_key,
+                        offset_bytes: sample.offset_bytes,
+                    })
+                    .try_collect()
+                    .await
+            };
+            operation.run(attempt).await
+        })
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move {
+            let families = schema.families.into_iter();
+            let table = wire::Table {
+                name: String::new(),
+                column_families: families.map(|(name, one)| (name, one.into())).collect(),
+            };
+            let (id, splits) = (&schema.table, &splits);
+            let timeout = self.options.timeouts.admin_write;
+            let created = self.once(Method::CREATE_TABLE, id, timeout, |call| {
+                let (table, splits) = (table.clone(), splits.clone());
+                async move {
+                    self.client
+                        .create_table(&call, id.clone(), table, splits)
+                        .await
+                }
+            });
+            created.await?;
+            Ok(())
+        })
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(async move {
+            let attempt = |call: Call| async move { self.client.get_table(&call, table).await };
+            schema(self.admin_read(Method::GET_TABLE, table, attempt).await?)
+        })
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Box::pin(async move {
+            let mut ids = Vec::new();
+            let mut token = String::new();
+            loop {
+                let page = self.admin_read(Method::LIST_TABLES, "", |call| {
+                    let token = token.clone();
+                    async move { self.client.list_tables(&call, token).await }
+                });
+                let page = page.await?;
+                let names = page.tables.iter().map(|table| names::table_id(&table.name));
+                ids.extend(names.map(str::to_owned));
+                token = page.next_page_token;
+                if token.is_empty() {
+                    break;
+                }
+            }
+            ids.sort_unstable();
+            Ok(ids)
+        })
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move {
+            let timeout = self.options.timeouts.admin_write;
+            let attempt = |call: Call| async move { self.client.delete_table(&call, table).await };
+            self.once(Method::DELETE_TABLE, table, timeout, attempt)
+                .await?;
+            Ok(())
+        })
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(async move {
+            let changes: Vec<_> = changes.into_iter().map(Into::into).collect();
+            let timeout = self.options.timeouts.admin_write;
+            let changed = self.once(Method::MODIFY_COLUMN_FAMILIES, table, timeout, |call| {
+                let changes = changes.clone();
+                async move {
+                    self.client
+                        .modify_column_families(&call, table, changes)
+                        .await
+                }
+            });
+            schema(changed.await?)
+        })
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move {
+            let target = match rows {
+                RowDeletion::Prefix(prefix) => wire::DropTarget::RowKeyPrefix(prefix),
+                RowDeletion::All => wire::DropTarget::DeleteAllDataFromTable(true),
+            };
+            let timeout = self.options.timeouts.admin_write;
+            let dropped = self.once(Method::DROP_ROW_RANGE, table, timeout, |call| {
+                let target = target.clone();
+                async move { self.client.drop_row_range(&call, table, target).await }
+            });
+            dropped.await?;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! Calls in the protocol's own messages, for tests that compare what goes out.
+//!
+//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) are a matter of the backend's settings. A table is one of the
+//! backend's instance.
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
+
+use super::assemble::RowAssembler;
+use super::chunk::{Chunk, Chunks};
+use super::{CallOptions, GrpcBackend, names, wire};
+use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
+use crate::{Backend, EntryOutcome};
+use crate::{Code, Status};
+
+/// A backend that is called with messages. A request that names no app profile has the backend's.
+#[derive(Debug, Clone)]
+pub struct RawClient(GrpcBackend);
+
+impl RawClient {
+    /// The same connections, settings and retries.
+    #[must_use]
+    pub fn new(backend: GrpcBackend) -> Self {
+        Self(backend)
+    }
+
+    /// The backend that makes the calls.
+    #[must_use]
+    pub fn backend(&self) -> &GrpcBackend {
+        &self.0
+    }
+
+    /// The backend for one request, and the ID of its table.
+    fn target<'a>(&self, table: &'a str, profile: &str) -> Result<(GrpcBackend, &'a str), Status> {
+        let instance = self.0.client.instance();
+        let id = names::table_id(table);
+        if instance.table(id) != table {
+            return Err(Status::new(
+                Code::InvalidArgument,
+                format!("\"{table}\" is no table of {}", instance.as_str()),
+            ));
+        }
+        let backend = match profile {
+            "" => self.0.clone(),
+            profile => self.0.with_options(CallOptions::new().app_profile(profile)),
+        };
+        Ok((backend, id))
+    }
+
+    /// `ReadRows`, put together to rows.
+    #[must_use]
+    pub fn read_rows(
+        &self,
+        request: wire::ReadRowsRequest,
+    ) -> BoxStream<'static, Result<wire::Row, Status>> {
+        match self.open(request) {
+            Ok(rows) => rows,
+            Err(error) => stream::once(async { Err(error) }).boxed(),
+        }
+    }
+
+    fn open(
+        &self,
+        request: wire::ReadRowsRequest,
+    ) -> Result<BoxStream<'static, Result<wire::Row, Status>>, Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let rows = backend.read_rows(ReadRows {
+            table: table.to_owned(),
+            rows: request.rows.unwrap_or_default().into(),
+            filter: request.filter.map(TryInto::try_into).transpose()?,
+            rows_limit: request.rows_limit,
+            reversed: request.reversed,
+        });
+        Ok(rows.map_ok(wire::Row::from).boxed())
+    }
+
+    /// `SampleRowKeys`, all answers.
+    ///
+    /// # Errors
+    ///
+    /// What the server answers.
+    pub async fn sample_row_keys(
+        &self,
+        request: wire::SampleRowKeysRequest,
+    ) -> Result<Vec<wire::SampleRowKeysResponse>, Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let samples = backend.sample_row_keys(table).await?.into_iter();
+        let samples = samples.map(|sample| wire::SampleRowKeysResponse {
+            row_key: sample.key,
+            offset_bytes: sample.offset_bytes,
+        });
+        Ok(samples.collect())
+    }
+
+    /// `MutateRow`.
+    ///
+    /// # Errors
+    ///
+    /// What the server answers.
+    pub async fn mutate_row(&self, request: wire::MutateRowRequest) -> Result<(), Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let row = RowMutations {
+            key: request.row_key,
+            mutations: mutations(request.mutations)?,
+        };
+        backend.mutate_row(table, row).await
+    }
+
+    /// `MutateRows`: the outcome of every entry.
+    ///
+    /// # Errors
+    ///
+    /// What the server answers when it answers no entry.
+    pub async fn mutate_rows(
+        &self,
+        request: wire::MutateRowsRequest,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let rows = request.entries.into_iter().map(TryInto::try_into);
+        let rows = rows.collect::<Result<Vec<_>, Status>>()?;
+        backend.mutate_rows(table, rows).await
+    }
+
+    /// `CheckAndMutateRow`.
+    ///
+    /// # Errors
+    ///
+    /// What the server answers.
+    pub async fn check_and_mutate_row(
+        &self,
+        request: wire::CheckAndMutateRowRequest,
+    ) -> Result<wire::CheckAndMutateRowResponse, Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let answer = backend.check_and_mutate_row(CheckAndMutateRow {
+            table: table.to_owned(),
+            key: request.row_key,
+            predicate: request
+                .predicate_filter
+                .map(TryInto::try_into)
+                .transpose()?,
+            if_true: mutations(request.true_mutations)?,
+            if_false: mutations(request.false_mutations)?,
+        });
+        let predicate_matched = answer.await?;
+        Ok(wire::CheckAndMutateRowResponse { predicate_matched })
+    }
+
+    /// `ReadModifyWriteRow`.
+    ///
+    /// # Errors
+    ///
+    /// What the server answers.
+    pub async fn read_modify_write_row(
+        &self,
+        request: wire::ReadModifyWriteRowRequest,
+    ) -> Result<wire::Row, Status> {
+        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let rules = request.rules.into_iter().map(TryInto::try_into);
+        let answer = backend.read_modify_write_row(ReadModifyWriteRow {
+            table: table.to_owned(),
+            key: request.row_key,
+            rules: rules.collect::<Result<_, Status>>()?,
+        });
+        Ok(answer.await?.into())
+    }
+}
+
+/// A `ReadRowsResponse` by the decoder that reads use.
+///
+/// # Errors
+///
+/// `INTERNAL` for bytes that are no such message.
+pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
+    let mut read = Chunks::new(message);
+    let mut chunks = Vec::new();
+    let wrapped = |chunk: &Chunk<'_>, bytes: &[u8]| wire::BytesValue {
+        value: chunk.keep(bytes),
+    };
+    while let Some(chunk) = read.next()? {
+        chunks.push(wire::CellChunk {
+            row_key: chunk.keep(chunk.row_key),
+            family_name: chunk.family.map(|name| wrapped(&chunk, name)),
+            qualifier: chunk.qualifier.map(|name| wrapped(&chunk, name)),
+            timestamp_micros: chunk.timestamp_micros,
+            value: chunk.keep(chunk.value),
+            value_size: chunk.value_size,
+            row_status: chunk.row_status,
+            labels: chunk.labels,
+        });
+    }
+    Ok(wire::ReadRowsResponse {
+        chunks,
+        last_scanned_row_key: read.finish(),
+    })
+}
+
+/// The rows of all `ReadRowsResponse`s of a read, as reads put them together.
+///
+/// # Errors
+///
+/// `INTERNAL` for bytes that are no such messages, and for messages that break the protocol.
+pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>, Status> {
+    let mut assembler = RowAssembler::new(false);
+    let mut rows = Vec::new();
+    for message in messages {
+        let mut chunks = Chunks::new(message);
+        while let Some(chunk) = chunks.next()? {
+            rows.extend(assembler.push(chunk)?);
+        }
+    }
+    assembler.finish()?;
+    Ok(rows)
+}
+
+fn mutations(mutations: Vec<wire::Mutation>) -> Result<Vec<Mutation>, Status> {
+    mutations.into_iter().map(TryInto::try_into).collect()
+}

@@ -1,0 +1,130 @@
+use super::flow::FlowControl;
+use super::limits::RequestLimits;
+use super::pool::PoolSettings;
+use super::service::ServiceSettings;
+use super::timing::{RetrySettings, Timeouts};
+
+/// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
+///
+/// The environment is not looked at; [`connect`](crate::connect) does that.
+///
+/// ```
+/// use std::time::Duration;
+/// use bigtable_backend::grpc::{GrpcSettings, RetrySettings};
+///
+/// let settings = GrpcSettings::new("my-project", "my-instance")
+///     .app_profile("batch")
+///     .retry(RetrySettings { max_delay: Duration::from_secs(10), ..RetrySettings::default() })
+///     .emulator("localhost:8086");
+/// ```
+#[derive(Debug, Clone)]
+pub struct GrpcSettings {
+    pub(crate) project: String,
+    pub(crate) instance: String,
+    pub(crate) app_profile: String,
+    pub(crate) endpoint: GrpcEndpoint,
+    pub(crate) retry: RetrySettings,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) limits: RequestLimits,
+    pub(crate) pool: Option<PoolSettings>,
+    pub(crate) flow_control: Option<FlowControl>,
+}
+
+/// Where an instance is served.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum GrpcEndpoint {
+    /// Bigtable itself: TLS and credentials.
+    Service(ServiceSettings),
+    /// An emulator or another server at `host:port`: plaintext, no credentials.
+    Plaintext(String),
+}
+
+impl GrpcSettings {
+    /// An instance of Bigtable itself, with its default app profile and Application Default Credentials.
+    #[must_use]
+    pub fn new(project: impl Into<String>, instance: impl Into<String>) -> Self {
+        Self {
+            project: project.into(),
+            instance: instance.into(),
+            app_profile: String::new(),
+            endpoint: GrpcEndpoint::Service(ServiceSettings::new()),
+            retry: RetrySettings::default(),
+            timeouts: Timeouts::default(),
+            limits: RequestLimits::default(),
+            pool: None,
+            flow_control: None,
+        }
+    }
+
+    /// Routes requests by this app profile; empty is the instance's default.
+    #[must_use]
+    pub fn app_profile(mut self, id: impl Into<String>) -> Self {
+        self.app_profile = id.into();
+        self
+    }
+
+    /// Reaches Bigtable itself in a way of one's own: addresses, root certificates, credentials.
+    #[must_use]
+    pub fn service(mut self, service: ServiceSettings) -> Self {
+        self.endpoint = GrpcEndpoint::Service(service);
+        self
+    }
+
+    /// Talks to a server without TLS and credentials, such as Google's emulator, at `host:port`.
+    #[must_use]
+    pub fn emulator(mut self, address: impl Into<String>) -> Self {
+        self.endpoint = GrpcEndpoint::Plaintext(address.into());
+        self
+    }
+
+    /// When failed attempts are followed by others.
+    #[must_use]
+    pub fn retry(mut self, retry: RetrySettings) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// How long calls may take.
+    #[must_use]
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
+        self
+    }
+
+    /// What a request may hold.
+    #[must_use]
+    pub fn limits(mut self, limits: RequestLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The channels; without this [`PoolSettings::service`] or [`PoolSettings::plaintext`], by the endpoint.
+    #[must_use]
+    pub fn pool(mut self, pool: PoolSettings) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
+    /// Lets the server say how fast bulk writes go out; without this, they go out as they come.
+    ///
+    /// All bulk writes of this client share one rate. Their deadlines go on while they wait for their turn.
+    #[must_use]
+    pub fn flow_control(mut self, flow_control: FlowControl) -> Self {
+        self.flow_control = Some(flow_control);
+        self
+    }
+
+    /// Where the instance is served.
+    #[must_use]
+    pub fn endpoint(&self) -> &GrpcEndpoint {
+        &self.endpoint
+    }
+
+    pub(crate) fn effective_pool(&self) -> PoolSettings {
+        self.pool.unwrap_or_else(|| match self.endpoint {
+            GrpcEndpoint::Service(_) => PoolSettings::service(),
+            GrpcEndpoint::Plaintext(_) => PoolSettings::plaintext(),
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! A Google Bigtable client that retries and resumes, the same tables in memory, and a server that speaks Bigtable's protocol.
+//!
+//! A [`Backend`] is one Bigtable instance: tables, rows and cells, as plain [data]. [`connect`] opens one by name:
+//!
+//! | target | backend |
+//! |---|---|
+//! | `bigtable://my-project/my-instance` | Bigtable over gRPC, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
+//! | `memory:` | tables in this process, which answer as Bigtable does, refusals included |
+//!
+//! ```
+//! use bigtable_backend::data::{
+//!     FamilySchema, Mutation, ReadRows, RowMutations, RowRange, RowSet, TableSchema,
+//! };
+//! use bigtable_backend::{Backend, connect};
+//! use futures::TryStreamExt;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let db = connect("memory:").await?; // or "bigtable://my-project/my-instance"
+//! let families = [("m".to_owned(), FamilySchema::default())].into();
+//! let table = TableSchema { table: "SENSOR".to_owned(), families };
+//! db.create_table(table, Vec::new()).await?;
+//!
+//! let reading = |key: &'static str, celsius: &'static str| RowMutations {
+//!     key: key.into(),
+//!     mutations: vec![Mutation::SetCell {
+//!         family: "m".into(),
+//!         qualifier: "celsius".into(),
+//!         timestamp_micros: 1_714_564_800_000_000,
+//!         value: celsius.into(),
+//!     }],
+//! };
+//! let outcomes = db
+//!     .mutate_rows("SENSOR", vec![reading("attic#1", "21.5"), reading("attic#2", "22.0")])
+//!     .await?;
+//! assert!(outcomes.iter().all(Result::is_ok)); // an outcome for each entry
+//!
+//! let mut rows = db.read_rows(ReadRows {
+//!     table: "SENSOR".to_owned(),
+//!     rows: RowSet { ranges: vec![RowRange::prefix("attic#")], ..RowSet::default() },
+//!     ..ReadRows::default()
+//! });
+//! let mut found = Vec::new();
+//! while let Some(row) = rows.try_next().await? {
+//!     found.push(row.key);
+//! }
+//! assert_eq!(found, ["attic#1", "attic#2"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What the client does when calls fail
+//!
+//! - A read that breaks off goes on after the last row that it delivered: each row arrives once, in order. The
+//!   [rows](RowStream) are a stream; a long scan needs no more memory than a short one.
+//! - Bulk writes resend only the entries that failed and that may be sent again. Each entry has its own outcome.
+//! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`). Every operation has a
+//!   deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
+//! - A write that is not [idempotent](data::RowMutations::is_idempotent), a conditional write and a
+//!   read-modify-write are sent once.
+//! - What is over Bigtable's limits is refused before it is sent ([`RequestLimits`](grpc::RequestLimits)).
+//! - Calls go to a pool of connections, which are warmed before they are used and replaced before they are too old.
+//!
+//! All numbers are settings of [`GrpcBackend`](grpc::GrpcBackend); some can be set for single calls.
+//!
+//! # What goes around a backend
+//!
+//! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for each. [`faults`] makes calls
+//! fail by rule, for tests. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too.
+//!
+//! # Testing
+//!
+//! [`MemoryBackend`] has the service's semantics, a clock that a test controls, and snapshots in a file. `server` (feature
+//! `server`) serves it on a port, for programs in any language. `testing::backend_suite` (feature `testing`) is the suite that
+//! every backend passes: memory, the client against our server, the client against Google's emulator, and one of your own.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `grpc` (default) | Bigtable's protocol: Bigtable itself and Google's emulator |
+//! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
+//! | `memory` (default) | [`MemoryBackend`] and the target `memory:` |
+//! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `metered` |
+//! | `server` | the module `server`: any backend over Bigtable's protocol |
+//! | `testing` | the module `testing`: the conformance suite for backends |
+//! | `chrono`, `time` | conversions of [`Timestamp`] |
+//!
+//! Typed models on top of this, where a struct is a row's key and columns, are the crate `bigtable-model`.
+
+mod backend;
+mod connect;
+pub mod data;
+#[doc(hidden)]
+pub mod file;
+#[cfg(feature = "grpc")]
+pub mod grpc;
+#[cfg(feature = "memory")]
+pub mod memory;
+#[cfg(feature = "server")]
+pub mod server;
+mod status;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod time;
+mod wrap;
+
+pub use backend::{Backend, EntryOutcome, RowStream};
+pub use connect::{ConnectError, connect};
+#[cfg(feature = "memory")]
+pub use memory::MemoryBackend;
+pub use status::{Code, Status};
+pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
+#[cfg(feature = "metrics")]
+pub use wrap::metered;
+pub use wrap::{batcher, faults};
+
+/// What macros of this crate name.
+#[doc(hidden)]
+pub mod __private {
+    pub use futures::future::BoxFuture;
+}

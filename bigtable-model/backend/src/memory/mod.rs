@@ -1,0 +1,257 @@
+//! Tables in this process, with the semantics of the service.
+//!
+//! [`MemoryBackend`] answers as Bigtable answers, refusals included, so that a program and its tests run without a
+//! server. Families are read in the order of their names (Bigtable leaves the order open). What the service does at
+//! times of its own choosing happens here when it is asked for: garbage collection by [`MemoryBackend::run_gc`], the
+//! passing of time by a [`ManualClock`].
+//!
+//! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a write that does not
+//! fit an aggregate family and for timestamps of a delete that are not whole milliseconds, `FAILED_PRECONDITION` for a row
+//! over 256 MiB, sums that wrap, an empty range of qualifiers or values that lets nothing through.
+//!
+//! Interleaves that follow each other multiply cells. A filter that makes over 1,000,000 cells of a row, and over 4 times as
+//! many as the row has, is refused with `INVALID_ARGUMENT`, so that no request takes memory without bound.
+
+mod admin;
+mod check;
+mod clock;
+mod columns;
+mod conditional;
+mod emulator;
+mod filter;
+mod gc;
+mod limits;
+mod mutate;
+mod ranges;
+mod refusal;
+mod regex;
+#[cfg(feature = "server")]
+mod revision;
+mod row;
+mod sample;
+mod scan;
+mod snapshot;
+mod store;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+
+pub use clock::{Clock, ManualClock};
+#[cfg(feature = "server")]
+pub(crate) use revision::Revision;
+pub use snapshot::SnapshotError;
+pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
+
+use super::{Backend, EntryOutcome, RowStream, Status};
+use crate::Timestamp;
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use scan::Scan;
+use store::Store;
+
+/// Whose behaviour a [`MemoryBackend`] has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Bigtable's.
+    #[default]
+    Service,
+    /// That of Google's emulator, in those places where it differs and is deterministic: rows half-applied on failure,
+    /// UNKNOWN and INTERNAL for most refusals, no limits, sinks and bitmasks ignored, absent families in filters
+    /// ignored, empty ranges without rows, garbage collected only after families were modified. For tests that
+    /// compare with the emulator.
+    Emulator,
+}
+
+/// An instance in memory. Clones share its tables.
+///
+/// Every write is done when its future is first polled. A read takes small batches of rows as it is polled; it sees
+/// each row as it was at one moment and holds no lock in between.
+///
+/// ```
+/// use bigtable_backend::{Backend, memory::MemoryBackend};
+/// use bigtable_backend::data::{FamilySchema, ReadRows, TableSchema};
+/// use futures::TryStreamExt;
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let db = MemoryBackend::new();
+/// let families = [("f".to_owned(), FamilySchema::default())].into();
+/// let schema = TableSchema { table: "t".to_owned(), families };
+/// db.create_table(schema, Vec::new()).await?;
+/// let request = ReadRows { table: "t".to_owned(), ..ReadRows::default() };
+/// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
+/// assert!(rows.is_empty());
+/// # Ok::<(), bigtable_backend::Status>(())
+/// # }).unwrap();
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct MemoryBackend {
+    store: Arc<Store>,
+}
+
+/// Settings of a [`MemoryBackend`].
+#[derive(Debug, Clone, Default)]
+pub struct MemoryBackendBuilder {
+    profile: Profile,
+    clock: Clock,
+    mask_expired: bool,
+}
+
+impl MemoryBackendBuilder {
+    /// Whose behaviour it has; the service's unless set.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Where the server's time comes from; the system unless set.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Into<Clock>) -> Self {
+        self.clock = clock.into();
+        self
+    }
+
+    /// Whether reads leave out the cells that garbage collection would delete now. Off unless set: Bigtable returns
+    /// expired cells until it has collected them.
+    #[must_use]
+    pub fn mask_expired(mut self, mask: bool) -> Self {
+        self.mask_expired = mask;
+        self
+    }
+
+    /// An instance without tables.
+    #[must_use]
+    pub fn build(self) -> MemoryBackend {
+        MemoryBackend {
+            store: Arc::new(Store::new(self.profile, self.clock, self.mask_expired)),
+        }
+    }
+}
+
+impl MemoryBackend {
+    /// An instance without tables that behaves as the service and runs on the system's clock.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Settings to begin with.
+    #[must_use]
+    pub fn builder() -> MemoryBackendBuilder {
+        MemoryBackendBuilder::default()
+    }
+
+    /// Where its time comes from.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.store.clock
+    }
+
+    /// Whose behaviour it has.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.store.profile
+    }
+
+    /// Deletes from every table the cells that its rules delete at `now`.
+    pub fn run_gc(&self, now: Timestamp) {
+        let tables: Vec<_> = self.store.tables().values().cloned().collect();
+        for table in tables {
+            // A table deleted meanwhile has nothing to collect.
+            if let Ok(mut content) = table.write() {
+                gc::run(&mut content, now.as_micros(), self.store.profile);
+            }
+        }
+    }
+}
+
+impl Backend for MemoryBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        Box::pin(Scan::new(self.store.clone(), request))
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move { self.store.mutate_row(table, row) })
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move { self.store.mutate_rows(table, rows) })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        Box::pin(async move { self.store.check_and_mutate(&request) })
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        Box::pin(async move { self.store.read_modify_write(&request) })
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        Box::pin(async move { self.store.sample_row_keys(table) })
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move { self.store.create_table(schema, splits) })
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(async move { self.store.get_table(table) })
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Box::pin(async move { Ok(self.store.tables().keys().cloned().collect()) })
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move { self.store.delete_table(table) })
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(async move { self.store.modify_families(table, changes) })
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move { self.store.drop_rows(table, rows) })
+    }
+}

@@ -1,0 +1,111 @@
+//! Tables in a file: [`MemoryBackend::save`] and [`MemoryBackend::load`].
+//!
+//! The file is a header and blocks of up to 64 KiB; numbers of a fixed width are little-endian.
+//!
+//! | part | bytes |
+//! |---|---|
+//! | header | `BTMODEL\n`, version `1` in 4 bytes |
+//! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
+//! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing behind it |
+//!
+//! The checksum is the CRC-32C of the file up to and including the block, checksums left out: it notices changed bytes, and also
+//! blocks that are missing or in another order. What the blocks hold, put together, is described in `write`; a block is
+//! looked into when its checksum is right.
+
+mod blocks;
+mod error;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use error::SnapshotError;
+
+use super::store::{Store, Table};
+use super::{MemoryBackend, MemoryBackendBuilder};
+use crate::file;
+use blocks::{BlockReader, BlockWriter};
+use error::{Damage, Unwritten};
+
+/// Levels of unions and intersections in a garbage-collection rule.
+const RULE_LEVELS: usize = 100;
+
+impl MemoryBackend {
+    /// Writes all tables to a file: rows and cells, families with their rules, splits. Clock, profile and other settings are
+    /// not part of it.
+    ///
+    /// Calls may go on meanwhile. Each table is saved as it was at one moment, which is not the same for all tables; writers of a
+    /// table wait only while references to its rows are taken, 40 to 64 bytes of memory a row, and keys and values are not copied.
+    ///
+    /// The file is replaced as a whole once its data is on the disk: after a crash, or an error, there is the old file or the new
+    /// one. Where `path` is a link, the link is replaced. Two saves to one path at the same time leave one of the two.
+    ///
+    /// This blocks; in asynchronous programs run it by `tokio::task::spawn_blocking`.
+    ///
+    /// ```
+    /// use bigtable_backend::MemoryBackend;
+    /// use bigtable_backend::memory::SnapshotError;
+    ///
+    /// let path = std::env::temp_dir().join(format!("doc-{}.snapshot", std::process::id()));
+    /// let db = MemoryBackend::new();
+    /// db.save(&path)?;
+    /// let again = MemoryBackend::load(&path)?;
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), SnapshotError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SnapshotError::Io`] when the file can't be written, [`SnapshotError::RuleTooDeep`] for a rule that could not be read
+    /// back. What was at `path` is then still there.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
+        let path = path.as_ref();
+        let tables: Vec<_> = self.store.tables().values().cloned().collect();
+        let written: Result<(), Unwritten> = file::replace(path, |file| {
+            let mut out = BlockWriter::new(file)?;
+            write::tables(&mut out, &tables)?;
+            Ok(out.finish()?)
+        });
+        written.map_err(|unwritten| unwritten.in_file(path))
+    }
+
+    /// An instance with the tables of a file that [`save`](Self::save) wrote, the service's profile and the system's clock.
+    ///
+    /// # Errors
+    /// As those of [`MemoryBackendBuilder::load`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
+        Self::builder().load(path)
+    }
+}
+
+impl MemoryBackendBuilder {
+    /// An instance with these settings and the tables of a file that [`MemoryBackend::save`] wrote. This blocks.
+    ///
+    /// # Errors
+    /// [`SnapshotError`]: the file can't be read, is none of ours, has a version that this crate does not know, or is damaged; the
+    /// error says what is wrong and at which byte. There is never an instance with a part of the tables.
+    pub fn load(self, path: impl AsRef<Path>) -> Result<MemoryBackend, SnapshotError> {
+        let path = path.as_ref();
+        let failed = |source| SnapshotError::io("read", path, source);
+        let file = File::open(path).map_err(failed)?;
+        let tables = load(file).map_err(|damage| damage.in_file(path))?;
+        let store = Store::new(self.profile, self.clock, self.mask_expired);
+        *store.tables_mut() = tables;
+        Ok(MemoryBackend {
+            store: Arc::new(store),
+        })
+    }
+}
+
+/// Reads everything, and hands it over when the end has been found right.
+fn load(input: impl io::Read) -> Result<BTreeMap<String, Arc<Table>>, Damage> {
+    let mut input = BlockReader::new(input)?;
+    let tables = read::tables(&mut input)?;
+    input.finish()?;
+    Ok(tables)
+}

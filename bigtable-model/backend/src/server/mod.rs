@@ -1,0 +1,215 @@
+//! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official clients of any language
+//! and for this crate's own.
+//!
+//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change streams, backups,
+//! authorized views): those answer `UNIMPLEMENTED`. There is no encryption and nobody is asked who they are, so an
+//! address that other machines reach is refused unless [`ServerOptions::remote`] allows it.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bigtable_backend::grpc::{GrpcBackend, GrpcSettings};
+//! use bigtable_backend::server::{Instances, Server, ServerOptions};
+//! use bigtable_backend::{Backend, MemoryBackend};
+//!
+//! # tokio::runtime::Runtime::new()?.block_on(async {
+//! let instances = Instances::new(|_name| Arc::new(MemoryBackend::new()));
+//! let server = Server::bind("127.0.0.1:0", instances, &ServerOptions::default()).await?;
+//! let address = server.local_addr().to_string(); // what BIGTABLE_EMULATOR_HOST is set to
+//! tokio::spawn(server.serve());
+//!
+//! let client = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator(address))?;
+//! assert!(client.list_tables().await?.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a restart.
+//!
+//! Programs that hold a backend of their own and want it looked at with `cbt` pass it as it is: an
+//! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
+
+mod admin;
+mod chunks;
+mod cuts;
+mod folder;
+mod instances;
+mod owned;
+mod raw;
+mod read;
+mod service;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, ToSocketAddrs};
+use tonic::transport::server::TcpIncoming;
+
+pub use folder::{FolderError, InstanceFolder};
+pub use instances::Instances;
+#[doc(hidden)]
+pub use raw::RawServer;
+
+#[cfg(doc)]
+use crate::Backend;
+use crate::grpc::server::GrpcService;
+use service::Service;
+
+/// How much of a request may be on its way before it is taken; HTTP/2's default of 64 KiB starves bulk writes.
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+
+/// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the calls.
+const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
+
+/// How much of a request may come in one piece: less to do for bulk writes than in HTTP/2's 16 KiB.
+const FRAME_BYTES: u32 = 256 << 10;
+
+/// How a [`Server`] behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerOptions {
+    chunk_seed: Option<u64>,
+    split_rows: bool,
+    remote: bool,
+}
+
+impl Default for ServerOptions {
+    /// Loopback only; answers cut under the seed 0, but no row over several messages.
+    fn default() -> Self {
+        Self {
+            chunk_seed: Some(0),
+            split_rows: false,
+            remote: false,
+        }
+    }
+}
+
+impl ServerOptions {
+    /// Under which seed the answers of reads are cut at random points, as Bigtable may cut them: values over several
+    /// chunks, rows over messages. Under one seed the n-th read of a server is cut the same way again.
+    ///
+    /// Without a seed only what is too large for one chunk or one message is cut.
+    #[must_use]
+    pub fn chunk_seed(mut self, seed: Option<u64>) -> Self {
+        self.chunk_seed = seed;
+        self
+    }
+
+    /// Whether a message may end inside a row, which goes on in the next one. The protocol allows that, and this crate's
+    /// client reads on. Off unless set, because Google's clients do not: the one for Go (with `cbt`) and the one for Python
+    /// end such a read with an error. Rows over 128 MiB are always cut.
+    #[must_use]
+    pub fn split_rows(mut self, split: bool) -> Self {
+        self.split_rows = split;
+        self
+    }
+
+    /// Whether addresses are allowed that other machines reach. Off unless set: whoever reaches the server may read
+    /// and write everything.
+    #[must_use]
+    pub fn remote(mut self, allowed: bool) -> Self {
+        self.remote = allowed;
+        self
+    }
+}
+
+/// Why a server does not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// There is no Tokio runtime to serve in.
+    #[error("a server runs inside a Tokio runtime only")]
+    NoRuntime,
+    /// The address is not one, or names no host.
+    #[error("the address can't be resolved")]
+    Address(#[source] io::Error),
+    /// The address would be reached by other machines.
+    #[error(
+        "{0} is reached by other machines: bind to 127.0.0.1, or allow it with ServerOptions::remote"
+    )]
+    Remote(SocketAddr),
+    /// The address can't be listened on.
+    #[error("the address can't be listened on")]
+    Bind(#[source] io::Error),
+    /// Serving ended on its own.
+    #[error("the server failed")]
+    Serve(#[source] tonic::transport::Error),
+}
+
+/// A server that is bound to its address; clients may connect already and wait until it serves.
+#[derive(Debug)]
+#[must_use = "nobody is answered before `serve` is called"]
+pub struct Server {
+    incoming: TcpIncoming,
+    address: SocketAddr,
+    service: GrpcService<Service>,
+}
+
+impl Server {
+    /// Binds to an address such as `127.0.0.1:8086`; port 0 is any that is free.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError`], except [`Serve`](ServerError::Serve).
+    pub async fn bind(
+        address: impl ToSocketAddrs,
+        instances: impl Into<Instances>,
+        options: &ServerOptions,
+    ) -> Result<Self, ServerError> {
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(ServerError::NoRuntime);
+        }
+        let resolved = tokio::net::lookup_host(address).await;
+        let addresses: Vec<_> = resolved.map_err(ServerError::Address)?.collect();
+        let remote = addresses.iter().find(|address| !address.ip().is_loopback());
+        if let Some(remote) = remote.filter(|_| !options.remote) {
+            return Err(ServerError::Remote(*remote));
+        }
+        let listener = TcpListener::bind(&*addresses).await;
+        let listener = listener.map_err(ServerError::Bind)?;
+        let address = listener.local_addr().map_err(ServerError::Bind)?;
+        let service = Service::new(instances.into(), options.clone());
+        Ok(Self {
+            incoming: TcpIncoming::from(listener).with_nodelay(Some(true)),
+            address,
+            service: GrpcService::new(Arc::new(service)),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves for ever, or until the future is dropped or the runtime ends.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError::Serve`].
+    pub async fn serve(self) -> Result<(), ServerError> {
+        self.serve_with_shutdown(std::future::pending()).await
+    }
+
+    /// Serves until `shutdown` is done; then no call is taken any more, and those in progress are answered to their end.
+    ///
+    /// A client that does not read its answer holds this up; put a timeout around it where that matters.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError::Serve`].
+    pub async fn serve_with_shutdown(
+        self,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), ServerError> {
+        tonic::transport::Server::builder()
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_frame_size(FRAME_BYTES)
+            .serve_with_incoming_shutdown(self.service, self.incoming, shutdown)
+            .await
+            .map_err(ServerError::Serve)
+    }
+}

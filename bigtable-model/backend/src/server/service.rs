@@ -1,0 +1,296 @@
+//! The protocol's calls as calls of a backend.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
+use tonic::{Request, Response};
+
+use super::ServerOptions;
+use super::admin;
+use super::cuts::Cuts;
+use super::instances::Instances;
+use super::owned::{owned, owned_mutations, owned_rules};
+use super::read::ReadAnswer;
+use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations};
+use crate::grpc::server::{Answer, Answers, GrpcServer, Messages};
+use crate::grpc::{names, status, wire};
+use crate::{Backend, Code, Status};
+
+/// A [`GrpcServer`] in front of backends.
+#[derive(Debug)]
+pub(super) struct Service {
+    instances: Instances,
+    options: ServerOptions,
+    reads: AtomicU64,
+}
+
+/// A table and the instance that has it.
+pub(super) struct Target {
+    pub(super) db: Arc<dyn Backend>,
+    pub(super) table: String,
+}
+
+impl Service {
+    pub(super) fn new(instances: Instances, options: ServerOptions) -> Self {
+        Self {
+            instances,
+            options,
+            reads: AtomicU64::new(0),
+        }
+    }
+
+    fn target(&self, name: &str) -> Result<Target, Status> {
+        let (instance, table) = names::split_table(name).ok_or_else(|| {
+            misnamed(
+                name,
+                "projects/{project}/instances/{instance}/tables/{table}",
+            )
+        })?;
+        Ok(Target {
+            db: self.instances.get(instance)?,
+            table: table.to_owned(),
+        })
+    }
+
+    fn instance(&self, name: &str) -> Result<Arc<dyn Backend>, Status> {
+        if !names::is_instance(name) {
+            return Err(misnamed(name, "projects/{project}/instances/{instance}"));
+        }
+        self.instances.get(name)
+    }
+
+    /// Another sequence of cuts for every read.
+    fn cuts(&self) -> Cuts {
+        let read = self.reads.fetch_add(1, Ordering::Relaxed);
+        let seed = self.options.chunk_seed.map(|seed| {
+            // Far apart, so that reads under neighbouring seeds are not cut alike.
+            seed.wrapping_add(read.wrapping_mul(0xd134_2543_de82_ef95))
+        });
+        Cuts::new(seed, self.options.split_rows)
+    }
+
+    fn rows(&self, request: wire::ReadRowsRequest) -> Result<ReadAnswer, Status> {
+        let Target { db, table } = self.target(&request.table_name)?;
+        let rows = db.read_rows(ReadRows {
+            table,
+            rows: request.rows.unwrap_or_default().into(),
+            filter: request.filter.map(TryInto::try_into).transpose()?,
+            rows_limit: request.rows_limit,
+            reversed: request.reversed,
+        });
+        Ok(ReadAnswer::new(rows, self.cuts()))
+    }
+}
+
+fn misnamed(name: &str, expected: &str) -> Status {
+    Status::new(
+        Code::InvalidArgument,
+        format!("\"{name}\" is not of the form {expected}"),
+    )
+}
+
+fn mutations(mutations: Vec<wire::Mutation>) -> Result<Vec<Mutation>, Status> {
+    mutations.into_iter().map(TryInto::try_into).collect()
+}
+
+fn reply<A>(work: impl Future<Output = Result<A, Status>> + Send + 'static) -> Answer<A> {
+    Box::pin(async move {
+        let answer = work.await.map_err(status::to_tonic)?;
+        Ok(Response::new(answer))
+    })
+}
+
+/// All outcomes in one message, in the order of the entries.
+fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
+    let entries = outcomes.into_iter().zip(0..).map(|(outcome, index)| {
+        let status = match outcome {
+            Ok(()) => wire::RpcStatus::default(),
+            Err(failure) => status::to_rpc(failure),
+        };
+        wire::MutateRowsOutcome {
+            index,
+            status: Some(status),
+        }
+    });
+    wire::MutateRowsResponse {
+        entries: entries.collect(),
+        rate_limit_info: None,
+    }
+}
+
+impl GrpcServer for Service {
+    fn read_rows(
+        &self,
+        request: Request<wire::ReadRowsRequest>,
+    ) -> Answers<wire::ReadRowsResponse> {
+        let rows = self.rows(request.into_inner());
+        reply(async move { Ok(Messages::new(rows?.map_err(status::to_tonic))) })
+    }
+
+    fn sample_row_keys(
+        &self,
+        request: Request<wire::SampleRowKeysRequest>,
+    ) -> Answers<wire::SampleRowKeysResponse> {
+        let target = self.target(&request.get_ref().table_name);
+        reply(async move {
+            let Target { db, table } = target?;
+            let samples = db.sample_row_keys(&table).await?;
+            let samples = stream::iter(samples).map(|sample| {
+                Ok(wire::SampleRowKeysResponse {
+                    row_key: sample.key,
+                    offset_bytes: sample.offset_bytes,
+                })
+            });
+            Ok(Messages::new(samples))
+        })
+    }
+
+    fn mutate_row(
+        &self,
+        request: Request<wire::MutateRowRequest>,
+    ) -> Answer<wire::MutateRowResponse> {
+        let request = request.into_inner();
+        let target = self.target(&request.table_name);
+        reply(async move {
+            let Target { db, table } = target?;
+            let row = RowMutations {
+                key: request.row_key,
+                mutations: mutations(request.mutations)?,
+            };
+            db.mutate_row(&table, owned(row)).await?;
+            Ok(wire::MutateRowResponse {})
+        })
+    }
+
+    fn mutate_rows(
+        &self,
+        request: Request<wire::MutateRowsRequest>,
+    ) -> Answers<wire::MutateRowsResponse> {
+        let request = request.into_inner();
+        let target = self.target(&request.table_name);
+        reply(async move {
+            let Target { db, table } = target?;
+            let rows = request.entries.into_iter();
+            let rows = rows.map(|entry| entry.try_into().map(owned));
+            let rows = rows.collect::<Result<_, Status>>()?;
+            let answer = outcomes(db.mutate_rows(&table, rows).await?);
+            Ok(Messages::new(stream::iter([Ok(answer)])))
+        })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: Request<wire::CheckAndMutateRowRequest>,
+    ) -> Answer<wire::CheckAndMutateRowResponse> {
+        let request = request.into_inner();
+        let target = self.target(&request.table_name);
+        reply(async move {
+            let Target { db, table } = target?;
+            let request = CheckAndMutateRow {
+                table,
+                key: Bytes::copy_from_slice(&request.row_key),
+                predicate: request
+                    .predicate_filter
+                    .map(TryInto::try_into)
+                    .transpose()?,
+                if_true: owned_mutations(mutations(request.true_mutations)?),
+                if_false: owned_mutations(mutations(request.false_mutations)?),
+            };
+            let predicate_matched = db.check_and_mutate_row(request).await?;
+            Ok(wire::CheckAndMutateRowResponse { predicate_matched })
+        })
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: Request<wire::ReadModifyWriteRowRequest>,
+    ) -> Answer<wire::ReadModifyWriteRowResponse> {
+        let request = request.into_inner();
+        let target = self.target(&request.table_name);
+        reply(async move {
+            let Target { db, table } = target?;
+            let rules = request.rules.into_iter().map(TryInto::try_into);
+            let request = ReadModifyWriteRow {
+                table,
+                key: Bytes::copy_from_slice(&request.row_key),
+                rules: owned_rules(rules.collect::<Result<_, Status>>()?),
+            };
+            let row = db.read_modify_write_row(request).await?;
+            let row = Some(row.into());
+            Ok(wire::ReadModifyWriteRowResponse { row })
+        })
+    }
+
+    fn ping_and_warm(
+        &self,
+        request: Request<wire::PingAndWarmRequest>,
+    ) -> Answer<wire::PingAndWarmResponse> {
+        let instance = self.instance(&request.get_ref().name);
+        reply(async move { instance.map(|_| wire::PingAndWarmResponse {}) })
+    }
+
+    fn create_table(&self, request: Request<wire::CreateTableRequest>) -> Answer<wire::Table> {
+        let request = request.into_inner();
+        let instance = self.instance(&request.parent);
+        reply(async move { admin::create_table(&instance?, request).await })
+    }
+
+    fn get_table(&self, request: Request<wire::GetTableRequest>) -> Answer<wire::Table> {
+        let request = request.into_inner();
+        let target = self.target(&request.name);
+        reply(async move { admin::get_table(target?, request).await })
+    }
+
+    fn list_tables(
+        &self,
+        request: Request<wire::ListTablesRequest>,
+    ) -> Answer<wire::ListTablesResponse> {
+        let request = request.into_inner();
+        let instance = self.instance(&request.parent);
+        reply(async move { admin::list_tables(&instance?, request).await })
+    }
+
+    fn delete_table(&self, request: Request<wire::DeleteTableRequest>) -> Answer<wire::Empty> {
+        let target = self.target(&request.get_ref().name);
+        reply(async move {
+            let Target { db, table } = target?;
+            db.delete_table(&table).await?;
+            Ok(wire::Empty {})
+        })
+    }
+
+    fn modify_column_families(
+        &self,
+        request: Request<wire::ModifyColumnFamiliesRequest>,
+    ) -> Answer<wire::Table> {
+        let request = request.into_inner();
+        let target = self.target(&request.name);
+        reply(async move { admin::modify_families(target?, request).await })
+    }
+
+    fn drop_row_range(&self, request: Request<wire::DropRowRangeRequest>) -> Answer<wire::Empty> {
+        let request = request.into_inner();
+        let target = self.target(&request.name);
+        reply(async move { admin::drop_row_range(target?, request).await })
+    }
+
+    fn generate_consistency_token(
+        &self,
+        request: Request<wire::GenerateConsistencyTokenRequest>,
+    ) -> Answer<wire::GenerateConsistencyTokenResponse> {
+        let target = self.target(&request.get_ref().name);
+        reply(async move { admin::generate_token(target?).await })
+    }
+
+    fn check_consistency(
+        &self,
+        request: Request<wire::CheckConsistencyRequest>,
+    ) -> Answer<wire::CheckConsistencyResponse> {
+        let request = request.into_inner();
+        let target = self.target(&request.name);
+        reply(async move { admin::check_token(target?, request).await })
+    }
+}

@@ -1,0 +1,393 @@
+//! Faults on purpose: a backend that fails as it is told, to see how a program takes it.
+//!
+//! [`FaultyBackend`] wraps any backend. What it does to which calls are [`FaultRule`]s, plain data; calls that no rule hits
+//! go through untouched.
+//!
+//! | fault | what the caller sees | what happened |
+//! |---|---|---|
+//! | [`Error`](Fault::Error) | the status | nothing: the backend was not asked |
+//! | [`Latency`](Fault::Latency) | the answer, later | the call |
+//! | [`CutRead`](Fault::CutRead) | some rows, then the status | the read, up to there |
+//! | [`FailEntry`](Fault::FailEntry) | the status for the entry | the entry was applied or not, as declared |
+//! | [`LoseAnswer`](Fault::LoseAnswer) | the status | the call, whatever it answered |
+//!
+//! # Order and counting
+//!
+//! Rules are asked in their order, and each counts the calls it looks at. Latencies add up; the first rule that makes a call
+//! fail ends the search, so that a call is failed once and later rules do not count it. Rules for entries are asked after those for
+//! calls, for each entry in its order; a bulk write that a rule fails as a whole has no failed entries.
+//!
+//! Whether [`When::Probability`] hits depends on the seed, the rule's position and its count of matches, and on nothing else: the
+//! same calls in the same order meet the same faults. Calls made at the same time may come in any order.
+//!
+//! # Cut reads and the wire
+//!
+//! A server sends a row as chunks, the last of which commits it, and a client delivers a row once it is committed. A stream that
+//! breaks off between rows gives the rows committed and then the error. One that breaks off inside a row has sent some of
+//! its chunks, which the client throws away: the caller sees the same, except that there must have been a row to break off in. So
+//! with `inside_row` the row that would have come next is read and dropped, and a read that has no such row ends well. A
+//! client that resumes reads asks for the rows behind the last one delivered, in both cases.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use bigtable_backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
+//! use bigtable_backend::data::{FamilySchema, Mutation, RowMutations, TableSchema};
+//! use bigtable_backend::{Backend, Code, MemoryBackend, Status};
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let busy = Fault::Error(Status::new(Code::Unavailable, "the tablet is moving"));
+//! let rule = FaultRule::new(busy).method(Method::MutateRow).prefix("ZXZZT#").when(When::First(2));
+//! let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, vec![rule])?;
+//!
+//! let families = [("MD".to_owned(), FamilySchema::default())].into();
+//! db.create_table(TableSchema { table: "QUOTE".to_owned(), families }, Vec::new()).await?;
+//! let quote = RowMutations {
+//!     key: "ZXZZT#1".into(),
+//!     mutations: vec![Mutation::SetCell {
+//!         family: "MD".into(),
+//!         qualifier: "BID".into(),
+//!         timestamp_micros: 1000,
+//!         value: "600.55".into(),
+//!     }],
+//! };
+//! let mut attempts = 1;
+//! while let Err(status) = db.mutate_row("QUOTE", quote.clone()).await {
+//!     assert_eq!(status.code, Code::Unavailable);
+//!     attempts += 1;
+//! }
+//! assert_eq!(attempts, 3);
+//! assert_eq!(db.injected().errors, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+
+mod method;
+mod rule;
+mod state;
+mod target;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::{self, StreamExt};
+
+pub use method::Method;
+pub use rule::{Fault, FaultRule, FaultRuleError, KeyMatch, When};
+pub use state::{Call, Injected, InjectedFault};
+
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use crate::{Backend, EntryOutcome, RowStream, Status};
+use state::{EntryHit, Failing, Hit, Shared};
+use target::{Keys, Target};
+
+/// A backend that passes calls on to another one and makes some of them fail: see the [module](self).
+///
+/// Clones and handles share rules, counts and log.
+#[derive(Debug, Clone)]
+pub struct FaultyBackend {
+    inner: Arc<dyn Backend>,
+    shared: Arc<Shared>,
+}
+
+impl FaultyBackend {
+    /// Puts the rules in front of a backend; without rules it changes nothing.
+    ///
+    /// # Errors
+    /// [`FaultRuleError`] when a rule could never do what it says, such as a cut of a write.
+    pub fn new(
+        inner: Arc<dyn Backend>,
+        seed: u64,
+        rules: Vec<FaultRule>,
+    ) -> Result<Self, FaultRuleError> {
+        let shared = Arc::new(Shared::new(seed, rules)?);
+        Ok(Self { inner, shared })
+    }
+
+    /// The seed, to print beside a failure.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.shared.seed()
+    }
+
+    /// The rules, as they were given.
+    #[must_use]
+    pub fn rules(&self) -> Vec<FaultRule> {
+        self.shared.rules()
+    }
+
+    /// Turns the rules off, or on again. Calls made while they are off are logged, but no rule counts them.
+    pub fn set_active(&self, active: bool) {
+        self.shared.set_active(active);
+    }
+
+    /// How many faults were injected until now.
+    #[must_use]
+    pub fn injected(&self) -> Injected {
+        self.shared.injected()
+    }
+
+    /// The last 10,000 calls in the order in which they began, with the faults that each met until now.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call> {
+        self.shared.calls()
+    }
+
+    /// One call with one answer.
+    async fn call<T>(
+        &self,
+        target: Target<'_>,
+        answer: impl Future<Output = Result<T, Status>>,
+    ) -> Result<T, Status> {
+        let (call, hit) = self.begin(target).await;
+        let Some(hit) = hit else {
+            return answer.await;
+        };
+        if hit.failing == Failing::Unanswered {
+            drop(answer.await);
+        }
+        self.shared.record(call, hit.rule, None);
+        Err(hit.status)
+    }
+
+    /// Logs the call, waits as long as the rules say, and tells what is to happen.
+    async fn begin(&self, target: Target<'_>) -> (u64, Option<Hit>) {
+        let decision = self.shared.begin(target);
+        if !decision.delay.is_zero() {
+            tokio::time::sleep(decision.delay).await;
+        }
+        (decision.call, decision.hit)
+    }
+
+    async fn read(self, request: ReadRows) -> RowStream {
+        let target = Target {
+            method: Method::ReadRows,
+            table: Some(&request.table),
+            keys: Keys::Rows(&request.rows),
+        };
+        let (call, hit) = self.begin(target).await;
+        let Some(hit) = hit else {
+            return self.inner.read_rows(request);
+        };
+        if let Failing::Cut {
+            after_rows,
+            inside_row,
+        } = hit.failing
+        {
+            let cut = Cut {
+                shared: self.shared,
+                call,
+                hit,
+                inside_row,
+            };
+            return cut.stream(self.inner.read_rows(request), after_rows);
+        }
+        self.shared.record(call, hit.rule, None);
+        stream::once(async { Err(hit.status) }).boxed()
+    }
+
+    /// A bulk write whose entries may be failed: those not to be applied are held back from the backend.
+    async fn write_entries(
+        &self,
+        call: u64,
+        table: &str,
+        rows: Vec<RowMutations>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        let mut sent = Vec::with_capacity(rows.len());
+        let mut hits = Vec::with_capacity(rows.len());
+        for (index, row) in rows.into_iter().enumerate() {
+            let hit = self.shared.entry(table, &row.key);
+            if let Some(hit) = &hit {
+                self.shared.record(call, hit.rule, Some(index));
+            }
+            if hit.as_ref().is_none_or(|hit| hit.applied) {
+                sent.push(row);
+            }
+            hits.push(hit);
+        }
+        // A request without entries is refused, and one whose entries are all held back is not to be.
+        let answered = match sent.is_empty() && !hits.is_empty() {
+            true => Vec::new(),
+            false => self.inner.mutate_rows(table, sent).await?,
+        };
+        Ok(outcomes(hits, answered))
+    }
+}
+
+/// The end of a read that is cut.
+struct Cut {
+    shared: Arc<Shared>,
+    call: u64,
+    hit: Hit,
+    inside_row: bool,
+}
+
+impl Cut {
+    /// So many rows, then the status.
+    fn stream(self, rows: RowStream, after_rows: u64) -> RowStream {
+        stream::unfold(Some((self, rows, after_rows)), Self::next).boxed()
+    }
+
+    async fn next(state: Option<CutState>) -> Option<(Result<Row, Status>, Option<CutState>)> {
+        let (cut, mut rows, left) = state?;
+        if left > 0 || cut.inside_row {
+            match rows.next().await? {
+                Ok(row) if left > 0 => return Some((Ok(row), Some((cut, rows, left - 1)))),
+                // The row is there and comes no further.
+                Ok(_) => {}
+                Err(status) => return Some((Err(status), None)),
+            }
+        }
+        cut.shared.record(cut.call, cut.hit.rule, None);
+        Some((Err(cut.hit.status), None))
+    }
+}
+
+/// A cut to come: the rows before it, and how many of them are left.
+type CutState = (Cut, RowStream, u64);
+
+/// Puts the outcomes of the entries that were sent and those of the failed ones into the order of the request.
+fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<EntryOutcome> {
+    let mut answered = answered.into_iter();
+    let outcome = |hit: Option<EntryHit>| match hit {
+        None => answered.next(),
+        Some(hit) => {
+            if hit.applied {
+                let _ = answered.next()?;
+            }
+            Some(Err(hit.status))
+        }
+    };
+    // A backend that answers too few entries is passed on as it is.
+    hits.into_iter().map_while(outcome).collect()
+}
+
+impl Backend for FaultyBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        stream::once(self.clone().read(request)).flatten().boxed()
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move {
+            let key = row.key.clone();
+            let target = Target::row(Method::MutateRow, table, &key);
+            self.call(target, self.inner.mutate_row(table, row)).await
+        })
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            let target = Target {
+                method: Method::MutateRows,
+                table: Some(table),
+                keys: Keys::Entries(&rows),
+            };
+            let (call, hit) = self.begin(target).await;
+            let Some(hit) = hit else {
+                return self.write_entries(call, table, rows).await;
+            };
+            if hit.failing == Failing::Unanswered {
+                drop(self.inner.mutate_rows(table, rows).await);
+            }
+            self.shared.record(call, hit.rule, None);
+            Err(hit.status)
+        })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        Box::pin(async move {
+            let (table, key) = (request.table.clone(), request.key.clone());
+            let target = Target::row(Method::CheckAndMutateRow, &table, &key);
+            let answer = self.inner.check_and_mutate_row(request);
+            self.call(target, answer).await
+        })
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        Box::pin(async move {
+            let (table, key) = (request.table.clone(), request.key.clone());
+            let target = Target::row(Method::ReadModifyWriteRow, &table, &key);
+            let answer = self.inner.read_modify_write_row(request);
+            self.call(target, answer).await
+        })
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        let target = Target::table(Method::SampleRowKeys, table);
+        Box::pin(self.call(target, self.inner.sample_row_keys(table)))
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move {
+            let table = schema.table.clone();
+            let target = Target::table(Method::CreateTable, &table);
+            let answer = self.inner.create_table(schema, splits);
+            self.call(target, answer).await
+        })
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        let target = Target::table(Method::GetTable, table);
+        Box::pin(self.call(target, self.inner.get_table(table)))
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        let target = Target {
+            method: Method::ListTables,
+            table: None,
+            keys: Keys::None,
+        };
+        Box::pin(self.call(target, self.inner.list_tables()))
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        let target = Target::table(Method::DeleteTable, table);
+        Box::pin(self.call(target, self.inner.delete_table(table)))
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        let target = Target::table(Method::ModifyColumnFamilies, table);
+        Box::pin(self.call(target, self.inner.modify_families(table, changes)))
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let target = Target::table(Method::DropRowRange, table);
+        Box::pin(self.call(target, self.inner.drop_rows(table, rows)))
+    }
+}

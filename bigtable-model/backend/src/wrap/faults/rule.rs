@@ -1,0 +1,294 @@
+//! Rules as plain data: which calls, how often, and what goes wrong.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::method::Method;
+use super::target::Keys;
+use crate::data::RowRange;
+use crate::{Code, Status};
+
+/// One thing that goes wrong, and where.
+///
+/// ```
+/// use bigtable_backend::faults::{Fault, FaultRule, Method, When};
+/// use bigtable_backend::{Code, Status};
+///
+/// let busy = Fault::Error(Status::new(Code::Unavailable, "try again"));
+/// let rule = FaultRule::new(busy).method(Method::MutateRow).table("QUOTE").when(When::First(2));
+/// assert_eq!(rule.table.as_deref(), Some("QUOTE"));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct FaultRule {
+    /// The calls it looks at; none given are all that the fault can hit.
+    pub methods: Vec<Method>,
+    /// Only calls on this table.
+    pub table: Option<String>,
+    /// Only calls on these rows. Calls that name no rows, such as those on tables, are then not matched.
+    pub keys: Option<KeyMatch>,
+    /// Which of the calls matched so far are hit.
+    pub when: When,
+    /// What happens to them.
+    pub fault: Fault,
+}
+
+/// Which row keys a rule looks at.
+///
+/// A read is matched when it asks for such a key, whether the row exists or not; a bulk write when one of its entries has
+/// such a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyMatch {
+    /// This key.
+    Exact(Bytes),
+    /// The keys that begin with these bytes.
+    Prefix(Bytes),
+}
+
+/// Which of the calls that a rule matches are hit, counted from 1; for [`Fault::FailEntry`] which of the entries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum When {
+    /// All of them.
+    Always,
+    /// The nth and no other.
+    Nth(u64),
+    /// Every nth: the nth, the one n later, and so on.
+    Every(u64),
+    /// The first n.
+    First(u64),
+    /// Each with this probability, between 0 and 1, decided by the seed.
+    Probability(f64),
+}
+
+/// What goes wrong with a call.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The call is answered with this status and never reaches the backend.
+    Error(Status),
+    /// The call reaches the backend so much later. Needs tokio's timer.
+    Latency(Duration),
+    /// A read breaks off.
+    CutRead {
+        /// So many rows are delivered first.
+        after_rows: u64,
+        /// Whether it breaks off inside the next row, which then must be there; otherwise between rows.
+        inside_row: bool,
+        /// What comes in place of the rest.
+        status: Status,
+    },
+    /// An entry of a bulk write is answered with this status, the others as the backend answers them.
+    FailEntry {
+        /// Whether the entry is applied nevertheless: an answer that says it failed does not prove it.
+        applied: bool,
+        /// The entry's outcome.
+        status: Status,
+    },
+    /// The call is executed, and its answer replaced by this status.
+    LoseAnswer(Status),
+}
+
+/// Why a rule is refused: it could never do what it says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("rule {rule}: {reason}")]
+pub struct FaultRuleError {
+    /// The rule's position among those given, from 0.
+    pub rule: usize,
+    /// What is wrong with it, and what to write instead.
+    pub reason: String,
+}
+
+impl FaultRule {
+    /// The fault on every call that it can hit.
+    #[must_use]
+    pub fn new(fault: Fault) -> Self {
+        Self {
+            methods: Vec::new(),
+            table: None,
+            keys: None,
+            when: When::Always,
+            fault,
+        }
+    }
+
+    /// Only this method, or one more of several.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.methods.push(method);
+        self
+    }
+
+    /// Only calls on this table.
+    #[must_use]
+    pub fn table(mut self, table: impl Into<String>) -> Self {
+        self.table = Some(table.into());
+        self
+    }
+
+    /// Only calls on this row.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<Bytes>) -> Self {
+        self.keys = Some(KeyMatch::Exact(key.into()));
+        self
+    }
+
+    /// Only calls on rows whose keys begin with `prefix`.
+    #[must_use]
+    pub fn prefix(mut self, prefix: impl Into<Bytes>) -> Self {
+        self.keys = Some(KeyMatch::Prefix(prefix.into()));
+        self
+    }
+
+    /// Only some of these calls.
+    #[must_use]
+    pub fn when(mut self, when: When) -> Self {
+        self.when = when;
+        self
+    }
+
+    /// Whether it looks at such a call.
+    pub(super) fn matches(&self, method: Method, table: Option<&str>, keys: Keys<'_>) -> bool {
+        let method_matches = match self.methods.as_slice() {
+            [] => self.fault.hits(method),
+            named => named.contains(&method),
+        };
+        method_matches
+            && (self.table.is_none() || self.table.as_deref() == table)
+            && self.keys.as_ref().is_none_or(|wanted| keys.meet(wanted))
+    }
+
+    /// Refuses what could never happen.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if let Some(method) = self
+            .methods
+            .iter()
+            .find(|method| !self.fault.hits(**method))
+        {
+            return Err(format!("{} can't hit {}", self.fault.name(), method.name()));
+        }
+        if let Some(method) = self.methods.iter().find(|method| !method.has_keys())
+            && self.keys.is_some()
+        {
+            return Err(format!(
+                "{} names no rows to match keys with",
+                method.name()
+            ));
+        }
+        if self.table.is_some() && self.methods.contains(&Method::ListTables) {
+            return Err("ListTables names no table to match".to_owned());
+        }
+        if self
+            .fault
+            .status()
+            .is_some_and(|status| status.code == Code::Ok)
+        {
+            return Err("a fault's status can't be OK".to_owned());
+        }
+        self.when.check()
+    }
+}
+
+impl KeyMatch {
+    /// Whether it is this key.
+    pub(super) fn holds(&self, key: &[u8]) -> bool {
+        match self {
+            Self::Exact(wanted) => wanted == key,
+            Self::Prefix(prefix) => key.starts_with(prefix),
+        }
+    }
+
+    /// Whether the range has room for such a key.
+    pub(super) fn meets(&self, range: &RowRange) -> bool {
+        match self {
+            Self::Exact(wanted) => range.contains(wanted),
+            Self::Prefix(prefix) => {
+                let keys = RowRange::prefix(prefix.clone());
+                let range = range.clone().normal();
+                let (start, end) = (
+                    later(&keys.start, &range.start),
+                    earlier(&keys.end, &range.end),
+                );
+                !RowRange { start, end }.is_empty()
+            }
+        }
+    }
+}
+
+type Bound = std::ops::Bound<Bytes>;
+
+/// The later of a prefix's start, which is included, and another start.
+fn later(prefix: &Bound, other: &Bound) -> Bound {
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+    match (prefix, other) {
+        (Included(own), Included(key) | Excluded(key)) if own > key => prefix.clone(),
+        (_, Unbounded) => prefix.clone(),
+        _ => other.clone(),
+    }
+}
+
+/// The earlier of a prefix's end, which is excluded or open, and another end.
+fn earlier(prefix: &Bound, other: &Bound) -> Bound {
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+    match (prefix, other) {
+        (Excluded(own), Included(key) | Excluded(key)) if own <= key => prefix.clone(),
+        (_, Unbounded) => prefix.clone(),
+        _ => other.clone(),
+    }
+}
+
+impl When {
+    /// Whether the `count`th match is hit; `chance` is its random number, from 0 up to but without 1.
+    pub(super) fn hits(self, count: u64, chance: f64) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Nth(n) => count == n,
+            Self::Every(n) => count.is_multiple_of(n),
+            Self::First(n) => count <= n,
+            Self::Probability(probability) => chance < probability,
+        }
+    }
+
+    fn check(self) -> Result<(), String> {
+        match self {
+            Self::Nth(0) | Self::Every(0) | Self::First(0) => {
+                Err(format!("{self:?} hits nothing: matches are counted from 1"))
+            }
+            Self::Probability(probability) if !(0.0..=1.0).contains(&probability) => Err(format!(
+                "{probability} is no probability: give one from 0 to 1"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Fault {
+    /// Whether it can happen to a call of this method.
+    pub(super) fn hits(&self, method: Method) -> bool {
+        match self {
+            Self::Error(_) | Self::Latency(_) => true,
+            Self::CutRead { .. } => method == Method::ReadRows,
+            Self::FailEntry { .. } => method == Method::MutateRows,
+            Self::LoseAnswer(_) => method != Method::ReadRows,
+        }
+    }
+
+    pub(super) fn status(&self) -> Option<&Status> {
+        match self {
+            Self::Error(status)
+            | Self::LoseAnswer(status)
+            | Self::CutRead { status, .. }
+            | Self::FailEntry { status, .. } => Some(status),
+            Self::Latency(_) => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Error(_) => "Error",
+            Self::Latency(_) => "Latency",
+            Self::CutRead { .. } => "CutRead",
+            Self::FailEntry { .. } => "FailEntry",
+            Self::LoseAnswer(_) => "LoseAnswer",
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! A backend that counts what goes through it (feature `metrics`).
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::{Stream, StreamExt};
+use metrics::{Label, SharedString, Unit};
+use tokio::time::Instant;
+
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use crate::{Backend, Code, EntryOutcome, RowStream, Status};
+
+const DURATION: &str = "bigtable_backend_operation_duration_seconds";
+const ROWS: &str = "bigtable_backend_rows_total";
+
+/// Counts what goes through to another backend, by the [`metrics`](https://docs.rs/metrics) facade: for memory, for wrappers, and
+/// for what a whole program does with its database. The gRPC backend has figures of its own, of attempts and retries too.
+///
+/// | name | kind | unit | what |
+/// |---|---|---|---|
+/// | `bigtable_backend_operation_duration_seconds` | histogram | seconds | a call, or a read from its first poll to its end |
+/// | `bigtable_backend_rows_total` | counter | rows | those that reads gave (`OK`), and those that writes were to write, by the outcome of each |
+///
+/// | label | value |
+/// |---|---|
+/// | `backend` | the name given to [`new`](Self::new) |
+/// | `method` | the RPC method, such as `ReadRows` |
+/// | `table` | the table's ID; empty for `ListTables` |
+/// | `status` | how it ended, in gRPC's writing; `CANCELLED` for what was dropped before its end |
+///
+/// ```
+/// use std::sync::Arc;
+/// use bigtable_backend::metered::MeteredBackend;
+/// use bigtable_backend::{Backend, MemoryBackend};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_backend::Status> {
+/// let db: Arc<dyn Backend> = Arc::new(MeteredBackend::new(Arc::new(MemoryBackend::new()), "cache"));
+/// assert!(db.list_tables().await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct MeteredBackend {
+    inner: Arc<dyn Backend>,
+    name: Arc<str>,
+}
+
+impl MeteredBackend {
+    /// Counts the calls of `inner` under a name.
+    #[must_use]
+    pub fn new(inner: Arc<dyn Backend>, name: &str) -> Self {
+        metrics::describe_histogram!(DURATION, Unit::Seconds, "A call of a backend.");
+        metrics::describe_counter!(
+            ROWS,
+            Unit::Count,
+            "Rows that were read or were to be written."
+        );
+        Self {
+            inner,
+            name: name.into(),
+        }
+    }
+
+    fn begin(&self, method: &'static str, table: &str) -> Running {
+        Running {
+            name: Arc::clone(&self.name),
+            method,
+            table: table.into(),
+            begun: Instant::now(),
+            ended: false,
+        }
+    }
+
+    /// One call with one answer.
+    async fn call<T>(
+        &self,
+        method: &'static str,
+        table: &str,
+        answer: impl Future<Output = Result<T, Status>>,
+    ) -> Result<T, Status> {
+        let mut running = self.begin(method, table);
+        let answer = answer.await;
+        running.ended(code(&answer));
+        answer
+    }
+
+    /// One call that writes one row.
+    async fn write<T>(
+        &self,
+        method: &'static str,
+        table: &str,
+        answer: impl Future<Output = Result<T, Status>>,
+    ) -> Result<T, Status> {
+        let mut running = self.begin(method, table);
+        let answer = answer.await;
+        running.rows(code(&answer), 1);
+        running.ended(code(&answer));
+        answer
+    }
+}
+
+fn code<T>(answer: &Result<T, Status>) -> Code {
+    answer.as_ref().err().map_or(Code::Ok, |status| status.code)
+}
+
+/// A call under way. Dropped before its end, it was given up.
+struct Running {
+    name: Arc<str>,
+    method: &'static str,
+    table: Arc<str>,
+    begun: Instant,
+    ended: bool,
+}
+
+impl Running {
+    fn labels(&self, status: Code) -> Vec<Label> {
+        let shared = |text: &Arc<str>| SharedString::from(Arc::clone(text));
+        vec![
+            Label::new("backend", shared(&self.name)),
+            Label::from_static_parts("method", self.method),
+            Label::new("table", shared(&self.table)),
+            Label::from_static_parts("status", status.name()),
+        ]
+    }
+
+    fn rows(&self, status: Code, count: u64) {
+        metrics::counter!(ROWS, self.labels(status)).increment(count);
+    }
+
+    fn ended(&mut self, status: Code) {
+        if !std::mem::replace(&mut self.ended, true) {
+            let labels = self.labels(status);
+            metrics::histogram!(DURATION, labels).record(self.begun.elapsed());
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.ended(Code::Cancelled);
+    }
+}
+
+/// The rows of a read, counted when it ends or is dropped.
+struct Counted {
+    rows: RowStream,
+    running: Running,
+    count: u64,
+}
+
+impl Stream for Counted {
+    type Item = Result<Row, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = ready!(self.rows.poll_next_unpin(cx));
+        match &next {
+            Some(Ok(_)) => self.count += 1,
+            Some(Err(status)) => self.running.ended(status.code),
+            None => self.running.ended(Code::Ok),
+        }
+        Poll::Ready(next)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if self.count > 0 {
+            self.running.rows(Code::Ok, self.count);
+        }
+    }
+}
+
+impl Backend for MeteredBackend {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        let metered = self.clone();
+        // What nobody polls has not begun.
+        let rows = futures::stream::once(async move {
+            Counted {
+                running: metered.begin("ReadRows", &request.table),
+                rows: metered.inner.read_rows(request),
+                count: 0,
+            }
+        });
+        rows.flatten().boxed()
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(self.write("MutateRow", table, self.inner.mutate_row(table, row)))
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            let asked = rows.len() as u64;
+            let mut running = self.begin("MutateRows", table);
+            let answer = self.inner.mutate_rows(table, rows).await;
+            match &answer {
+                Ok(outcomes) => outcomes.iter().for_each(|one| running.rows(code(one), 1)),
+                Err(status) => running.rows(status.code, asked),
+            }
+            running.ended(code(&answer));
+            answer
+        })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        Box::pin(async move {
+            let table = request.table.clone();
+            let answer = self.inner.check_and_mutate_row(request);
+            self.write("CheckAndMutateRow", &table, answer).await
+        })
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        Box::pin(async move {
+            let table = request.table.clone();
+            let answer = self.inner.read_modify_write_row(request);
+            self.write("ReadModifyWriteRow", &table, answer).await
+        })
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        Box::pin(self.call("SampleRowKeys", table, self.inner.sample_row_keys(table)))
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move {
+            let table = schema.table.clone();
+            let answer = self.inner.create_table(schema, splits);
+            self.call("CreateTable", &table, answer).await
+        })
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(self.call("GetTable", table, self.inner.get_table(table)))
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Box::pin(self.call("ListTables", "", self.inner.list_tables()))
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(self.call("DeleteTable", table, self.inner.delete_table(table)))
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        let answer = self.inner.modify_families(table, changes);
+        Box::pin(self.call("ModifyColumnFamilies", table, answer))
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(self.call("DropRowRange", table, self.inner.drop_rows(table, rows)))
+    }
+}

@@ -1,0 +1,8 @@
+//! Backends and helpers around another backend.
+
+pub mod batcher;
+pub mod faults;
+mod forward;
+#[cfg(feature = "metrics")]
+pub mod metered;
+mod shared;

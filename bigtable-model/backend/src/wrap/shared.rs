@@ -1,0 +1,22 @@
+//! A shared backend is a backend.
+
+use std::sync::Arc;
+
+use crate::data::ReadRows;
+use crate::{Backend, RowStream};
+
+/// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
+impl<B: Backend + ?Sized> Backend for Arc<B> {
+    fn handle(&self) -> Arc<dyn Backend> {
+        (**self).handle()
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        (**self).read_rows(request)
+    }
+
+    crate::__forward_backend! { |this| **this =>
+        mutate_row, mutate_rows, check_and_mutate_row, read_modify_write_row, sample_row_keys,
+        create_table, get_table, list_tables, delete_table, modify_families, drop_rows,
+    }
+}

@@ -1,0 +1,115 @@
+//! One bulk-write request in the making.
+
+use crate::data::RowMutations;
+use crate::model::ModelSchema;
+use crate::ops::places::Places;
+
+/// The most rows that one bulk-write request carries.
+const ROWS_PER_REQUEST: usize = 1_000;
+
+/// The most mutations that one bulk-write request carries (Bigtable's limit).
+const MUTATIONS_PER_REQUEST: usize = 100_000;
+
+/// The most bytes of keys and values that one bulk-write request carries.
+const BYTES_PER_REQUEST: usize = 8 << 20;
+
+/// Entries that go out together.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) rows: Vec<RowMutations>,
+    /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
+    /// at most, which holds the changes of the row in their order.
+    pub(super) places: Places,
+    /// The position of each entry, and its row's place.
+    pub(super) entries: Vec<(usize, usize)>,
+    bytes: usize,
+    mutations: usize,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(crate) fn has_room_for(&self, row: &RowMutations) -> bool {
+        self.rows.is_empty()
+            || (self.bytes + row.wire_bytes() <= BYTES_PER_REQUEST
+                && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
+                && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
+    }
+
+    pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+        let place = self.places.get_or_push(&row.key);
+        let before = place.and_then(|place| self.rows.get_mut(place));
+        if before.is_some() {
+            row.mutations.retain(|one| !schema.is_written_once(one));
+        }
+        self.bytes += row.wire_bytes();
+        self.mutations += row.mutations.len();
+        match before {
+            Some(before) => before.mutations.append(&mut row.mutations),
+            None => self.rows.push(row),
+        }
+        let place = place.unwrap_or(self.rows.len() - 1);
+        self.entries.push((index, place));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::model::{Model, insert_mutations};
+    use crate::{Error, Timestamp};
+
+    /// A roll-up of a day in a row.
+    #[derive(Debug, bigtable_derive::Model)]
+    #[bigtable(crate = crate, table = "ROLLUP", family = "SUM", layout = "cells")]
+    struct Rollup {
+        #[bigtable(key)]
+        host: String,
+        #[bigtable(time, bucket = "day", unit = "s")]
+        at: Timestamp,
+        #[bigtable(aggregate = "sum")]
+        count: i64,
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_seconds(second)
+    }
+
+    fn whole(second: i64) -> Result<RowMutations, Error> {
+        let (host, count) = ("a".to_owned(), 5);
+        let at = at(second);
+        insert_mutations(&Rollup { host, at, count }, Timestamp::UNIX_EPOCH)
+    }
+
+    fn added(second: i64) -> Result<RowMutations, Error> {
+        let (host, at) = ("a".to_owned(), at(second));
+        let update = Rollup::update(&RollupKey { host, at }).add_count(1);
+        update.to_mutations()
+    }
+
+    /// Whether the one entry of a row that these become may be sent again.
+    fn repeats(entries: &[Result<RowMutations, Error>]) -> bool {
+        let mut batch = Batch::default();
+        for (index, entry) in entries.iter().enumerate() {
+            let row = entry.as_ref().unwrap().clone();
+            batch.add(Rollup::SCHEMA, index, row);
+        }
+        assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
+        batch.rows.iter().all(RowMutations::is_idempotent)
+    }
+
+    #[test]
+    fn entries_that_share_a_row_repeat_when_all_of_them_do() {
+        assert!(repeats(&[whole(1)]));
+        assert!(repeats(&[whole(1), whole(2), whole(1)]));
+        assert!(!repeats(&[added(1)]));
+        assert!(!repeats(&[whole(2), added(1)]));
+        assert!(!repeats(&[added(1), whole(1)]));
+        // What is added to is replaced each time.
+        assert!(repeats(&[whole(1), added(1)]));
+    }
+}

@@ -1,0 +1,247 @@
+//! Bulk writes: entries are collected into requests, several of which are under way at once.
+
+mod batch;
+
+use std::borrow::Cow;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{Stream, StreamExt as _};
+
+use super::by_table::ByTable;
+use super::places::Places;
+use super::row::at_row;
+use crate::Error;
+use crate::backend::{Backend, Code, EntryOutcome, Status};
+use crate::data::RowMutations;
+use crate::model::ModelSchema;
+pub(crate) use batch::Batch;
+
+/// How many requests are under way at once, unless told otherwise.
+pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
+
+/// The most tables by period for which requests are in the making at once.
+const TABLES_AT_ONCE: usize = 16;
+
+/// What is to be written for one entry: none when there is nothing to write, or why it can't be.
+pub(crate) type Entry = Result<Option<RowMutations>, Error>;
+
+/// Counts what becomes of entries.
+pub(crate) trait Tally {
+    /// An entry of which nothing is sent: it took no mutations, or none could be made.
+    fn unsent(&mut self, index: usize, why: Result<(), Error>);
+
+    /// The answers to one request.
+    fn answered(&mut self, answers: Answers);
+}
+
+/// The answers to one request.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    schema: &'static ModelSchema,
+    table: Cow<'static, str>,
+    rows: Arc<Places>,
+    outcomes: Vec<EntryOutcome>,
+    /// The position of each entry, and its row's place in the request.
+    pub(super) entries: Vec<(usize, usize)>,
+}
+
+impl Answers {
+    /// The key of the row at a place in the request.
+    pub(super) fn key(&self, place: usize) -> &[u8] {
+        self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
+    }
+
+    /// What became of the row at a place in the request.
+    pub(super) fn row(&self, place: usize) -> Result<(), Error> {
+        let source = match self.outcomes.get(place) {
+            Some(Ok(())) => return Ok(()),
+            Some(Err(status)) => status.clone(),
+            None => Status::new(Code::Internal, "the entry was not answered"),
+        };
+        let key = self.key(place);
+        Err(at_row(self.schema, &self.table, "MutateRows", key, source))
+    }
+}
+
+/// Writes entries in requests of up to 1,000 rows. Entries of one row go out in their order: together, or in requests that
+/// follow one another.
+pub(crate) struct Bulk<'a, B: ?Sized, T> {
+    backend: &'a B,
+    schema: &'static ModelSchema,
+    /// How many requests may be under way.
+    most: usize,
+    batches: ByTable<Batch>,
+    requests: FuturesUnordered<BoxFuture<'a, Answers>>,
+    /// The rows of the requests under way.
+    rows: Vec<Arc<Places>>,
+    tally: T,
+}
+
+impl ByTable<Batch> {
+    /// What was collected for the row's table, with the table, when there is no room for the row.
+    fn make_room(
+        &mut self,
+        schema: &'static ModelSchema,
+        row: &RowMutations,
+    ) -> Result<Option<(Cow<'static, str>, Batch)>, Error> {
+        let (table, batch) = self.at(schema, &row.key)?;
+        if batch.has_room_for(row) {
+            return Ok(None);
+        }
+        let table = match schema.table.fixed() {
+            Some(table) => Cow::Borrowed(table),
+            None => Cow::Owned(table.to_owned()),
+        };
+        Ok(Some((table, std::mem::take(batch))))
+    }
+
+    /// Takes what was collected for a table, where there is some.
+    fn take_first(&mut self, schema: &'static ModelSchema) -> Option<(Cow<'static, str>, Batch)> {
+        self.take_any(schema, |batch| !batch.is_empty())
+    }
+}
+
+impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
+    pub(crate) fn new(backend: &'a B, schema: &'static ModelSchema, tally: T) -> Self {
+        Self {
+            backend,
+            schema,
+            most: REQUESTS_IN_FLIGHT,
+            batches: ByTable::default(),
+            requests: FuturesUnordered::new(),
+            rows: Vec::new(),
+            tally,
+        }
+    }
+
+    pub(super) fn requests_in_flight(mut self, most: usize) -> Self {
+        self.most = most.max(1);
+        self
+    }
+
+    /// Writes all entries. None is asked for while as many requests are under way as may be and the next one is full.
+    pub(crate) async fn run(mut self, entries: impl Stream<Item = Entry>) -> T {
+        let mut entries = pin!(entries);
+        let mut index = 0;
+        loop {
+            let next = std::future::poll_fn(|context| self.poll_entry(entries.as_mut(), context));
+            match next.await {
+                Some(Ok(Some(row))) => self.add(index, row).await,
+                Some(Ok(None)) => self.tally.unsent(index, Ok(())),
+                Some(Err(error)) => self.tally.unsent(index, Err(error)),
+                None => break,
+            }
+            index += 1;
+        }
+        while let Some((table, batch)) = self.batches.take_first(self.schema) {
+            self.send(table, batch).await;
+        }
+        while !self.requests.is_empty() {
+            self.answer().await;
+        }
+        self.tally
+    }
+
+    /// The next entry. While there is none requests go on, and when none is under way what was collected goes out: a slow
+    /// source is not waited for.
+    fn poll_entry(
+        &mut self,
+        mut entries: Pin<&mut impl Stream<Item = Entry>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Entry>> {
+        loop {
+            if let Poll::Ready(next) = entries.as_mut().poll_next(context) {
+                return Poll::Ready(next);
+            }
+            match ready!(self.requests.poll_next_unpin(context)) {
+                Some(answers) => self.take(answers),
+                None => match self.batches.take_first(self.schema) {
+                    Some((table, batch)) => self.start(table, batch),
+                    None => return Poll::Pending,
+                },
+            }
+        }
+    }
+
+    async fn add(&mut self, index: usize, row: RowMutations) {
+        match self.batches.make_room(self.schema, &row) {
+            Ok(None) => {}
+            Ok(Some((table, full))) => self.send(table, full).await,
+            Err(error) => return self.tally.unsent(index, Err(error)),
+        }
+        if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
+            batch.add(self.schema, index, row);
+        }
+        if self.batches.len() > TABLES_AT_ONCE
+            && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())
+        {
+            self.send(table.into(), batch).await;
+        }
+    }
+
+    /// Sends what was collected for a table, as soon as there is room for a request and none of its rows is under way.
+    async fn send(&mut self, table: Cow<'static, str>, batch: Batch) {
+        while self.requests.len() >= self.most || self.is_held_up(&batch) {
+            self.answer().await;
+        }
+        self.start(table, batch);
+        // A request begins when it is polled; the answers that are there already are taken with it.
+        std::future::poll_fn(|context| {
+            while let Poll::Ready(Some(answers)) = self.requests.poll_next_unpin(context) {
+                self.take(answers);
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    fn is_held_up(&self, batch: &Batch) -> bool {
+        self.rows.iter().any(|rows| rows.meets(&batch.places))
+    }
+
+    fn start(&mut self, table: Cow<'static, str>, mut batch: Batch) {
+        let rows = Arc::new(std::mem::take(&mut batch.places));
+        self.rows.push(Arc::clone(&rows));
+        let request = request(self.backend, self.schema, table, batch, rows);
+        self.requests.push(Box::pin(request));
+    }
+
+    /// Waits for the answers to one request.
+    async fn answer(&mut self) {
+        if let Some(answers) = self.requests.next().await {
+            self.take(answers);
+        }
+    }
+
+    fn take(&mut self, answers: Answers) {
+        self.rows.retain(|rows| !Arc::ptr_eq(rows, &answers.rows));
+        self.tally.answered(answers);
+    }
+}
+
+async fn request<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    table: Cow<'static, str>,
+    batch: Batch,
+    rows: Arc<Places>,
+) -> Answers {
+    let count = batch.rows.len();
+    let sent = backend.mutate_rows(&table, batch.rows).await;
+    let outcomes = match sent {
+        Ok(outcomes) => outcomes,
+        Err(status) => vec![Err(status); count],
+    };
+    Answers {
+        schema,
+        table,
+        rows,
+        outcomes,
+        entries: batch.entries,
+    }
+}

@@ -1,0 +1,164 @@
+//! Deletes of many events.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use futures::{Stream, StreamExt as _, stream};
+
+use super::bulk::{Answers, Bulk, Entry, Tally};
+use super::row::deletion;
+use crate::Error;
+use crate::backend::Backend;
+use crate::model::{Model, ModelSchema, delete_mutations};
+
+/// How many events are read at once, where a delete has to read before.
+const READS_AT_ONCE: usize = 16;
+
+/// Of how many events a failed delete is told one by one, when they are as many as a table may hold.
+const MOST_LISTED: usize = 100_000;
+
+/// What became of the deletes of [`BackendExt::delete_many`](super::BackendExt::delete_many) or of
+/// [`Query::delete`](crate::query::Query::delete).
+#[derive(Debug, Default)]
+#[must_use = "it tells which events were not deleted"]
+pub struct DeleteOutcome {
+    deleted: u64,
+    not_deleted: u64,
+    failed: Vec<FailedDelete>,
+}
+
+/// A row whose events were not deleted, or a result of a query that could not be read.
+#[derive(Debug)]
+pub struct FailedDelete {
+    /// The row's key in decoded form; none where there was nothing to send.
+    pub key: Option<String>,
+    /// Which deletes of the row failed: positions among the keys, or among the results of the query in the order in which they were
+    /// read, errors among them.
+    pub events: Vec<usize>,
+    /// Why.
+    pub error: Error,
+}
+
+impl DeleteOutcome {
+    /// How many events were deleted. Of keys: how many deletes were carried out, whether or not there was an event.
+    #[must_use]
+    pub fn deleted(&self) -> u64 {
+        self.deleted
+    }
+
+    /// How many were not; of a query, rows with keys that are not the model's and a read that broke off count as one each.
+    #[must_use]
+    pub fn not_deleted(&self) -> u64 {
+        self.not_deleted
+    }
+
+    /// What failed, in the order of the events. Of a query it tells no more rows once these hold 100,000 events.
+    #[must_use]
+    pub fn failed(&self) -> &[FailedDelete] {
+        &self.failed
+    }
+
+    /// The number deleted, or the first failure.
+    ///
+    /// # Errors
+    /// The error of the first event that was not deleted.
+    pub fn into_result(self) -> Result<u64, Error> {
+        match self.failed.into_iter().next() {
+            Some(failed) => Err(failed.error),
+            None => Ok(self.deleted),
+        }
+    }
+}
+
+/// Sends deletes; of those that fail at most so many are listed.
+async fn run<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    most_listed: usize,
+    entries: impl Stream<Item = Entry>,
+) -> DeleteOutcome {
+    let tally = Deleted {
+        outcome: DeleteOutcome::default(),
+        schema,
+        listed: 0,
+        most_listed,
+    };
+    let tally = Bulk::new(backend, schema, tally).run(entries).await;
+    let mut outcome = tally.outcome;
+    outcome
+        .failed
+        .sort_by_key(|failed| failed.events.first().copied());
+    outcome
+}
+
+/// Sends the deletes of a query's events.
+pub(crate) async fn delete_found<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    entries: impl Stream<Item = Entry>,
+) -> DeleteOutcome {
+    run(backend, schema, MOST_LISTED, entries).await
+}
+
+/// Deletes the events with these keys.
+pub(super) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>>(
+    backend: &B,
+    keys: impl IntoIterator<Item = K>,
+) -> DeleteOutcome {
+    let deletions = stream::iter(keys).map(|key| async move {
+        let key = key.borrow();
+        deletion::<_, M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await
+    });
+    let deletions = deletions.buffered(READS_AT_ONCE);
+    run(backend, M::SCHEMA, usize::MAX, deletions).await
+}
+
+/// Counts deletes.
+struct Deleted {
+    outcome: DeleteOutcome,
+    schema: &'static ModelSchema,
+    listed: usize,
+    most_listed: usize,
+}
+
+impl Deleted {
+    fn failed(&mut self, key: Option<String>, events: Vec<usize>, error: Error) {
+        let count = u64::try_from(events.len()).unwrap_or(u64::MAX);
+        self.outcome.not_deleted = self.outcome.not_deleted.saturating_add(count);
+        if self.listed < self.most_listed {
+            self.listed = self.listed.saturating_add(events.len());
+            self.outcome
+                .failed
+                .push(FailedDelete { key, events, error });
+        }
+    }
+}
+
+impl Tally for Deleted {
+    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
+        match why {
+            Ok(()) => self.outcome.deleted += 1,
+            Err(error) => self.failed(None, vec![index], error),
+        }
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        let mut failed: BTreeMap<usize, (Vec<usize>, Error)> = BTreeMap::new();
+        for &(index, place) in &answers.entries {
+            match failed.get_mut(&place) {
+                Some((events, _)) => events.push(index),
+                None => match answers.row(place) {
+                    // No event is in a table that is not there.
+                    Ok(()) | Err(Error::MissingTable { .. }) => self.outcome.deleted += 1,
+                    Err(error) => {
+                        failed.insert(place, (vec![index], error));
+                    }
+                },
+            }
+        }
+        for (place, (events, error)) in failed {
+            let key = self.schema.key.describe(answers.key(place)).to_string();
+            self.failed(Some(key), events, error);
+        }
+    }
+}

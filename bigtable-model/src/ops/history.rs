@@ -1,0 +1,82 @@
+//! The versions of a column.
+
+use std::fmt;
+use std::future::IntoFuture;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+
+use super::row::read_row;
+use crate::Error;
+use crate::backend::Backend;
+use crate::model::{Model, Version, VersionedField, VersionsRead, versions};
+
+/// A read of the versions of one column of one event, newest first; see [`BackendExt::history`](super::BackendExt::history). It is
+/// sent when it is awaited.
+#[must_use = "nothing is read before it is awaited"]
+pub struct History<'a, B: ?Sized, F> {
+    backend: &'a B,
+    read: Result<VersionsRead, Error>,
+    field: F,
+    newest: Option<usize>,
+}
+
+impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
+    pub(super) fn new(backend: &'a B, key: &<F::Model as Model>::Key, field: F) -> Self {
+        Self {
+            backend,
+            read: VersionsRead::new::<F::Model>(key, field.column()),
+            field,
+            newest: None,
+        }
+    }
+
+    /// The newest `versions` at most: the server sends no others.
+    pub fn newest(mut self, versions: usize) -> Self {
+        self.newest = Some(versions);
+        self
+    }
+}
+
+/// # Errors
+/// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, [`Error::Version`] when the bytes of a version
+/// are not what the column's codec writes.
+impl<'a, B, F> IntoFuture for History<'a, B, F>
+where
+    B: Backend + ?Sized,
+    F: VersionedField,
+{
+    type Output = Result<Vec<Version<F::Value>>, Error>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self {
+            backend,
+            read,
+            field,
+            newest,
+        } = self;
+        async move {
+            let read = read?;
+            let Some(request) = read.request(newest) else {
+                return Ok(Vec::new());
+            };
+            let schema = <F::Model as Model>::SCHEMA;
+            match read_row(backend, schema, request).await? {
+                Some(row) => versions(&field, &row, read.time()),
+                None => Ok(Vec::new()),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl<B: fmt::Debug + ?Sized, F: fmt::Debug> fmt::Debug for History<'_, B, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History")
+            .field("field", &self.field)
+            .field("read", &self.read)
+            .field("newest", &self.newest)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,212 @@
+//! Calls that concern one row.
+
+use futures::StreamExt as _;
+
+use super::tables::lacks_table;
+use crate::Error;
+use crate::backend::{Backend, Code, Status};
+use crate::condition::CheckedWrite;
+use crate::data::{Cell, ReadRows, Row, RowMutations};
+use crate::model::{
+    EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
+    event_request,
+};
+use crate::query::EventTimes;
+use crate::value::CellValue;
+
+const MODIFY: &str = "ReadModifyWriteRow";
+
+const CHECK: &str = "CheckAndMutateRow";
+
+/// How often an update that has to read first begins anew when the event is changed meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// The error of a call that concerns one row.
+pub(super) fn at_row(
+    schema: &ModelSchema,
+    table: &str,
+    method: &'static str,
+    key: &[u8],
+    source: Status,
+) -> Error {
+    let (table, key) = (table.to_owned(), schema.key.describe(key).to_string());
+    if schema.table.by_period().is_some() && lacks_table(&source) {
+        return Error::MissingTable { table, key, source };
+    }
+    Error::Backend {
+        table,
+        method,
+        key: Some(key),
+        source,
+    }
+}
+
+pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Error {
+    Error::Backend {
+        table: table.to_owned(),
+        method,
+        key: None,
+        source,
+    }
+}
+
+/// Sends the mutations of one row.
+pub(crate) async fn send_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    row: RowMutations,
+) -> Result<(), Error> {
+    let key = row.key.clone();
+    let table = schema.table_of_row(&key)?;
+    let sent = backend.mutate_row(&table, row).await;
+    sent.map_err(|source| at_row(schema, &table, "MutateRow", &key, source))
+}
+
+/// The row of a read that asks for one.
+pub(super) async fn read_row<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &ModelSchema,
+    request: ReadRows,
+) -> Result<Option<Row>, Error> {
+    let key = request.rows.keys.first().cloned().unwrap_or_default();
+    let table = request.table.clone();
+    let row = backend.read_rows(request).next().await.transpose();
+    match row.map_err(|source| at_row(schema, &table, "ReadRows", &key, source)) {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(None),
+        row => row,
+    }
+}
+
+pub(super) async fn get<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    (request, times): (ReadRows, EventTimes),
+) -> Result<Option<M>, Error> {
+    let Some(row) = read_row(backend, M::SCHEMA, request).await? else {
+        return Ok(None);
+    };
+    let mut events = RowEvents::default();
+    EventReader::new(M::SCHEMA).load(row, &times, &mut events)?;
+    (!events.is_empty()).then(|| events.read(0)).transpose()
+}
+
+/// What `mutations` makes of the cells of an event, which are read where its layout has to know them.
+pub(super) async fn deletion<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
+) -> Result<Option<RowMutations>, Error> {
+    let cells = match M::SCHEMA.deletes_what_it_reads() {
+        true => {
+            let (request, _) = event_request::<M>(key)?;
+            let row = read_row(backend, M::SCHEMA, request).await?;
+            row.map_or_else(Vec::new, |row| row.cells)
+        }
+        false => Vec::new(),
+    };
+    mutations(&cells)
+}
+
+/// Sends what [`deletion`] gives.
+pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+    mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
+) -> Result<(), Error> {
+    match deletion::<_, M>(backend, key, mutations).await? {
+        Some(row) => match send_row(backend, M::SCHEMA, row).await {
+            // No event is in a table that is not there.
+            Err(Error::MissingTable { .. }) => Ok(()),
+            sent => sent,
+        },
+        None => Ok(()),
+    }
+}
+
+/// Sends a write under a condition, once; whether it was made.
+pub(crate) async fn send_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let (table, key) = (write.request.table.clone(), write.request.key.clone());
+    let matched = backend.check_and_mutate_row(write.request).await;
+    let matched = matched.map_err(|source| at_row(schema, &table, CHECK, &key, source))?;
+    Ok(matched == write.applied_when)
+}
+
+/// Sends a delete under a condition.
+pub(super) async fn delete_checked<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: CheckedWrite,
+) -> Result<bool, Error> {
+    let holds_of_none = !write.applied_when;
+    match send_checked(backend, schema, write).await {
+        // No event is in a table that is not there.
+        Err(Error::MissingTable { .. }) => Ok(holds_of_none),
+        sent => sent,
+    }
+}
+
+/// Sends an update.
+pub(crate) async fn send_update<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    write: UpdateWrite,
+) -> Result<(), Error> {
+    match write {
+        UpdateWrite::Row(row) => send_row(backend, schema, row).await,
+        UpdateWrite::Replacement(replacement) => replace(backend, schema, &replacement).await,
+    }
+}
+
+/// Reads the old value and puts the new one in its place, unless it was changed meanwhile; then once more.
+async fn replace<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    replacement: &Replacement,
+) -> Result<(), Error> {
+    for _ in 0..ATTEMPTS {
+        let row = read_row(backend, schema, replacement.request()).await?;
+        let cells = row.map_or_else(Vec::new, |row| row.cells);
+        let (write, applied_when) = replacement.write(&cells);
+        let table = write.table.clone();
+        let matched = backend.check_and_mutate_row(write).await;
+        let matched =
+            matched.map_err(|source| at_row(schema, &table, CHECK, replacement.key(), source))?;
+        if matched == applied_when {
+            return Ok(());
+        }
+    }
+    let changed = format!("the event was changed by others during each of {ATTEMPTS} attempts");
+    let source = Status::new(Code::Aborted, changed);
+    let table = schema.table_of_row(replacement.key())?;
+    Err(at_row(schema, &table, CHECK, replacement.key(), source))
+}
+
+/// Sends a read-modify-write.
+pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    ready: Modification,
+) -> Result<Modified<M>, Error> {
+    let request = ready.request.clone();
+    let key = request.key.clone();
+    let answer = backend.read_modify_write_row(request).await;
+    let table = &ready.request.table;
+    let row = answer.map_err(|source| at_row(M::SCHEMA, table, MODIFY, &key, source))?;
+    Ok(Modified::new(ready, row))
+}
+
+/// The new value of the one column that a read-modify-write changes.
+pub(super) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
+    backend: &B,
+    ready: Modification,
+    column: usize,
+) -> Result<V, Error> {
+    let (table, key) = (ready.request.table.clone(), ready.request.key.clone());
+    let modified = send_modification::<_, M>(backend, ready).await?;
+    let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
+    let value = modified.value(column)?;
+    value.ok_or_else(|| at_row(M::SCHEMA, &table, MODIFY, &key, unanswered))
+}
