@@ -357,9 +357,9 @@ pub mod schema;
 pub mod testing;
 pub mod value;
 
+pub use bigtable_backend as backend;
 #[doc(hidden)]
 pub use bigtable_backend::__forward_backend;
-pub use bigtable_backend as backend;
 #[cfg(feature = "memory")]
 #[doc(inline)]
 pub use bigtable_backend::MemoryBackend;

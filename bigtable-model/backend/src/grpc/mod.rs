@@ -1,47 +1,18 @@
 //! Bigtable itself and Google's emulator, over gRPC.
 
-mod assemble;
-pub mod auth;
-mod backoff;
-mod bulk;
-mod causes;
-mod chunk;
-mod client;
-mod codec;
-mod convert;
-mod endpoint;
-mod entries;
-mod failure;
-mod fields;
-mod flow;
-mod gate;
-mod headers;
-mod limits;
-#[cfg_attr(not(feature = "metrics"), path = "meter/off.rs")]
-mod meter;
-pub(crate) mod method;
-pub(crate) mod names;
-mod operation;
-mod options;
-mod pool;
+mod calls;
+mod channel;
+mod observe;
 #[cfg(feature = "server")]
 mod preflight;
+pub(crate) mod protocol;
 #[doc(hidden)]
 pub mod raw;
-mod remaining;
-mod rows;
+mod retry;
 #[cfg(feature = "server")]
 #[doc(hidden)]
 pub mod server;
-mod service;
 mod settings;
-pub(crate) mod status;
-mod timing;
-mod trace;
-mod trailers;
-mod transport;
-#[doc(hidden)]
-pub mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,13 +21,16 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{StreamExt, TryStreamExt};
 
-pub use flow::FlowControl;
-pub use limits::RequestLimits;
-pub use options::{CallOptions, SkippedRows};
-pub use pool::{Keepalive, PoolSettings, Resize};
-pub use service::ServiceSettings;
+pub use channel::auth;
+pub use channel::flow::FlowControl;
+pub use channel::pool::{Keepalive, PoolSettings, Resize};
+#[doc(hidden)]
+pub use protocol::wire;
+pub use settings::limits::RequestLimits;
+pub use settings::options::{CallOptions, SkippedRows};
+pub use settings::service::ServiceSettings;
+pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};
-pub use timing::{RetrySettings, Timeout, Timeouts};
 
 use super::{Backend, ConnectError, EntryOutcome, RowStream};
 use crate::Status;
@@ -64,15 +38,16 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
     RowKeySample, RowMutations, TableSchema,
 };
+use calls::client::Client;
+use calls::rows::Rows;
+use channel::in_flight::Pass;
 #[cfg(all(test, feature = "server"))]
-pub(crate) use assemble::RowAssembler;
-use client::Client;
-use failure::Failure;
-use gate::Pass;
-use method::Method;
-use operation::{Call, Operation, Retry};
-use options::Options;
-use rows::Rows;
+pub(crate) use protocol::assemble::RowAssembler;
+use protocol::failure::Failure;
+use protocol::method::Method;
+use protocol::names;
+use retry::operation::{Call, Operation, Retry};
+use settings::options::Options;
 
 /// An instance of Bigtable over gRPC. Clones share its connections.
 ///
@@ -282,7 +257,7 @@ impl Backend for GrpcBackend {
         Box::pin(async move {
             self.options.limits.mutate_rows(&rows)?;
             let _pass = self.client.gate().enter()?;
-            bulk::mutate_rows(&self.client, &self.options, table, rows).await
+            calls::bulk::mutate_rows(&self.client, &self.options, table, rows).await
         })
     }
 

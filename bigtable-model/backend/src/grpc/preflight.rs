@@ -11,8 +11,8 @@ use prost::encoding::{WireType, decode_key, decode_varint};
 use tonic::Status;
 use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder};
 
-use super::codec::{SizedEncoder, short};
-use super::wire;
+use super::protocol::codec::{SizedEncoder, short};
+use super::protocol::wire;
 
 /// More than ten times what Bigtable itself takes: 100,000 mutations.
 const MAX_PARTS: usize = 1 << 20;

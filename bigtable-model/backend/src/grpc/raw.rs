@@ -7,9 +7,10 @@ use bytes::Bytes;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
-use super::assemble::RowAssembler;
-use super::chunk::{Chunk, Chunks};
-use super::{CallOptions, GrpcBackend, names, wire};
+use super::protocol::assemble::RowAssembler;
+use super::protocol::chunk::{Chunk, Chunks};
+use super::protocol::{names, wire};
+use super::{CallOptions, GrpcBackend};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
 use crate::{Backend, EntryOutcome};
 use crate::{Code, Status};

@@ -15,10 +15,10 @@ use tonic::codegen::Service;
 use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
 use tonic::{Request, Response, Status};
 
-use super::method::Method;
+use super::channel::transport::MAX_MESSAGE_BYTES;
 use super::preflight::{CheckedCodec, Shaped};
-use super::transport::MAX_MESSAGE_BYTES;
-use super::wire;
+use super::protocol::method::Method;
+use super::protocol::wire;
 
 /// What a call is answered with.
 pub type Answer<A> = BoxFuture<'static, Result<Response<A>, Status>>;

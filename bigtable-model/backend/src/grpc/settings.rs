@@ -1,8 +1,15 @@
-use super::flow::FlowControl;
-use super::limits::RequestLimits;
-use super::pool::PoolSettings;
-use super::service::ServiceSettings;
-use super::timing::{RetrySettings, Timeouts};
+//! What a client connects to, and how it makes its calls.
+
+pub(super) mod limits;
+pub(super) mod options;
+pub(super) mod service;
+pub(super) mod timing;
+
+use super::channel::flow::FlowControl;
+use super::channel::pool::PoolSettings;
+use super::settings::limits::RequestLimits;
+use super::settings::service::ServiceSettings;
+use super::settings::timing::{RetrySettings, Timeouts};
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///

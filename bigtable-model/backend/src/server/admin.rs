@@ -2,7 +2,7 @@
 
 use super::service::Target;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, TableSchema};
-use crate::grpc::wire::{self, VIEW_NAME_ONLY};
+use crate::grpc::protocol::wire::{self, VIEW_NAME_ONLY};
 use crate::{Backend, Code, Status};
 
 /// `Table.View`: everything.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::cuts::Cuts;
 use crate::data::{Cell, Row};
-use crate::grpc::wire::{BytesValue, CellChunk, RowStatus};
+use crate::grpc::protocol::wire::{BytesValue, CellChunk, RowStatus};
 
 /// The chunks of one row, the last of which commits it.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use super::instances::Instances;
 use super::service::Service;
 #[cfg(doc)]
 use crate::Backend;
-use crate::grpc::method::Method;
+use crate::grpc::protocol::method::Method;
 use crate::grpc::server::GrpcService;
 
 /// A server that is called with bytes instead of over a connection.

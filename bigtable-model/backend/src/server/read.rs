@@ -9,7 +9,7 @@ use super::chunks::{RowChunks, size};
 use super::cuts::Cuts;
 use crate::RowStream;
 use crate::Status;
-use crate::grpc::wire::{CellChunk, ReadRowsResponse};
+use crate::grpc::protocol::wire::{CellChunk, ReadRowsResponse};
 
 /// A message goes out where [`Cuts`] says, and earlier when the next row is not there yet.
 ///

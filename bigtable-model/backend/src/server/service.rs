@@ -15,8 +15,8 @@ use super::instances::Instances;
 use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations};
+use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, GrpcServer, Messages};
-use crate::grpc::{names, status, wire};
 use crate::{Backend, Code, Status};
 
 /// A [`GrpcServer`] in front of backends.

@@ -6,7 +6,7 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 
 use crate::file::unfinished;
-use crate::grpc::names::is_instance;
+use crate::grpc::protocol::names::is_instance;
 
 const ENDING: &str = ".snapshot";
 

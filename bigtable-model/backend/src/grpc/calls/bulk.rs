@@ -1,0 +1,220 @@
+//! Bulk writes: one outcome per entry, over as many requests as it takes.
+//!
+//! An attempt that fails as a whole fails for the entries that were not answered. Of the entries that failed, those go out
+//! again that may be sent twice and whose failure may pass; the others are done.
+//!
+//! The service applies entries for one row in any order, so a request never has two: the second one is sent once the first
+//! one is done, whether it succeeded or not. So when a later entry of a row is applied, each earlier one has been applied
+//! already, or has failed for good (unless the caller asked for [no order](crate::grpc::CallOptions::unordered)). An entry that failed for good, as with `DEADLINE_EXCEEDED`, may still have been applied.
+
+mod pending;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use tracing::Instrument;
+
+use super::client::Client;
+use crate::EntryOutcome;
+use crate::data::RowMutations;
+use crate::grpc::protocol::entries::{Entries, Entry, Outcomes};
+use crate::grpc::protocol::failure::{Cookies, Failure};
+use crate::grpc::protocol::method::Method;
+use crate::grpc::retry::operation::{Call, Operation, Retry, in_time};
+use crate::grpc::settings::options::Options;
+use crate::{Code, Status};
+use pending::Pending;
+
+/// Writes the rows.
+///
+/// When no entry was answered at all, the call as a whole fails.
+pub(crate) async fn mutate_rows(
+    client: &Client,
+    options: &Options,
+    table: &str,
+    rows: Vec<RowMutations>,
+) -> Result<Vec<EntryOutcome>, Status> {
+    let timeout = options.timeout(options.timeouts.mutate_rows);
+    let mut operation = Operation::begin(
+        options,
+        Method::MUTATE_ROWS,
+        table,
+        Retry::Transient,
+        timeout,
+    );
+    let span = operation.span().clone();
+    let mut bulk = Bulk::new(rows, options.unordered);
+    let written = bulk
+        .write(client, table, &mut operation)
+        .instrument(span)
+        .await;
+    let outcomes = bulk.outcomes(written.err());
+    operation.ended(outcomes.as_ref().err());
+    outcomes
+}
+
+/// A bulk write under way.
+struct Bulk {
+    entries: Arc<Vec<Entry>>,
+    /// Whether an entry may be sent twice.
+    repeatable: Vec<bool>,
+    /// The last answer to each entry. One that is to be sent again has the failure that it met.
+    outcomes: Vec<Option<EntryOutcome>>,
+    /// Whether the server has answered for any entry.
+    answered: bool,
+    pending: Pending,
+}
+
+impl Bulk {
+    fn new(rows: Vec<RowMutations>, unordered: bool) -> Self {
+        let repeatable = rows.iter().map(RowMutations::is_idempotent).collect();
+        let entries: Vec<_> = rows.into_iter().map(Entry::new).collect();
+        Self {
+            pending: Pending::new(&entries, unordered),
+            outcomes: vec![None; entries.len()],
+            answered: false,
+            repeatable,
+            entries: Arc::new(entries),
+        }
+    }
+
+    /// Makes requests until every entry is done, or the operation ends with an error for those that are not.
+    async fn write(
+        &mut self,
+        client: &Client,
+        table: &str,
+        operation: &mut Operation,
+    ) -> Result<(), Status> {
+        while let Some(chosen) = self.pending.next_request(&self.entries) {
+            let chosen = Arc::new(chosen);
+            if let Some(flow) = client.flow() {
+                flow.turn(operation.deadline()).await?;
+            }
+            let (call, mut watch) = operation.attempt();
+            let timeout = call.timeout;
+            let attempt = self.attempt(client, &call, table, Arc::clone(&chosen));
+            let ended = in_time(timeout, attempt).instrument(watch.span().clone());
+            let ended = ended.await;
+            watch.attempt_ended(ended.as_ref().err());
+            if let (Some(flow), Err(failure)) = (client.flow(), &ended) {
+                flow.failed(&failure.status);
+            }
+            let failure = ended.map(|cookies| operation.keep(cookies)).err();
+            match self.settle(&chosen, failure, operation)? {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => operation.next_request(),
+            }
+        }
+        Ok(())
+    }
+
+    /// One request. Answers are noted as they come, so that those stay when the request breaks off.
+    async fn attempt(
+        &mut self,
+        client: &Client,
+        call: &Call,
+        table: &str,
+        chosen: Arc<Vec<usize>>,
+    ) -> Result<Cookies, Failure> {
+        for index in chosen.iter() {
+            self.forget(*index);
+        }
+        let entries = Entries {
+            all: Arc::clone(&self.entries),
+            chosen: Arc::clone(&chosen),
+        };
+        let mut answers = client.mutate_rows(call, table, entries).await?;
+        while let Some(answer) = answers.next().await {
+            let mut answer = answer?;
+            self.note(&chosen, &mut answer)?;
+            if let (Some(flow), Some(info)) = (client.flow(), answer.rate_limit_info()) {
+                flow.advised(info);
+            }
+        }
+        Ok(answers.cookies().await)
+    }
+
+    fn forget(&mut self, index: usize) {
+        if let Some(outcome) = self.outcomes.get_mut(index) {
+            *outcome = None;
+        }
+    }
+
+    /// Takes down answers; an answer's index counts the entries of its request.
+    fn note(&mut self, chosen: &[usize], answer: &mut Outcomes) -> Result<(), Status> {
+        while let Some((number, became)) = answer.next()? {
+            let index = usize::try_from(number).ok();
+            let index = index.and_then(|index| chosen.get(index));
+            let Some(outcome) = index.and_then(|index| self.outcomes.get_mut(*index)) else {
+                return Err(Status::new(
+                    Code::Internal,
+                    format!("the server answered for entry {number}, which there is not"),
+                ));
+            };
+            *outcome = Some(became);
+            self.answered = true;
+        }
+        Ok(())
+    }
+
+    /// Decides for each entry of a request whether it is done. Gives the pause before the entries that are not go out
+    /// again, or the error with which the operation ends.
+    fn settle(
+        &mut self,
+        chosen: &[usize],
+        failure: Option<Failure>,
+        operation: &mut Operation,
+    ) -> Result<Option<Duration>, Status> {
+        if chosen.is_empty() {
+            return failure.map_or(Ok(None), |failure| Err(failure.status));
+        }
+        let mut summary = failure.unwrap_or_else(|| Failure::new(Code::Internal, UNANSWERED));
+        let lost = summary.status.clone();
+        let mut again = Vec::new();
+        for index in chosen {
+            let Some(outcome) = self.outcomes.get_mut(*index) else {
+                continue;
+            };
+            let repeatable = self.repeatable.get(*index) == Some(&true);
+            let met = match outcome {
+                None => &lost,
+                Some(Err(status)) => status,
+                Some(Ok(())) => {
+                    self.pending.done(*index);
+                    continue;
+                }
+            };
+            if repeatable && operation.retries(met) {
+                summary.status.retry_delay = summary.status.retry_delay.max(met.retry_delay);
+                again.push(*index);
+            } else {
+                *outcome = Some(Err(met.clone()));
+                self.pending.done(*index);
+            }
+        }
+        if again.is_empty() {
+            return Ok(None);
+        }
+        self.pending.again(again);
+        operation.pause_after(summary, true).map(Some)
+    }
+
+    /// Entries that were not answered get the error that ended the operation; when none was, the call as a whole failed.
+    fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
+        let missing = (failed.clone()).unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
+        let outcomes = self.outcomes.into_iter();
+        let mut outcomes = outcomes.map(|outcome| outcome.unwrap_or_else(|| Err(missing.clone())));
+        if self.answered {
+            return Ok(outcomes.collect());
+        }
+        match outcomes.next() {
+            Some(first) => first.map(|()| Vec::new()),
+            None => failed.map_or(Ok(Vec::new()), Err),
+        }
+    }
+}
+
+const UNANSWERED: &str = "the server ended the call without an answer for this entry";

@@ -1,0 +1,80 @@
+//! Which entries of a bulk write go out next.
+
+use std::collections::HashMap;
+
+use crate::grpc::protocol::entries::Entry;
+
+/// Bytes of one request; a server takes 256 MiB.
+const REQUEST_BYTES: usize = 200 << 20;
+
+/// The entries that are not done: of each row, the first one may go out and the others wait.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// Those that may go out, in any order.
+    ready: Vec<usize>,
+    /// The next entry of the same row; empty where each row has one.
+    following: Vec<Option<usize>>,
+    /// A bulk write without entries is one request, for the server to judge.
+    empty: bool,
+}
+
+impl Pending {
+    pub(super) fn new(entries: &[Entry], unordered: bool) -> Self {
+        // Ascending keys, as a series is written, are all of different rows.
+        let apart = unordered || entries.is_sorted_by(|one, next| one.key() < next.key());
+        let (ready, following) = match apart {
+            true => ((0..entries.len()).collect(), Vec::new()),
+            false => first_of_rows(entries),
+        };
+        Self {
+            ready,
+            following,
+            empty: entries.is_empty(),
+        }
+    }
+
+    /// Takes the entries of the next request, in their order; none when no entry is left.
+    pub(super) fn next_request(&mut self, entries: &[Entry]) -> Option<Vec<usize>> {
+        self.ready.sort_unstable();
+        let mut bytes = 0;
+        let fits = |index: &&usize| {
+            let first = bytes == 0;
+            bytes += entries.get(**index).map_or(0, Entry::len);
+            first || bytes <= REQUEST_BYTES
+        };
+        let fitting = self.ready.iter().take_while(fits).count();
+        let later = self.ready.split_off(fitting);
+        let chosen = std::mem::replace(&mut self.ready, later);
+        let some = !chosen.is_empty() || std::mem::take(&mut self.empty);
+        some.then_some(chosen)
+    }
+
+    /// An entry will not be sent again: the next one of its row may go out.
+    pub(super) fn done(&mut self, index: usize) {
+        let next = self.following.get(index).copied().flatten();
+        self.ready.extend(next);
+    }
+
+    /// These go out again.
+    pub(super) fn again(&mut self, indexes: Vec<usize>) {
+        self.ready.extend(indexes);
+    }
+}
+
+/// The first entry of each row, and for each entry the next one of its row.
+fn first_of_rows(entries: &[Entry]) -> (Vec<usize>, Vec<Option<usize>>) {
+    let mut following = vec![None; entries.len()];
+    let mut last_of_row = HashMap::with_capacity(entries.len());
+    let mut first = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        match last_of_row.insert(entry.key(), index) {
+            None => first.push(index),
+            Some(earlier) => {
+                if let Some(next) = following.get_mut(earlier) {
+                    *next = Some(index);
+                }
+            }
+        }
+    }
+    (first, following)
+}

@@ -1,0 +1,6 @@
+//! The calls of the protocol, each over all its attempts.
+
+pub(super) mod bulk;
+pub(super) mod client;
+mod remaining;
+pub(super) mod rows;

@@ -1,0 +1,150 @@
+//! Application Default Credentials, by Google's own crate.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::future::BoxFuture;
+use google_cloud_auth::credentials::{Builder, CacheableResource, Credentials, EntityTag};
+use http::{Extensions, HeaderMap};
+use tonic::metadata::{Ascii, MetadataValue};
+
+use super::search::Search;
+use super::{AccessToken, TokenSource};
+use crate::ConnectError;
+use crate::grpc::protocol::causes::with_causes;
+use crate::{Code, Status};
+
+/// How long credentials that failed for good are kept. They never recover by themselves, but what is behind them may
+/// have been put right; a file and a server are not to be asked by every call, though.
+const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// How long a call waits for a token. Outside Google Cloud the metadata server's address may lead nowhere, without an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the environment has: a key file, the credentials of a user, a federated identity, the metadata server.
+///
+/// They are looked for by the first call, because they keep themselves fresh by a task of its runtime.
+#[derive(Debug, Default)]
+pub(crate) struct ApplicationDefault {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    found: Option<(Credentials, Instant)>,
+    /// The token that was given last, for as long as the credentials say that it is still the same.
+    last: Option<(EntityTag, AccessToken)>,
+    /// Whether there ever was a token: then a failure that may pass is waited for. Before, most likely there are no
+    /// credentials at all, and a call that waited for them would only hide it.
+    worked: bool,
+}
+
+impl ApplicationDefault {
+    pub(crate) fn new() -> Result<Self, ConnectError> {
+        Search::new().check()?;
+        // Without a default, Google's crate panics. One that the program has chosen stays.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Ok(Self::default())
+    }
+
+    fn with_state<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn credentials(&self) -> Result<(Credentials, Option<EntityTag>), Status> {
+        self.with_state(|state| {
+            let tag = state.last.as_ref().map(|(tag, _)| tag.clone());
+            if let Some((credentials, _)) = &state.found {
+                return Ok((credentials.clone(), tag));
+            }
+            let credentials = Builder::default().build();
+            let credentials =
+                credentials.map_err(|error| failed(Code::Unauthenticated, &with_causes(&error)))?;
+            state.found = Some((credentials.clone(), Instant::now()));
+            Ok((credentials, None))
+        })
+    }
+
+    async fn fetch(&self) -> Result<AccessToken, Status> {
+        let (credentials, tag) = self.credentials()?;
+        let mut extensions = Extensions::new();
+        if let Some(tag) = tag {
+            extensions.insert(tag);
+        }
+        let headers = tokio::time::timeout(PATIENCE, credentials.headers(extensions));
+        let Ok(headers) = headers.await else {
+            let late = format!("there was none within {} s", PATIENCE.as_secs());
+            return Err(self.refused(true, &late));
+        };
+        match headers {
+            Ok(CacheableResource::New { entity_tag, data }) => {
+                let token = token(&data)?;
+                self.with_state(|state| {
+                    state.last = Some((entity_tag, token.clone()));
+                    state.worked = true;
+                });
+                Ok(token)
+            }
+            Ok(CacheableResource::NotModified) => self.last(),
+            Err(error) => Err(self.refused(error.is_transient(), &with_causes(&error))),
+        }
+    }
+
+    fn last(&self) -> Result<AccessToken, Status> {
+        let last = self.with_state(|state| state.last.as_ref().map(|(_, token)| token.clone()));
+        // Between question and answer another call may have met a failure, and cleared it.
+        last.ok_or_else(|| Status::new(Code::Unavailable, "the credentials were just replaced"))
+    }
+
+    fn refused(&self, transient: bool, reason: &str) -> Status {
+        let waited_for = self.with_state(|state| {
+            let old = |(_, since): &(_, Instant)| since.elapsed() >= KEPT_AFTER_FAILURE;
+            if !transient && state.found.as_ref().is_some_and(old) {
+                state.found = None;
+                state.last = None;
+            }
+            transient && state.worked
+        });
+        let code = match waited_for {
+            true => Code::Unavailable,
+            false => Code::Unauthenticated,
+        };
+        failed(code, reason)
+    }
+}
+
+impl TokenSource for ApplicationDefault {
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>> {
+        Box::pin(self.fetch())
+    }
+}
+
+fn token(headers: &HeaderMap) -> Result<AccessToken, Status> {
+    let value = |name: &str| headers.get(name).cloned().map(header).transpose();
+    let Some(authorization) = value("authorization")? else {
+        return Err(failed(Code::Unauthenticated, "they are of another kind"));
+    };
+    let token = AccessToken::from_header(authorization);
+    Ok(match value("x-goog-user-project")? {
+        Some(project) => token.with_quota_project(project),
+        None => token,
+    })
+}
+
+fn header(value: http::HeaderValue) -> Result<MetadataValue<Ascii>, Status> {
+    MetadataValue::try_from(value.as_bytes()).map_err(|_| {
+        Status::new(
+            Code::Unauthenticated,
+            "the Application Default Credentials can't be sent as headers",
+        )
+    })
+}
+
+/// The failure, and where credentials were looked for.
+fn failed(code: Code, reason: &str) -> Status {
+    let search = Search::new();
+    Status::new(
+        code,
+        format!("no token of the Application Default Credentials: {reason}; {search}"),
+    )
+}

@@ -1,0 +1,195 @@
+//! The addresses of a server, and how they are connected to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Uri;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+
+use super::auth::{Authorization, TokenSource};
+use super::headers::USER_AGENT;
+use super::pool::Keepalive;
+use crate::ConnectError;
+use crate::grpc::protocol::causes::with_causes;
+use crate::grpc::settings::service::ServiceSettings;
+use crate::grpc::settings::{GrpcEndpoint, GrpcSettings};
+
+/// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+
+/// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the streams.
+///
+/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read then never goes
+/// on: a merge of many scans would wait for ever.
+const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The ways to a server, and what authenticates calls over them.
+#[derive(Debug)]
+pub(crate) struct Endpoints {
+    pub(crate) data: Endpoint,
+    /// None where it is the same as for data.
+    pub(crate) admin: Option<Endpoint>,
+    pub(crate) authorization: Authorization,
+}
+
+impl Endpoints {
+    pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        let keepalive = settings.effective_pool().keepalive;
+        match &settings.endpoint {
+            GrpcEndpoint::Plaintext(address) => {
+                let invalid = || ConnectError::InvalidEmulatorAddress {
+                    address: address.clone(),
+                };
+                Ok(Self {
+                    data: tuned(plaintext(address).ok_or_else(invalid)?, keepalive),
+                    admin: None,
+                    authorization: Authorization::NONE,
+                })
+            }
+            GrpcEndpoint::Service(service) => Ok(Self {
+                data: tuned(tls(&service.data, service)?, keepalive),
+                admin: Some(tuned(tls(&service.admin, service)?, keepalive)),
+                authorization: Authorization::new(credentials(service)?),
+            }),
+        }
+    }
+}
+
+/// None when `address` is not `host:port`.
+fn plaintext(address: &str) -> Option<Endpoint> {
+    let uri = uri("http", address)?;
+    uri.port_u16()?;
+    Some(Endpoint::from(uri))
+}
+
+/// `host` or `host:port`, over TLS.
+fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectError> {
+    let invalid = |reason: String| ConnectError::InvalidEndpoint {
+        address: address.to_owned(),
+        reason,
+    };
+    let uri = uri("https", address)
+        .ok_or_else(|| invalid("write \"host\" or \"host:port\"".to_owned()))?;
+    let config = ClientTlsConfig::new().timeout(CONNECT_TIMEOUT);
+    let config = match &service.roots {
+        Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
+        None => config.with_native_roots(),
+    };
+    let endpoint = Endpoint::from(uri).tls_config(config);
+    endpoint.map_err(|error| invalid(with_causes(&error)))
+}
+
+fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
+    // The name is one that a header takes; without it a call would be as good.
+    let named = endpoint.clone().user_agent(USER_AGENT).unwrap_or(endpoint);
+    let tuned = named
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
+    match keepalive {
+        Some(keepalive) => tuned
+            .http2_keep_alive_interval(keepalive.interval)
+            .keep_alive_timeout(keepalive.timeout)
+            .keep_alive_while_idle(false),
+        None => tuned,
+    }
+}
+
+/// None when `address` is more or less than a host and perhaps a port.
+fn uri(scheme: &str, address: &str) -> Option<Uri> {
+    let uri: Uri = format!("{scheme}://{address}").parse().ok()?;
+    let authority = uri.authority()?;
+    let host = authority.host();
+    let complete = match authority.port_u16() {
+        Some(_) => authority.as_str() == address && !address.contains('@'),
+        None => host == address,
+    };
+    (complete && !host.is_empty()).then_some(uri)
+}
+
+#[cfg(feature = "auth")]
+fn credentials(service: &ServiceSettings) -> Result<Arc<dyn TokenSource>, ConnectError> {
+    match &service.credentials {
+        Some(source) => Ok(Arc::clone(source)),
+        None => Ok(Arc::new(super::auth::ApplicationDefault::new()?)),
+    }
+}
+
+#[cfg(not(feature = "auth"))]
+fn credentials(service: &ServiceSettings) -> Result<Arc<dyn TokenSource>, ConnectError> {
+    let source = service.credentials.as_ref().map(Arc::clone);
+    source.ok_or(ConnectError::CredentialsMissing)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    const NO_ADDRESS: [&str; 8] = [
+        "",
+        ":8086",
+        "localhost:",
+        "localhost:x",
+        "localhost:99999",
+        "http://localhost:8086",
+        "localhost:8086/x",
+        "a b:1",
+    ];
+
+    #[test]
+    fn an_emulator_is_host_and_port() {
+        for address in [
+            "localhost:8086",
+            "127.0.0.1:1",
+            "[::1]:8086",
+            "emulator.test:80",
+        ] {
+            assert!(plaintext(address).is_some(), "{address}");
+        }
+        for address in NO_ADDRESS
+            .into_iter()
+            .chain(["localhost", "user@localhost:1"])
+        {
+            assert!(plaintext(address).is_none(), "{address}");
+        }
+    }
+
+    #[test]
+    fn bigtable_is_a_host_with_or_without_a_port() {
+        for address in ["bigtable.googleapis.com", "localhost:443", "[::1]"] {
+            assert!(uri("https", address).is_some(), "{address}");
+        }
+        for address in NO_ADDRESS {
+            assert!(uri("https", address).is_none(), "{address}");
+        }
+        let service = ServiceSettings::new()
+            .data_address("https://x")
+            .credentials(Never);
+        let error = Endpoints::new(&GrpcSettings::new("p", "i").service(service)).unwrap_err();
+        assert!(error.to_string().contains("\"host:port\""), "{error}");
+    }
+
+    #[derive(Debug)]
+    struct Never;
+
+    impl TokenSource for Never {
+        fn token(
+            &self,
+        ) -> futures::future::BoxFuture<'_, Result<crate::grpc::auth::AccessToken, crate::Status>>
+        {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    #[cfg(not(feature = "auth"))]
+    #[test]
+    fn without_the_feature_credentials_must_be_given() {
+        let error = Endpoints::new(&GrpcSettings::new("p", "i")).unwrap_err();
+        assert_eq!(error, ConnectError::CredentialsMissing);
+    }
+}

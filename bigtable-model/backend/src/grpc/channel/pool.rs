@@ -1,0 +1,357 @@
+//! The channels to a server.
+
+mod resize;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::time::Instant;
+use tonic::transport::Channel;
+
+use crate::{Code, Status};
+
+pub use resize::Resize;
+
+/// How many channels there are, and how long each one is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolSettings {
+    /// How many at first: 10 to Bigtable, 1 to an emulator; at least 1. Each call takes the one with the fewest calls under way.
+    pub channels: usize,
+    /// How their number follows the calls; to an emulator it stays as it is.
+    pub resize: Option<Resize>,
+    /// A channel is replaced before it has this age: 50 min. Calls under way stay on it until they end. The service closes
+    /// connections after an hour.
+    pub max_age: Duration,
+    /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not to an emulator.
+    pub primed: bool,
+    /// Pings while calls are under way: to Bigtable 30 s and 10 s, none to an emulator, which closes connections that ping.
+    pub keepalive: Option<Keepalive>,
+}
+
+/// HTTP/2 pings that find dead connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keepalive {
+    /// How long nothing must have come before a ping is sent.
+    pub interval: Duration,
+    /// How long the answer may take before the connection is given up.
+    pub timeout: Duration,
+}
+
+impl PoolSettings {
+    /// For Bigtable itself.
+    #[must_use]
+    pub fn service() -> Self {
+        Self {
+            channels: 10,
+            resize: Some(Resize::default()),
+            max_age: Duration::from_secs(50 * 60),
+            primed: true,
+            keepalive: Some(Keepalive {
+                interval: Duration::from_secs(30),
+                timeout: Duration::from_secs(10),
+            }),
+        }
+    }
+
+    /// For an emulator or another server on plaintext.
+    #[must_use]
+    pub fn plaintext() -> Self {
+        Self {
+            channels: 1,
+            resize: None,
+            primed: false,
+            keepalive: None,
+            ..Self::service()
+        }
+    }
+}
+
+impl Default for PoolSettings {
+    fn default() -> Self {
+        Self::service()
+    }
+}
+
+/// Makes channels, and warms them.
+pub(crate) trait Connector: fmt::Debug + Send + Sync + 'static {
+    /// Where the channels lead, for people.
+    fn address(&self) -> &str;
+
+    /// A channel that connects with its first call. Called inside a runtime only.
+    fn channel(&self) -> Channel;
+
+    /// Sends something over it, so that later calls find it ready.
+    fn prime(&self, channel: Channel) -> BoxFuture<'_, Result<(), Status>>;
+}
+
+/// The channels, opened by the first call.
+#[derive(Debug)]
+pub(crate) struct Pool(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    settings: PoolSettings,
+    connector: Arc<dyn Connector>,
+    channels: RwLock<Vec<Arc<Pooled>>>,
+    /// Where the search for a channel begins, so that idle ones take turns.
+    turn: AtomicUsize,
+    load: Arc<Load>,
+}
+
+/// The calls on all channels together.
+#[derive(Debug, Default)]
+struct Load {
+    calls: AtomicUsize,
+    /// The most of them at a time since it was last asked for.
+    most: AtomicUsize,
+}
+
+impl Load {
+    fn begin(&self) {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most.fetch_max(calls, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn take_most(&self) -> usize {
+        let now = self.calls.load(Ordering::Relaxed);
+        self.most.swap(now, Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug)]
+struct Pooled {
+    channel: Channel,
+    calls: AtomicUsize,
+    /// When it is to be replaced.
+    expires: Instant,
+    load: Arc<Load>,
+    connector: Arc<dyn Connector>,
+}
+
+/// A channel that a call is made on, for as long as the call lasts.
+#[derive(Debug)]
+pub(crate) struct Lease(Arc<Pooled>);
+
+impl Lease {
+    fn new(pooled: &Arc<Pooled>) -> Self {
+        pooled.calls.fetch_add(1, Ordering::Relaxed);
+        pooled.load.begin();
+        Self(Arc::clone(pooled))
+    }
+
+    pub(crate) fn channel(&self) -> Channel {
+        self.0.channel.clone()
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        self.0.connector.address()
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.load.end();
+    }
+}
+
+impl Pool {
+    pub(crate) fn new(settings: PoolSettings, connector: Arc<dyn Connector>) -> Self {
+        Self(Arc::new(Shared {
+            settings,
+            connector,
+            channels: RwLock::default(),
+            turn: AtomicUsize::new(0),
+            load: Arc::default(),
+        }))
+    }
+
+    /// The channel with the fewest calls.
+    pub(crate) fn lease(&self) -> Result<Lease, Status> {
+        if let Some(lease) = self.0.fewest_calls() {
+            return Ok(lease);
+        }
+        self.open();
+        self.0
+            .fewest_calls()
+            .ok_or_else(|| Status::new(Code::Internal, "no channel is open"))
+    }
+
+    /// Warms every channel.
+    pub(crate) async fn prime(&self) -> Result<(), Status> {
+        self.open();
+        let channels: Vec<_> = self
+            .0
+            .read()
+            .iter()
+            .map(|one| one.channel.clone())
+            .collect();
+        let primed = channels
+            .into_iter()
+            .map(|channel| self.0.connector.prime(channel));
+        futures::future::try_join_all(primed).await?;
+        Ok(())
+    }
+
+    /// Lets go of the channels; calls on them may go on.
+    pub(crate) fn close(&self) {
+        self.0.write(|channels| channels.clear());
+    }
+
+    /// A channel spawns a task, so it is made inside a call, where there is a runtime.
+    fn open(&self) {
+        let count = self.0.settings.channels.max(1);
+        let first = self.0.write(|channels| {
+            if !channels.is_empty() {
+                return false;
+            }
+            channels.extend((0..count).map(|number| self.0.connect(number, count)));
+            true
+        });
+        if first {
+            tokio::spawn(replace_expired(Arc::downgrade(&self.0)));
+            if let Some(resize) = self.0.settings.resize {
+                tokio::spawn(resize_regularly(Arc::downgrade(&self.0), resize));
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn read(&self) -> Vec<Arc<Pooled>> {
+        self.channels
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut Vec<Arc<Pooled>>) -> T) -> T {
+        change(
+            &mut self
+                .channels
+                .write()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// Those opened together are replaced one after the other, in the last tenth of their time.
+    fn connect(&self, number: usize, count: usize) -> Arc<Pooled> {
+        let (number, count) = (u32::try_from(number), u32::try_from(count.max(1)));
+        let step = self.settings.max_age / 10 / count.unwrap_or(u32::MAX);
+        let early = step.saturating_mul(number.unwrap_or(u32::MAX).saturating_add(1));
+        Arc::new(Pooled {
+            channel: self.connector.channel(),
+            calls: AtomicUsize::new(0),
+            expires: crate::grpc::retry::operation::far(
+                self.settings.max_age.saturating_sub(early),
+            ),
+            load: Arc::clone(&self.load),
+            connector: Arc::clone(&self.connector),
+        })
+    }
+
+    fn fewest_calls(&self) -> Option<Lease> {
+        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
+        let first = self.turn.fetch_add(1, Ordering::Relaxed) % channels.len().max(1);
+        let (before, from) = channels.split_at_checked(first)?;
+        let turn = from.iter().chain(before);
+        let best = turn.min_by_key(|one| one.calls.load(Ordering::Relaxed))?;
+        Some(Lease::new(best))
+    }
+
+    /// A channel that is ready for calls.
+    async fn warm(&self, number: usize, count: usize) -> Arc<Pooled> {
+        let fresh = self.connect(number, count);
+        if self.settings.primed
+            && let Err(error) = self.connector.prime(fresh.channel.clone()).await
+        {
+            // It takes calls all the same: one that it replaces has had its time, and a new one connects by itself.
+            tracing::warn!(target: "bigtable_backend::grpc", %error, "a new channel could not be warmed");
+        }
+        fresh
+    }
+
+    /// Adds or takes away channels, as many as the calls since the last time ask for; false when there are none any more.
+    async fn resize(&self, resize: &Resize) -> bool {
+        let now = self.read().len();
+        if now == 0 {
+            return false;
+        }
+        let next = resize.next(now, self.load.take_most());
+        let fresh = (now..next).map(|number| self.warm(number, next));
+        let fresh = futures::future::join_all(fresh).await;
+        self.write(|channels| {
+            // It may have been closed meanwhile.
+            if !channels.is_empty() {
+                channels.extend(fresh);
+                shrink(channels, next);
+            }
+            !channels.is_empty()
+        })
+    }
+
+    /// Replaces a channel whose time has come, and tells when the next one's comes; none when there are none left.
+    async fn replace_one(&self) -> Option<Instant> {
+        let channels = self.read();
+        let (number, oldest) = channels
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, one)| one.expires)?;
+        if oldest.expires > Instant::now() {
+            return Some(oldest.expires);
+        }
+        let fresh = self.warm(number, channels.len()).await;
+        self.write(|channels| {
+            if let Some(place) = channels.iter_mut().find(|one| Arc::ptr_eq(one, oldest)) {
+                *place = fresh;
+            }
+        });
+        Some(Instant::now())
+    }
+}
+
+/// Lets go of those with the fewest calls, which go on.
+fn shrink(channels: &mut Vec<Arc<Pooled>>, count: usize) {
+    if channels.len() > count {
+        channels.sort_by_key(|one| std::cmp::Reverse(one.calls.load(Ordering::Relaxed)));
+        channels.truncate(count);
+    }
+}
+
+/// Changes the number of channels for as long as the pool has any.
+async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
+    // One that is asked for at once does nothing else.
+    let every = resize.every.max(Duration::from_millis(10));
+    loop {
+        tokio::time::sleep_until(crate::grpc::retry::operation::far(every)).await;
+        match pool.upgrade() {
+            Some(pool) if pool.resize(&resize).await => {}
+            _ => return,
+        }
+    }
+}
+
+/// Runs for as long as the pool has channels.
+async fn replace_expired(pool: Weak<Shared>) {
+    /// So that the end of the pool is noticed, and a pool whose channels expire at once does nothing else.
+    const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+    const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
+    loop {
+        let next = match pool.upgrade() {
+            Some(pool) => pool.replace_one().await,
+            None => return,
+        };
+        let Some(next) = next else { return };
+        let sleep = next.saturating_duration_since(Instant::now());
+        tokio::time::sleep(sleep.clamp(SHORTEST_SLEEP, LONGEST_SLEEP)).await;
+    }
+}

@@ -1,0 +1,293 @@
+//! Calls over the channels to a server.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::{Stream, StreamExt};
+use prost::Message;
+use tonic::body::Body;
+use tonic::client::Grpc;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Response, Streaming};
+
+use super::auth::Authorization;
+use super::endpoint::Endpoints;
+use super::headers::{Headers, Routing};
+use super::pool::{Connector, Lease, Pool, PoolSettings};
+use super::trailers::SafeChannel;
+use crate::ConnectError;
+use crate::Status;
+use crate::grpc::protocol::codec::{Answer, ClientCodec};
+use crate::grpc::protocol::failure::{Cookies, Failure};
+use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::names::InstanceName;
+use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
+use crate::grpc::retry::operation::{Call, in_time};
+use crate::grpc::settings::GrpcSettings;
+
+/// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
+
+/// Makes calls. The channels are opened by the first one.
+#[derive(Debug)]
+pub(crate) struct Transport {
+    data: Pool,
+    /// None where it is the same as for data.
+    admin: Option<Pool>,
+    headers: Headers,
+    authorization: Authorization,
+}
+
+impl Transport {
+    pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        let endpoints = Endpoints::new(settings)?;
+        let headers = Headers::new(settings.flow_control.is_some());
+        let channels = |endpoint| Channels {
+            endpoint,
+            headers: headers.clone(),
+            authorization: endpoints.authorization.clone(),
+            instance: InstanceName::new(settings),
+            app_profile: settings.app_profile.clone(),
+            timeout: settings.timeouts.ping_and_warm,
+        };
+        let pool = settings.effective_pool();
+        let for_admin = PoolSettings {
+            channels: 1,
+            resize: None,
+            primed: false,
+            ..pool
+        };
+        let data = Arc::new(channels(endpoints.data));
+        let admin = endpoints.admin.map(channels);
+        Ok(Self {
+            data: Pool::new(pool, data),
+            admin: admin.map(|channels| Pool::new(for_admin, Arc::new(channels))),
+            headers,
+            authorization: endpoints.authorization,
+        })
+    }
+
+    /// Has the server warm the connections for data.
+    pub(crate) async fn prime(&self) -> Result<(), Status> {
+        self.data.prime().await
+    }
+
+    /// Lets go of the connections.
+    pub(crate) fn close(&self) {
+        self.data.close();
+        if let Some(admin) = &self.admin {
+            admin.close();
+        }
+    }
+
+    fn lease(&self, method: Method) -> Result<Lease, Status> {
+        match &self.admin {
+            Some(admin) if method.is_admin() => admin.lease(),
+            _ => self.data.lease(),
+        }
+    }
+
+    /// A call with one answer.
+    pub(crate) async fn unary<Q, A>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+    ) -> Result<A, Failure>
+    where
+        Q: Message + 'static,
+        A: Message + Default + 'static,
+    {
+        let request = self.request(routing, call, message)?;
+        let lease = self.lease(method)?;
+        unary(lease.channel(), method, &self.authorization, request)
+            .await
+            .map_err(|failure| failure.on_the_way_to(lease.address()))
+    }
+
+    /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
+    pub(crate) async fn streaming<Q, A>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+    ) -> Result<Answers<A>, Failure>
+    where
+        Q: Message + 'static,
+        A: Answer,
+    {
+        self.answers(method, routing, call, message, None).await
+    }
+
+    /// The same with a message that stands in a body of its own.
+    pub(crate) async fn streaming_body<A: Answer>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        body: Body,
+    ) -> Result<Answers<A>, Failure> {
+        self.answers(method, routing, call, (), Some(body)).await
+    }
+
+    async fn answers<Q, A>(
+        &self,
+        method: Method,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+        body: Option<Body>,
+    ) -> Result<Answers<A>, Failure>
+    where
+        Q: Message + 'static,
+        A: Answer,
+    {
+        let mut request = self.request(routing, call, message)?;
+        let lease = self.lease(method)?;
+        let failed = |failure: Failure| failure.on_the_way_to(lease.address());
+        let channel = SafeChannel::new(lease.channel(), body);
+        let mut client = ready_client(channel).await.map_err(failed)?;
+        self.authorization.write(request.metadata_mut()).await?;
+        let codec = ClientCodec::<Q, A>::streaming();
+        let response = client.server_streaming(request, method.path(), codec);
+        match response.await {
+            Ok(response) => Ok(Answers::new(response, lease)),
+            Err(error) => Err(failed(Failure::from_tonic(&error))),
+        }
+    }
+
+    fn request<Q>(
+        &self,
+        routing: Routing<'_>,
+        call: &Call,
+        message: Q,
+    ) -> Result<tonic::Request<Q>, Status> {
+        let mut request = tonic::Request::new(message);
+        self.headers.write(routing, request.metadata_mut())?;
+        call.write(request.metadata_mut());
+        request.set_timeout(call.timeout);
+        Ok(request)
+    }
+}
+
+async fn ready_client(channel: SafeChannel) -> Result<Grpc<SafeChannel>, Failure> {
+    let client = Grpc::new(channel);
+    let mut client = client.max_decoding_message_size(MAX_MESSAGE_BYTES);
+    match client.ready().await {
+        Ok(()) => Ok(client),
+        Err(error) => {
+            let error = tonic::Status::from_error(Box::new(error));
+            Err(Failure::from_tonic(&error))
+        }
+    }
+}
+
+async fn unary<Q, A>(
+    channel: Channel,
+    method: Method,
+    authorization: &Authorization,
+    mut request: tonic::Request<Q>,
+) -> Result<A, Failure>
+where
+    Q: Message + 'static,
+    A: Message + Default + 'static,
+{
+    let mut client = ready_client(SafeChannel::new(channel, None)).await?;
+    authorization.write(request.metadata_mut()).await?;
+    let codec = ClientCodec::<Q, A>::unary();
+    match client.unary(request, method.path(), codec).await {
+        Ok(response) => Ok(response.into_inner()),
+        Err(error) => Err(Failure::from_tonic(&error)),
+    }
+}
+
+/// The messages that answer one call. The channel counts the call until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Answers<A> {
+    stream: Streaming<A>,
+    /// Those of the headers, which come before it is known whether the call fails.
+    cookies: Cookies,
+    lease: Lease,
+}
+
+impl<A> Answers<A> {
+    fn new(response: Response<Streaming<A>>, lease: Lease) -> Self {
+        Self {
+            cookies: Cookies::of(response.metadata()),
+            stream: response.into_inner(),
+            lease,
+        }
+    }
+
+    /// The cookies of a call that has ended well.
+    pub(crate) async fn cookies(mut self) -> Cookies {
+        if let Ok(Some(trailers)) = self.stream.trailers().await {
+            self.cookies.update(Cookies::of(&trailers));
+        }
+        self.cookies
+    }
+}
+
+impl<A> Stream for Answers<A> {
+    type Item = Result<A, Failure>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(match ready!(self.stream.poll_next_unpin(cx)) {
+            Some(Ok(message)) => Some(Ok(message)),
+            Some(Err(error)) => {
+                let failure = Failure::from_tonic(&error);
+                let mut failure = failure.on_the_way_to(self.lease.address());
+                let mut cookies = std::mem::take(&mut self.cookies);
+                cookies.update(std::mem::take(&mut failure.cookies));
+                failure.cookies = cookies;
+                Some(Err(failure))
+            }
+            None => None,
+        })
+    }
+}
+
+/// Makes the channels of one client.
+#[derive(Debug)]
+struct Channels {
+    endpoint: Endpoint,
+    headers: Headers,
+    authorization: Authorization,
+    instance: InstanceName,
+    app_profile: String,
+    timeout: Duration,
+}
+
+impl Connector for Channels {
+    fn address(&self) -> &str {
+        let authority = self.endpoint.uri().authority();
+        authority.map_or("the server", |authority| authority.as_str())
+    }
+
+    fn channel(&self) -> Channel {
+        self.endpoint.connect_lazy()
+    }
+
+    fn prime(&self, channel: Channel) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(async move {
+            let mut request = tonic::Request::new(PingAndWarmRequest {
+                name: self.instance.as_str().to_owned(),
+                app_profile_id: self.app_profile.clone(),
+            });
+            let routing = Routing::Instance {
+                name: self.instance.as_str(),
+                app_profile: &self.app_profile,
+            };
+            self.headers.write(routing, request.metadata_mut())?;
+            request.set_timeout(self.timeout);
+            let answer = unary(channel, Method::PING_AND_WARM, &self.authorization, request);
+            let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
+            Ok(())
+        })
+    }
+}

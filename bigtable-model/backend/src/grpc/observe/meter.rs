@@ -1,0 +1,114 @@
+//! Figures of operations and attempts (feature `metrics`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::{Label, SharedString, Unit};
+use tokio::time::Instant;
+
+use crate::Code;
+use crate::grpc::protocol::method::Method;
+
+const OPERATION: &str = "bigtable_operation_duration_seconds";
+const ATTEMPT: &str = "bigtable_attempt_duration_seconds";
+const FIRST_RESPONSE: &str = "bigtable_first_response_duration_seconds";
+const RETRIES: &str = "bigtable_retries_total";
+const UNREACHED: &str = "bigtable_connectivity_errors_total";
+
+/// Tells the program's recorder what the figures are.
+pub(crate) fn describe() {
+    metrics::describe_histogram!(
+        OPERATION,
+        Unit::Seconds,
+        "From the call of an operation to its end, all attempts and the pauses between them."
+    );
+    metrics::describe_histogram!(ATTEMPT, Unit::Seconds, "One attempt of an operation.");
+    metrics::describe_histogram!(
+        FIRST_RESPONSE,
+        Unit::Seconds,
+        "From the call of a read to the server's first message, failed attempts before it included."
+    );
+    metrics::describe_counter!(
+        RETRIES,
+        Unit::Count,
+        "Attempts that were followed by another one, by the status that they ended with."
+    );
+    metrics::describe_counter!(
+        UNREACHED,
+        Unit::Count,
+        "Attempts that failed because the connection could not be made or broke."
+    );
+}
+
+/// What is measured of an operation or an attempt under way.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    name: &'static str,
+    labels: Labels,
+    begun: Instant,
+    first_response: Option<Duration>,
+}
+
+#[derive(Debug, Clone)]
+struct Labels {
+    method: &'static str,
+    table: Arc<str>,
+    app_profile: Arc<str>,
+}
+
+impl Labels {
+    fn with(&self, status: Code) -> Vec<Label> {
+        let shared = |text: &Arc<str>| SharedString::from(Arc::clone(text));
+        vec![
+            Label::from_static_parts("method", self.method),
+            Label::new("table", shared(&self.table)),
+            Label::new("app_profile", shared(&self.app_profile)),
+            Label::from_static_parts("status", status.name()),
+        ]
+    }
+}
+
+impl Meter {
+    pub(crate) fn operation(method: Method, table: &str, app_profile: &Arc<str>) -> Self {
+        let labels = Labels {
+            method: method.name(),
+            table: table.into(),
+            app_profile: Arc::clone(app_profile),
+        };
+        Self::begin(OPERATION, labels)
+    }
+
+    pub(crate) fn attempt(&self) -> Self {
+        Self::begin(ATTEMPT, self.labels.clone())
+    }
+
+    fn begin(name: &'static str, labels: Labels) -> Self {
+        Self {
+            name,
+            labels,
+            begun: Instant::now(),
+            first_response: None,
+        }
+    }
+
+    pub(crate) fn answered(&mut self) {
+        let begun = self.begun;
+        self.first_response.get_or_insert_with(|| begun.elapsed());
+    }
+
+    pub(crate) fn retrying(&self, status: Code) {
+        metrics::counter!(RETRIES, self.labels.with(status)).increment(1);
+    }
+
+    /// `unreached` is whether the connection is to blame.
+    pub(crate) fn ended(self, status: Code, unreached: bool) {
+        let labels = self.labels.with(status);
+        metrics::histogram!(self.name, labels.clone()).record(self.begun.elapsed());
+        if let Some(first) = self.first_response {
+            metrics::histogram!(FIRST_RESPONSE, labels.clone()).record(first);
+        }
+        if unreached {
+            metrics::counter!(UNREACHED, labels).increment(1);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Errors with what lies behind them.
+
+use std::error::Error;
+
+/// The error's text, and those of its causes that it does not repeat.
+pub(in crate::grpc) fn with_causes(error: &dyn Error) -> String {
+    behind(error.to_string(), error.source())
+}
+
+/// A text, and those of the causes that it does not repeat.
+pub(in crate::grpc) fn behind(
+    mut text: String,
+    mut cause: Option<&(dyn Error + 'static)>,
+) -> String {
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{text}")]
+    struct Link {
+        text: &'static str,
+        source: Option<Box<Link>>,
+    }
+
+    #[test]
+    fn causes_follow_and_none_is_said_twice() {
+        let refused = Link {
+            text: "refused",
+            source: None,
+        };
+        let connect = Link {
+            text: "can't connect",
+            source: Some(Box::new(refused)),
+        };
+        let repeated = Link {
+            text: "connect",
+            source: Some(Box::new(connect)),
+        };
+        assert_eq!(with_causes(&repeated), "connect: can't connect: refused");
+        let outer = Link {
+            text: "sending: can't connect",
+            source: Some(Box::new(repeated)),
+        };
+        assert_eq!(with_causes(&outer), "sending: can't connect: refused");
+    }
+}

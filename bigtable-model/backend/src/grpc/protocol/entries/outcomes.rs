@@ -1,0 +1,149 @@
+//! What became of entries, read one by one off the bytes of a `MutateRowsResponse`.
+//!
+//! Nearly all of a bulk write's outcomes are a number and no error; making a message of each took longer than to write the entry.
+
+use bytes::{Buf as _, Bytes};
+use prost::Message;
+use tonic::codec::DecodeBuf;
+
+use crate::EntryOutcome;
+use crate::Status;
+use crate::grpc::protocol::codec::Answer;
+use crate::grpc::protocol::fields::{Value, field, malformed};
+use crate::grpc::protocol::status;
+use crate::grpc::protocol::wire::{RateLimitInfo, RpcStatus};
+
+/// The outcomes in one message that are not taken yet.
+#[derive(Debug, Default)]
+pub(crate) struct Outcomes {
+    message: Bytes,
+    /// Where the next field begins.
+    at: usize,
+    rate_limit_info: Option<RateLimitInfo>,
+}
+
+impl Answer for Outcomes {
+    fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, tonic::Status> {
+        Ok(Self::new(buffer.copy_to_bytes(buffer.remaining())))
+    }
+}
+
+impl Outcomes {
+    pub(crate) fn new(message: Bytes) -> Self {
+        Self {
+            message,
+            ..Self::default()
+        }
+    }
+
+    /// The next outcome, with the number of its entry in the request; none at the message's end. Bytes that are no message are an error once they
+    /// are come upon.
+    pub(crate) fn next(&mut self) -> Result<Option<(i64, EntryOutcome)>, Status> {
+        let mut rest = self.message.get(self.at..).unwrap_or_default();
+        while !rest.is_empty() {
+            match field(&mut rest)? {
+                (1, Value::Bytes(body)) => {
+                    self.at = self.message.len() - rest.len();
+                    return outcome(body).map(Some);
+                }
+                (3, Value::Bytes(info)) => {
+                    let merged = self.rate_limit_info.get_or_insert_default();
+                    merged.merge(info).map_err(malformed)?;
+                }
+                (1 | 3, value) => return Err(value.is_unexpected()),
+                _ => {}
+            }
+        }
+        self.at = self.message.len();
+        Ok(None)
+    }
+
+    /// The server's wish for the rate, known once all outcomes are taken.
+    pub(crate) fn rate_limit_info(&self) -> Option<&RateLimitInfo> {
+        self.rate_limit_info.as_ref()
+    }
+}
+
+fn outcome(mut body: &[u8]) -> Result<(i64, EntryOutcome), Status> {
+    let mut index = 0;
+    let mut met = None;
+    while !body.is_empty() {
+        match field(&mut body)? {
+            (1, Value::Number(number)) => index = number.cast_signed(),
+            (2, Value::Bytes([])) => {}
+            (2, Value::Bytes(status)) => {
+                let merged = met.get_or_insert_with(RpcStatus::default);
+                merged.merge(status).map_err(malformed)?;
+            }
+            (1 | 2, value) => return Err(value.is_unexpected()),
+            _ => {}
+        }
+    }
+    Ok((index, status::outcome(met)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Code;
+    use crate::grpc::protocol::wire::{Duration, MutateRowsOutcome, MutateRowsResponse};
+
+    fn taken(message: Bytes) -> Result<Vec<(i64, EntryOutcome)>, Status> {
+        let mut outcomes = Outcomes::new(message);
+        std::iter::from_fn(|| outcomes.next().transpose()).collect()
+    }
+
+    fn response() -> impl Strategy<Value = MutateRowsResponse> {
+        let status = (0..17, "[a-z]{0,3}").prop_map(|(code, message)| RpcStatus {
+            code,
+            message,
+            ..RpcStatus::default()
+        });
+        let entry = (any::<i64>(), proptest::option::of(status));
+        let entry = entry.prop_map(|(index, status)| MutateRowsOutcome { index, status });
+        let info = proptest::option::of((any::<i64>(), 0.0..2.0)).prop_map(|info| {
+            info.map(|(seconds, factor)| RateLimitInfo {
+                period: Some(Duration { seconds, nanos: 0 }),
+                factor,
+            })
+        });
+        (vec(entry, 0..5), info).prop_map(|(entries, rate_limit_info)| MutateRowsResponse {
+            entries,
+            rate_limit_info,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_those_of_the_message(response in response()) {
+            let mut outcomes = Outcomes::new(response.encode_to_vec().into());
+            for entry in response.entries {
+                let expected = (entry.index, status::outcome(entry.status));
+                prop_assert_eq!(outcomes.next().unwrap(), Some(expected));
+            }
+            prop_assert_eq!(outcomes.next().unwrap(), None);
+            prop_assert_eq!(outcomes.rate_limit_info(), response.rate_limit_info.as_ref());
+        }
+
+        /// Bytes that are no message are an error where they are one for a decoder in general, and nothing else.
+        #[test]
+        fn what_is_no_message_is_refused(response in response(), flipped in any::<(u8, u8)>()) {
+            let mut bytes = response.encode_to_vec();
+            let at = usize::from(flipped.0) % bytes.len().max(1);
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= flipped.1;
+            }
+            let bytes = Bytes::from(bytes);
+            match (taken(bytes.clone()), <MutateRowsResponse as Message>::decode(bytes)) {
+                (Ok(taken), Ok(decoded)) => prop_assert_eq!(taken.len(), decoded.entries.len()),
+                (Err(error), _) => prop_assert_eq!(error.code, Code::Internal),
+                (Ok(_), Err(error)) => prop_assert!(false, "decoded, but {error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What goes over the wire: messages, names and statuses, and plain data made into them and back.
+
+pub(super) mod assemble;
+pub(super) mod causes;
+pub(super) mod chunk;
+pub(super) mod codec;
+pub(super) mod convert;
+pub(super) mod entries;
+pub(super) mod failure;
+mod fields;
+pub(crate) mod method;
+pub(crate) mod names;
+pub(crate) mod status;
+pub mod wire;

@@ -1,0 +1,74 @@
+//! Resource names: `projects/{project}/instances/{instance}/tables/{table}`.
+
+use crate::grpc::settings::GrpcSettings;
+
+/// The name of an instance, and from it those of its tables.
+#[derive(Debug, Clone)]
+pub(crate) struct InstanceName(String);
+
+impl InstanceName {
+    pub(crate) fn new(settings: &GrpcSettings) -> Self {
+        Self(format!(
+            "projects/{}/instances/{}",
+            settings.project, settings.instance
+        ))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn table(&self, table: &str) -> String {
+        format!("{}/tables/{table}", self.0)
+    }
+}
+
+/// A table's ID from its name; a name of another form is given back as it is.
+pub(crate) fn table_id(name: &str) -> &str {
+    name.rsplit_once("/tables/").map_or(name, |(_, id)| id)
+}
+
+/// The instance's name and the table's ID in the name of a table; none when it is not of the form above.
+#[cfg(feature = "server")]
+pub(crate) fn split_table(name: &str) -> Option<(&str, &str)> {
+    let (instance, table) = name.split_once("/tables/")?;
+    let valid = is_instance(instance) && !table.is_empty() && !table.contains('/');
+    valid.then_some((instance, table))
+}
+
+/// Whether this is the name of an instance.
+#[cfg(feature = "server")]
+pub(crate) fn is_instance(name: &str) -> bool {
+    let mut parts = name.split('/');
+    parts.next() == Some("projects")
+        && parts.next().is_some_and(|project| !project.is_empty())
+        && parts.next() == Some("instances")
+        && parts.next().is_some_and(|instance| !instance.is_empty())
+        && parts.next().is_none()
+}
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        assert_eq!(
+            split_table("projects/p/instances/i/tables/t"),
+            Some(("projects/p/instances/i", "t"))
+        );
+        for name in [
+            "",
+            "t",
+            "/tables/",
+            "projects/p/instances/i",
+            "projects/p/instances/i/tables/",
+            "projects//instances/i/tables/t",
+            "projects/p/instances//tables/t",
+            "projects/p/instances/i/x/tables/t",
+            "projects/p/instances/i/tables/t/x",
+        ] {
+            assert_eq!(split_table(name), None, "{name}");
+        }
+    }
+}

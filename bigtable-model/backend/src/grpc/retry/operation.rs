@@ -1,0 +1,241 @@
+//! One operation: its attempts, the pauses between them, and its end in time.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::Instant;
+use tonic::metadata::{MetadataMap, MetadataValue};
+use tracing::{Instrument, Span};
+
+use super::backoff::Backoff;
+use crate::grpc::observe::trace::Watch;
+use crate::grpc::protocol::failure::{Cookies, Failure};
+use crate::grpc::protocol::method::Method;
+use crate::grpc::settings::options::Options;
+use crate::grpc::settings::timing::Timeout;
+use crate::{Code, Status};
+
+/// Which failures of an operation are followed by another attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Retry {
+    /// None: what is sent twice may be applied twice.
+    Never,
+    /// Those after which a repetition helps.
+    Transient,
+    /// These, and those that only a read may meet again.
+    Read,
+}
+
+impl Retry {
+    pub(crate) fn allows(self, status: &Status) -> bool {
+        let advised = status.retry_delay.is_some();
+        let transient = matches!(status.code, Code::DeadlineExceeded | Code::Unavailable);
+        match self {
+            Self::Never => false,
+            Self::Transient => advised || transient,
+            Self::Read => {
+                advised || transient || status.code == Code::Aborted || is_broken_stream(status)
+            }
+        }
+    }
+}
+
+/// The texts by which a stream that broke off is told from a server that failed.
+fn is_broken_stream(status: &Status) -> bool {
+    let message = status.message.to_lowercase();
+    status.code == Code::Internal
+        && (message.contains("rst_stream")
+            || message.contains("rst stream")
+            || message.contains("received unexpected eos"))
+}
+
+/// What one attempt sends besides its message.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) app_profile: Arc<str>,
+    /// How long it may take.
+    pub(crate) timeout: Duration,
+    attempt: u32,
+    cookies: Cookies,
+}
+
+impl Call {
+    /// Writes the headers that differ from attempt to attempt.
+    pub(crate) fn write(&self, metadata: &mut MetadataMap) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let micros = u64::try_from(now.unwrap_or_default().as_micros()).unwrap_or(u64::MAX);
+        metadata.insert("bigtable-attempt", MetadataValue::from(self.attempt));
+        metadata.insert(
+            "bigtable-client-attempt-epoch-usec",
+            MetadataValue::from(micros),
+        );
+        self.cookies.write(metadata);
+    }
+}
+
+/// An operation under way.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    app_profile: Arc<str>,
+    retry: Retry,
+    deadline: Instant,
+    timeout: Timeout,
+    /// Attempts made of the request at hand.
+    attempts: u32,
+    cookies: Cookies,
+    backoff: Backoff,
+    watch: Watch,
+}
+
+impl Operation {
+    /// Begins an operation: its time runs from here.
+    pub(crate) fn begin(
+        options: &Options,
+        method: Method,
+        table: &str,
+        retry: Retry,
+        timeout: Timeout,
+    ) -> Self {
+        Self {
+            app_profile: Arc::clone(&options.app_profile),
+            retry: match options.retry.enabled {
+                true => retry,
+                false => Retry::Never,
+            },
+            deadline: far(timeout.total),
+            timeout,
+            attempts: 0,
+            cookies: Cookies::default(),
+            backoff: Backoff::new(options.retry),
+            watch: Watch::operation(method, table, &options.app_profile),
+        }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    pub(crate) fn span(&self) -> &Span {
+        self.watch.span()
+    }
+
+    /// Something has come from the server.
+    pub(crate) fn answered(&mut self) {
+        self.watch.answered();
+    }
+
+    /// How it ended; what comes later does not count.
+    pub(crate) fn ended(&mut self, error: Option<&Status>) {
+        self.watch.ended(error);
+    }
+
+    pub(crate) fn retries(&self, status: &Status) -> bool {
+        self.retry.allows(status)
+    }
+
+    /// The next attempt: what it sends, and what is to be told of its end.
+    pub(crate) fn attempt(&mut self) -> (Call, Watch) {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let attempt = self.attempts;
+        self.attempts += 1;
+        let call = Call {
+            app_profile: Arc::clone(&self.app_profile),
+            timeout: self.timeout.attempt.min(left),
+            attempt,
+            cookies: self.cookies.clone(),
+        };
+        (call, self.watch.attempt(attempt))
+    }
+
+    /// Takes over the cookies of an attempt that has ended well and is followed by others.
+    pub(crate) fn keep(&mut self, cookies: Cookies) {
+        self.cookies.update(cookies);
+    }
+
+    /// Goes on to another request of the same operation.
+    pub(crate) fn next_request(&mut self) {
+        self.attempts = 0;
+        self.backoff.restart();
+    }
+
+    /// The attempt got somewhere: if it fails after all, that is a first failure.
+    pub(crate) fn progressed(&mut self) {
+        self.backoff.restart();
+    }
+
+    /// What follows a failed attempt: a pause and another one, or the end. An operation whose next attempt would begin
+    /// after its deadline ends now, with the error at hand.
+    pub(crate) fn failed(&mut self, failure: Failure) -> Result<Duration, Status> {
+        let retried = self.retry.allows(&failure.status);
+        self.pause_after(failure, retried)
+    }
+
+    /// As [`Operation::failed`], when the caller knows better whether another attempt helps.
+    pub(crate) fn pause_after(
+        &mut self,
+        failure: Failure,
+        retried: bool,
+    ) -> Result<Duration, Status> {
+        self.cookies.update(failure.cookies);
+        if !retried {
+            return Err(failure.status);
+        }
+        let pause = self.backoff.pause(failure.status.retry_delay);
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if pause >= left {
+            return Err(failure.status);
+        }
+        self.watch.retrying(&failure.status, pause);
+        Ok(pause)
+    }
+
+    /// Makes attempts until one succeeds or the operation ends.
+    pub(crate) async fn run<T, F>(mut self, mut attempt: impl FnMut(Call) -> F) -> Result<T, Status>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let span = self.span().clone();
+        let attempts = async {
+            loop {
+                let (call, mut watch) = self.attempt();
+                let timeout = call.timeout;
+                let answer = in_time(timeout, attempt(call))
+                    .instrument(watch.span().clone())
+                    .await;
+                watch.attempt_ended(answer.as_ref().err());
+                match answer {
+                    Ok(answer) => return Ok(answer),
+                    Err(failure) => tokio::time::sleep(self.failed(failure)?).await,
+                }
+            }
+        };
+        let result = attempts.instrument(span).await;
+        self.ended(result.as_ref().err());
+        result
+    }
+}
+
+/// An attempt that ends in time.
+pub(crate) async fn in_time<T>(
+    timeout: Duration,
+    attempt: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    match tokio::time::timeout(timeout, attempt).await {
+        Ok(answer) => answer,
+        Err(_) => Err(too_late(timeout)),
+    }
+}
+
+/// The failure of an attempt that took too long.
+pub(crate) fn too_late(timeout: Duration) -> Failure {
+    Failure::new(
+        Code::DeadlineExceeded,
+        format!("the server did not finish its answer within {timeout:?}"),
+    )
+}
+
+/// That long from now, or as good as never.
+pub(crate) fn far(timeout: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+    Instant::now() + timeout.min(CENTURY)
+}

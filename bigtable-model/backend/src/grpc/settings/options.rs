@@ -1,0 +1,178 @@
+//! What can be different from call to call.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::GrpcSettings;
+use super::limits::RequestLimits;
+use super::timing::{RetrySettings, Timeout, Timeouts};
+
+/// What some calls do differently from the client's settings; see
+/// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as it is.
+///
+/// ```
+/// use std::time::Duration;
+/// use bigtable_backend::grpc::CallOptions;
+///
+/// let impatient = CallOptions::new().deadline(Duration::from_millis(200)).app_profile("interactive");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    app_profile: Option<String>,
+    deadline: Option<Duration>,
+    attempt_deadline: Option<Duration>,
+    read_rows_idle: Option<Duration>,
+    retry: Option<RetrySettings>,
+    skipped: Option<SkippedRows>,
+    unordered: bool,
+}
+
+impl CallOptions {
+    /// Nothing different.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Routes requests by this app profile; empty is the instance's default.
+    #[must_use]
+    pub fn app_profile(mut self, id: impl Into<String>) -> Self {
+        self.app_profile = Some(id.into());
+        self
+    }
+
+    /// How long an operation of any kind may take, all attempts together.
+    #[must_use]
+    pub fn deadline(mut self, total: Duration) -> Self {
+        self.deadline = Some(total);
+        self
+    }
+
+    /// How long one attempt of any kind may take.
+    #[must_use]
+    pub fn attempt_deadline(mut self, attempt: Duration) -> Self {
+        self.attempt_deadline = Some(attempt);
+        self
+    }
+
+    /// How long a read waits for the server's next message before it begins another attempt.
+    #[must_use]
+    pub fn read_rows_idle(mut self, idle: Duration) -> Self {
+        self.read_rows_idle = Some(idle);
+        self
+    }
+
+    /// When failed attempts are followed by others.
+    #[must_use]
+    pub fn retry(mut self, retry: RetrySettings) -> Self {
+        self.retry = Some(retry);
+        self
+    }
+
+    /// Each call is one attempt.
+    #[must_use]
+    pub fn without_retries(self) -> Self {
+        self.retry(RetrySettings {
+            enabled: false,
+            ..RetrySettings::default()
+        })
+    }
+
+    /// Bulk writes send entries of one row in one request, and the service applies them in any order. Without this the second
+    /// one is sent once the first one is done.
+    #[must_use]
+    pub fn unordered(mut self) -> Self {
+        self.unordered = true;
+        self
+    }
+
+    /// Reads leave out rows that the server says are too large to read, and put their keys here. Without this such a row
+    /// is an error.
+    #[must_use]
+    pub fn skip_large_rows(mut self, skipped: SkippedRows) -> Self {
+        self.skipped = Some(skipped);
+        self
+    }
+}
+
+/// Keys of rows that reads left out because they are too large. Clones share one list.
+#[derive(Debug, Clone, Default)]
+pub struct SkippedRows(Arc<Mutex<Vec<Bytes>>>);
+
+impl SkippedRows {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The keys so far, in the order in which they were met.
+    #[must_use]
+    pub fn keys(&self) -> Vec<Bytes> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(crate) fn add(&self, key: Bytes) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(key);
+    }
+}
+
+/// The settings that calls go by, the client's and the caller's put together.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    pub(crate) app_profile: Arc<str>,
+    pub(crate) retry: RetrySettings,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) limits: RequestLimits,
+    pub(crate) skipped: Option<SkippedRows>,
+    /// Whether entries of one row may share a request.
+    pub(crate) unordered: bool,
+    deadline: Option<Duration>,
+    attempt_deadline: Option<Duration>,
+}
+
+impl Options {
+    pub(crate) fn new(settings: &GrpcSettings) -> Self {
+        Self {
+            app_profile: settings.app_profile.as_str().into(),
+            retry: settings.retry,
+            timeouts: settings.timeouts,
+            limits: settings.limits,
+            skipped: None,
+            unordered: false,
+            deadline: None,
+            attempt_deadline: None,
+        }
+    }
+
+    pub(crate) fn with(&self, options: CallOptions) -> Self {
+        let mut new = self.clone();
+        if let Some(id) = options.app_profile {
+            new.app_profile = id.into();
+        }
+        new.retry = options.retry.unwrap_or(new.retry);
+        let idle = &mut new.timeouts.read_rows_idle;
+        *idle = options.read_rows_idle.unwrap_or(*idle);
+        new.skipped = options.skipped.or(new.skipped);
+        new.unordered |= options.unordered;
+        new.deadline = options.deadline.or(new.deadline);
+        new.attempt_deadline = options.attempt_deadline.or(new.attempt_deadline);
+        new
+    }
+
+    /// A kind's times, unless the caller gave others.
+    pub(crate) fn timeout(&self, kind: Timeout) -> Timeout {
+        Timeout {
+            attempt: self.attempt_deadline.unwrap_or(kind.attempt),
+            total: self.deadline.unwrap_or(kind.total),
+        }
+    }
+}
