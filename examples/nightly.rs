@@ -12,8 +12,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bigtable_model::copy::{CopyJob, CopyReport, FileCheckpoint, Progress, Stage};
 use bigtable_model::data::{FamilySchema, TableSchema};
-use bigtable_model::job::{CopyJob, CopyReport, FileCheckpoint, Progress, Stage};
 use bigtable_model::{Backend, BackendExt, Code, Model, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};

@@ -3,7 +3,7 @@
 //! A struct is one event: a measurement at a time. Attributes say which fields make the row key and which are columns. From
 //! them `#[derive(Model)]` makes the key type, the query and the update, and a description of the schema as plain data.
 //!
-//! This page tells what there is. Which key and which layout to choose for what you have is the matter of [`modelling`]; every attribute
+//! This page tells what there is. Which key and which layout to choose for what you have is the matter of [`guide`]; every attribute
 //! is listed at [`Model`](macro@Model).
 //!
 //! ```
@@ -51,7 +51,7 @@
 //! Times are whole microseconds: of finer ones, as `chrono` and `SystemTime` have them, the rest is left out before anything else.
 //!
 //! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
-//! names the series first ([more on keys](modelling#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
+//! names the series first ([more on keys](guide#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
 //!
 //! # Columns
 //!
@@ -63,7 +63,7 @@
 //! # Layouts, buckets and salts
 //!
 //! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is written and asked does not change.
-//! [`modelling`](modelling#the-layout) tells when to take which, with a model of each.
+//! [`guide`](guide#the-layout) tells when to take which, with a model of each.
 //!
 //! | `layout` | rows | an event is | good for |
 //! |---|---|---|---|
@@ -307,7 +307,7 @@
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another order of the key, or the latest value of
 //! each series. `insert` and `insert_many` write them behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
 //!
-//! A [`CopyJob`](job::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
+//! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
 //! side, resumable after a kill, and compared at the end.
 //!
 //! # Backends
@@ -342,14 +342,13 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-pub mod bucket;
 pub mod condition;
+pub mod copy;
 mod error;
-pub mod job;
+pub mod guide;
 pub mod key;
 pub mod mirror;
 pub mod model;
-pub mod modelling;
 mod ops;
 pub mod query;
 pub mod schema;
@@ -398,7 +397,7 @@ pub use ops::{
 /// assert_eq!(Symbol("ZXZZT".into()).store(), "ZXZZT");
 /// ```
 pub use bigtable_derive::KeySegment;
-#[doc = include_str!("modelling/attributes.md")]
+#[doc = include_str!("guide/attributes.md")]
 pub use bigtable_derive::Model;
 /// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its fields have names and types of the model's.
 ///
@@ -437,6 +436,7 @@ pub use bigtable_derive::Model;
 pub use bigtable_derive::Projection;
 pub use error::{Error, QueryError};
 pub use key::KeySegment;
+pub use key::time::bucket;
 pub use model::{Model, ModelSchema, Projection, Version};
 
 /// The README's code is compiled and run with the documentation's.

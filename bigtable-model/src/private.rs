@@ -9,9 +9,9 @@ pub use std::vec::Vec;
 pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
-pub use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::condition::Condition;
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
+pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
     KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError,

@@ -163,7 +163,7 @@ fn the_cells_of_one_event_are_looked_at_in_every_layout() {
     let place = EventPlace::Offset("0015".into());
     for (named, qualifier) in [(true, "BID:0015"), (false, "0015")] {
         let layout = Layout::Columns {
-            offset: crate::bucket::Offset::Ticks {
+            offset: crate::key::time::bucket::Offset::Ticks {
                 unit: crate::key::TimeUnit::Seconds,
                 width: 4,
                 reverse: false,

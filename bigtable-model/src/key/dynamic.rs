@@ -1,9 +1,9 @@
 //! Values as data, written and read by a segment's description.
 
-use super::array::{UuidBytes, decode_array, encode_array};
+use super::layout::refuse;
+use super::types::array::{UuidBytes, decode_array, encode_array};
 use super::{
     Escaped, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
-    refuse,
 };
 use crate::Timestamp;
 
@@ -121,7 +121,11 @@ fn encode_unsigned(
         ($int:ident) => {
             match $int::try_from(value) {
                 Ok(value) => value.encode(format, separator, out),
-                Err(_) => Err(too_wide(&value, format, super::digits::count(value))),
+                Err(_) => Err(too_wide(
+                    &value,
+                    format,
+                    super::encoding::digits::count(value),
+                )),
             }
         };
     }
@@ -147,7 +151,7 @@ fn encode_signed(
             match $int::try_from(value) {
                 Ok(value) => value.encode(format, separator, out),
                 Err(_) => {
-                    let digits = super::digits::count(value.unsigned_abs());
+                    let digits = super::encoding::digits::count(value.unsigned_abs());
                     Err(too_wide(&value, format, 1 + digits))
                 }
             }

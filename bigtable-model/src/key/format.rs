@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::Salt;
-use crate::bucket::Bucket;
+use crate::key::time::bucket::Bucket;
 
 /// How the values of a segment are written. Every format keeps the order of the values it accepts.
 ///

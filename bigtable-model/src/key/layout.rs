@@ -1,3 +1,9 @@
+mod check;
+pub(super) mod describe;
+pub(crate) mod refuse;
+pub(super) mod resolve;
+mod template;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -5,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::writer::{first_byte, in_segment};
 use super::{
     DescribedKey, KeyError, KeyReader, KeyWriter, MAX_KEY_BYTES, Salt, SaltedKeyReader,
-    SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue, refuse,
+    SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
 };
 use crate::Timestamp;
-use crate::bucket::Bucket;
+use crate::key::time::bucket::Bucket;
 
 /// The layout of a model's row keys: a plain value that encodes and decodes without the model's type.
 ///

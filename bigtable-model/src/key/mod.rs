@@ -4,45 +4,33 @@
 //! keys is the order of their values, segment by segment. Decoding gives back exactly what was encoded. What
 //! can't be kept is refused with an error that names the segment.
 
-mod array;
 pub(crate) mod borrow;
-mod calendar;
-mod check;
-pub(crate) mod civil;
-mod describe;
-pub(crate) mod digits;
 mod dynamic;
+pub(crate) mod encoding;
 mod error;
-mod escape;
-mod foreign;
 mod format;
-mod instant;
-mod integer;
-mod lanes;
 mod layout;
 mod primitive;
 mod range;
 mod reader;
-pub(crate) mod refuse;
-mod resolve;
 mod salt;
 mod salted;
-mod scalar;
 mod segment;
-mod template;
-mod text;
+pub(crate) mod time;
+mod types;
 mod value;
 mod writer;
 
-pub use describe::DescribedKey;
+pub use encoding::escape::Escaped;
 pub use error::{KeyError, SegmentError};
-pub use escape::Escaped;
 pub use format::{CalendarField, CalendarFormat, CalendarItem, SegmentFormat, TimeUnit};
+pub use layout::describe::DescribedKey;
+
+pub use layout::resolve::SegmentOptions;
 pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
 pub use range::{ByteRange, SegmentBound};
 pub use reader::KeyReader;
-pub use resolve::SegmentOptions;
 pub use salt::{Salt, SaltHash};
 pub use salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use segment::{EscapableSegment, KeySegment};

@@ -1,7 +1,7 @@
+use super::layout::refuse;
 use super::writer::{first_byte, in_segment, name};
 use super::{
     Escaped, KeyError, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
-    refuse,
 };
 
 /// Takes a key apart, segment by segment, and allocates nothing for that.

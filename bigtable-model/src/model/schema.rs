@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bucket::Offset;
 use crate::data::{GcRule, Mutation};
+use crate::key::time::bucket::Offset;
 use crate::key::{KeyLayout, SegmentRole};
 
 use super::{ColumnKind, TableName};

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{Model, ModelSchema};
-use crate::bucket::Bucket;
+use crate::key::time::bucket::Bucket;
 use crate::key::{KeyError, KeyLayout, SegmentError};
 use crate::{Error, Timestamp};
 

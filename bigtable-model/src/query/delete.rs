@@ -5,9 +5,9 @@ use std::task::{Poll, ready};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, Stream, stream};
 
-use super::execute::{QueryEvents, events};
-use super::start::planned;
-use super::state::QueryState;
+use super::ask::state::QueryState;
+use super::run::execute::{QueryEvents, events};
+use super::run::start::planned;
 use super::{Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;

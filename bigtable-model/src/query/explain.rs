@@ -1,11 +1,14 @@
 //! Plans in words.
 
+pub(super) mod describe;
+pub(super) mod words;
+
 use std::error::Error as _;
 use std::fmt::{self, Display};
 
-use super::describe::{describe_key, describe_range};
+use super::explain::describe::{describe_key, describe_range};
+use super::explain::words::Words;
 use super::series::identifier_behind_time;
-use super::words::Words;
 use super::{ByServer, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;

@@ -1,55 +1,32 @@
 //! Queries: what is asked, the plan that answers it, and its execution.
 
-mod asked;
-mod buckets;
-mod cells;
-mod check;
-mod compare;
+mod ask;
 mod delete;
-mod describe;
-mod execute;
 mod explain;
-mod gather;
-mod hidden;
-mod losers;
-mod merge;
-mod narrow;
 mod page;
-mod pattern;
 mod plan;
-mod planner;
-mod quote;
-mod reading;
-mod results;
-mod scan;
-mod select;
-mod selection;
+mod run;
 mod series;
-mod start;
-mod state;
-mod tables;
-mod typed;
-mod words;
 
-pub(crate) use execute::events;
-pub use explain::Explanation;
-pub(crate) use page::fingerprint;
-pub use page::{Page, PageToken};
-pub use plan::{ByServer, Compared, EventTimes, Part, Place, Plan, ReadsMore, Scan};
-pub use planner::{plan, plan_over};
-pub(crate) use reading::behind;
-pub use results::EventStream;
-pub use select::{
+pub use ask::select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
-pub use selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
-#[cfg(any(test, feature = "testing"))]
-pub(crate) use start::planned;
-pub use state::{
+pub use ask::selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
+pub use ask::state::{
     Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
     TimeOrder, Unordered, Unset,
 };
-pub use typed::Query;
+pub use ask::typed::Query;
+pub use explain::Explanation;
+pub(crate) use page::fingerprint;
+pub use page::{Page, PageToken};
+pub use plan::planner::{plan, plan_over};
+pub use plan::{ByServer, Compared, EventTimes, Part, Place, Plan, ReadsMore, Scan};
+pub(crate) use run::execute::events;
+pub(crate) use run::reading::behind;
+pub use run::results::EventStream;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use run::start::planned;
 
 #[cfg(test)]
 mod tests;

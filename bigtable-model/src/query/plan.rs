@@ -1,3 +1,14 @@
+pub(super) mod asked;
+pub(super) mod buckets;
+pub(super) mod cells;
+pub(super) mod compare;
+pub(super) mod gather;
+pub(super) mod narrow;
+pub(super) mod pattern;
+pub(super) mod planner;
+pub(super) mod re2;
+pub(super) mod tables;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};

@@ -9,11 +9,11 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 use tokio::time::Instant;
 
-use super::check::KeyCheck;
-use super::planner::plan_known;
-use super::reading::behind;
-use super::start::live_tables;
-use super::state::QueryState;
+use super::ask::state::QueryState;
+use super::plan::planner::plan_known;
+use super::run::check::KeyCheck;
+use super::run::reading::behind;
+use super::run::start::live_tables;
 use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
 use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;

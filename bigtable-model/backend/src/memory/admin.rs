@@ -8,7 +8,8 @@ use bytestring::ByteString;
 
 use super::refusal::{invalid, table_not_found};
 use super::store::{Content, Store, Table};
-use super::{Profile, check, emulator, gc};
+use super::write::{check, gc};
+use super::{Profile, emulator};
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
 use crate::{Code, Status};
 

@@ -5,11 +5,11 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::check;
-use super::mutate::{Applying, encode, number};
 use super::refusal::invalid;
-use super::row::StoredRow;
+use super::store::row::StoredRow;
 use super::store::{Content, Table, change_row};
+use super::write::check;
+use super::write::mutate::{Applying, encode, number};
 use crate::data::{AggregateKind, Mutation, RowMutations, RowRange, SERVER_TIME};
 use crate::{Code, EntryOutcome, Status};
 

@@ -13,28 +13,19 @@
 //! many as the row has, is refused with `INVALID_ARGUMENT`, so that no request takes memory without bound.
 
 mod admin;
-mod check;
 mod clock;
-mod columns;
-mod conditional;
 mod emulator;
 mod filter;
-mod gc;
 mod limits;
-mod mutate;
-mod ranges;
+mod read;
 mod refusal;
 mod regex;
-#[cfg(feature = "server")]
-mod revision;
-mod row;
-mod sample;
-mod scan;
 mod snapshot;
 mod store;
 mod table;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::sync::Arc;
 
@@ -42,9 +33,9 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 
 pub use clock::{Clock, ManualClock};
-#[cfg(feature = "server")]
-pub(crate) use revision::Revision;
 pub use snapshot::SnapshotError;
+#[cfg(feature = "server")]
+pub(crate) use store::revision::Revision;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
 use super::{Backend, EntryOutcome, RowStream, Status};
@@ -53,7 +44,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
-use scan::Scan;
+use read::scan::Scan;
 use store::Store;
 
 /// Whose behaviour a [`MemoryBackend`] has.
@@ -167,7 +158,7 @@ impl MemoryBackend {
         for table in tables {
             // A table deleted meanwhile has nothing to collect.
             if let Ok(mut content) = table.write() {
-                gc::run(&mut content, now.as_micros(), self.store.profile);
+                write::gc::run(&mut content, now.as_micros(), self.store.profile);
             }
         }
     }

@@ -1,5 +1,10 @@
 //! The tables of one backend and their locks.
 
+pub(super) mod columns;
+#[cfg(feature = "server")]
+pub(super) mod revision;
+pub(super) mod row;
+
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt;
@@ -9,10 +14,11 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use super::Profile;
 use super::clock::Clock;
 use super::refusal::table_not_found;
-use super::row::StoredRow;
-use super::{Profile, gc};
+use super::store::row::StoredRow;
+use super::write::gc;
 use crate::Status;
 use crate::data::FamilySchema;
 

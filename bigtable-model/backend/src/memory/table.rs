@@ -9,8 +9,8 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::MemoryBackend;
-use super::row::StoredRow;
-use super::scan::{FIRST_BATCH, LARGEST_BATCH};
+use super::read::scan::{FIRST_BATCH, LARGEST_BATCH};
+use super::store::row::StoredRow;
 use super::store::{Store, Table};
 use crate::Status;
 use crate::data::{Row, RowRange};

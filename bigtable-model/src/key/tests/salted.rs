@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::*;
 
 fn identifier(name: &'static str) -> Segment {

@@ -248,10 +248,10 @@ fn times_of_other_crates_are_rounded_down() {
     }
     #[cfg(feature = "time")]
     {
-        let other = |nanos| time::OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap();
+        let other = |nanos| ::time::OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap();
         assert_eq!(other(-1).store().into_value(), micros(-1));
         through(other(1_999_000), micros(1_999));
-        assert!(time::OffsetDateTime::restore(Timestamp::MIN).is_err());
+        assert!(::time::OffsetDateTime::restore(Timestamp::MIN).is_err());
     }
 }
 

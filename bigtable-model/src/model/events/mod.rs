@@ -7,10 +7,10 @@ mod join;
 
 use bytes::Bytes;
 
-use crate::bucket::{Bucket, Offset};
 use crate::condition::ColumnTest;
 use crate::data::{Cell, Row};
 use crate::key::KeyError;
+use crate::key::time::bucket::{Bucket, Offset};
 use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 

@@ -5,7 +5,7 @@ use super::meters::{
     two_columns, values, write, written,
 };
 use super::strategies::{calendar, day_of_month};
-use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{
     CalendarField::{Month, Year},
     TimeUnit,

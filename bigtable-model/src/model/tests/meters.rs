@@ -5,8 +5,8 @@ use std::error::Error as _;
 use bytes::Bytes;
 
 use super::strategies::calendar;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::data::{Cell, Mutation, RowMutations};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{
     CalendarField::{Day, Hour, Minute, Month, Year},
     KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue,

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, SegmentValue, TimeUnit,

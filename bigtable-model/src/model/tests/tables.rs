@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::CalendarField::{self, Day, DayOfYear, Hour, IsoWeek, IsoYear, Month, Year};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::{CalendarFormat, CalendarItem};
 use crate::model::{PeriodTables, TableName};
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, Offset};
 use crate::data::RowFilter;
+use crate::key::time::bucket::{Bucket, Offset};
 use crate::key::{KeyError, Segment, SegmentError};
 use crate::model::{CellTime, Layout, ModelSchema};
 

@@ -9,11 +9,11 @@ use std::ops::Bound;
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
-use super::execute::{QueryEvents, events};
-use super::planner::plan_known;
-use super::reading::behind;
-use super::start::live_tables;
-use super::state::{FixedOrder, QueryState};
+use super::ask::state::{FixedOrder, QueryState};
+use super::plan::planner::plan_known;
+use super::run::execute::{QueryEvents, events};
+use super::run::reading::behind;
+use super::run::start::live_tables;
 use super::{Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};

@@ -3,9 +3,9 @@
 use super::makers::*;
 use super::*;
 use crate::QueryError;
-use crate::bucket::Offset;
 use crate::data::RowFilter;
 use crate::key::CalendarField;
+use crate::key::time::bucket::Offset;
 use crate::query::{EventTimes, Part, Plan, ReadsMore, plan};
 
 /// Every part's rows as text: keys as they are, ranges in brackets.

@@ -2,7 +2,7 @@ use super::*;
 use crate::QueryError;
 use crate::data::RowFilter;
 use crate::query::EventTimes;
-use crate::query::cells::cells;
+use crate::query::plan::cells::cells;
 
 fn filter(schema: &ModelSchema, selection: &Selection) -> Result<Option<RowFilter>, QueryError> {
     cells(schema, selection, &EventTimes::All).map(|cells| cells.filter)

@@ -11,8 +11,8 @@ use super::probe::Probe;
 use super::*;
 use crate::backend::Code;
 use crate::data::{ReadRows, Row, RowRange, RowSet};
-use crate::query::execute::{QueryEvents, events};
 use crate::query::plan;
+use crate::query::run::execute::{QueryEvents, events};
 use crate::{Backend, Error};
 
 /// Key segments of an event: symbol and milliseconds.

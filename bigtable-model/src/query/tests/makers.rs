@@ -1,7 +1,7 @@
 //! Segments of buckets and salts.
 
 use super::*;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::{CalendarField, CalendarFormat, CalendarItem, Salt, SaltHash};
 
 pub(super) const DAY: i64 = 86_400_000;

@@ -5,8 +5,8 @@ use std::error::Error as _;
 use super::makers::*;
 use super::*;
 use crate::QueryError;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::CalendarField::{Day, Month, Year};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::model::{PeriodTables, TableName};
 use crate::query::{Explanation, Plan, plan, plan_over};
 

@@ -8,7 +8,7 @@ use super::*;
 use crate::Backend;
 use crate::data::{Mutation, RowMutations};
 use crate::model::dynamic::write_event;
-use crate::query::execute::events;
+use crate::query::run::execute::events;
 use crate::query::series::keys_of_series;
 use crate::query::{Plan, plan};
 

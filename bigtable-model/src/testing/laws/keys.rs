@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::random::Random;
 use super::{Broken, shown};
-use crate::bucket::Bucket;
+use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 

@@ -1,7 +1,7 @@
 //! Values of a model's segments, few enough that events share series, buckets and edges.
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel};
+use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
 use crate::model::{ColumnKind, ModelSchema};
 

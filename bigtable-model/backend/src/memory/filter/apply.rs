@@ -9,9 +9,9 @@ use super::Node;
 use crate::Status;
 use crate::data::{Cell, Row};
 use crate::memory::limits;
+use crate::memory::read::sample::Sampler;
 use crate::memory::refusal::invalid;
-use crate::memory::row::{ColumnName, StoredRow};
-use crate::memory::sample::Sampler;
+use crate::memory::store::row::{ColumnName, StoredRow};
 
 /// A cell on its way through the filter. Copies of one cell have one place.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{Matcher, Node};
 use crate::Status;
 use crate::data::RowFilter;
-use crate::memory::ranges::Span;
+use crate::memory::read::ranges::Span;
 use crate::memory::refusal::invalid;
 use crate::memory::{Profile, limits};
 

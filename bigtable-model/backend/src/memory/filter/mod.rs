@@ -8,12 +8,13 @@ mod tests;
 
 use bytes::Bytes;
 
+use super::Profile;
+use super::read::ranges::Span;
+use super::read::sample::Sampler;
 use super::refusal::filter_family_not_found;
 use super::regex::Matcher;
-use super::row::StoredRow;
-use super::sample::Sampler;
 use super::store::Content;
-use super::{Profile, ranges::Span};
+use super::store::row::StoredRow;
 use crate::Status;
 use crate::data::{Row, RowFilter};
 

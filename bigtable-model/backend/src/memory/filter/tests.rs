@@ -10,8 +10,8 @@ use super::Filter;
 use crate::Code;
 use crate::data::{Cell, RowFilter};
 use crate::memory::Profile;
-use crate::memory::row::{ColumnName, StoredRow};
-use crate::memory::sample::Sampler;
+use crate::memory::read::sample::Sampler;
+use crate::memory::store::row::{ColumnName, StoredRow};
 
 fn row(cells: &[(&str, &str, i64, &str)]) -> StoredRow {
     let mut row = StoredRow::new(Bytes::new());

@@ -12,7 +12,7 @@ use super::RULE_LEVELS;
 use super::blocks::BlockReader;
 use super::error::Damage;
 use crate::data::{AggregateKind, FamilySchema, GcRule};
-use crate::memory::row::{ColumnName, StoredRow};
+use crate::memory::store::row::{ColumnName, StoredRow};
 use crate::memory::store::{Content, Table};
 
 pub(super) fn tables<R: Read>(

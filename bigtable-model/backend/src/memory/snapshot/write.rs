@@ -23,8 +23,8 @@ use super::RULE_LEVELS;
 use super::blocks::BlockWriter;
 use super::error::Unwritten;
 use crate::data::{AggregateKind, FamilySchema, GcRule};
-use crate::memory::row::StoredRow;
 use crate::memory::store::Table;
+use crate::memory::store::row::StoredRow;
 
 type Families = BTreeMap<ByteString, FamilySchema>;
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use crate::memory::row::{ColumnName, StoredRow};
+use crate::memory::store::row::{ColumnName, StoredRow};
 use bytes::Bytes;
 
 #[derive(Debug, Clone)]

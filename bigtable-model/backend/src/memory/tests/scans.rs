@@ -8,7 +8,7 @@ use crate::data::{
     ReadModifyWriteRow, ReadModifyWriteRule, RowFilter, RowRange, RowSet, RuleAction,
 };
 use crate::memory::Profile;
-use crate::memory::scan::FIRST_BATCH;
+use crate::memory::read::scan::FIRST_BATCH;
 
 /// Short keys over few letters, so that ranges meet.
 fn key() -> impl Strategy<Value = Bytes> {

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::Timestamp;
-use crate::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::condition::ColumnTest;
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
     SegmentKind, SegmentRole, TimeUnit,

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::case::DrawnQuery;
 use super::world::{Read, World, read};
 use crate::query::delete::delete;
-use crate::query::start::planned;
+use crate::query::run::start::planned;
 use crate::query::{Order, Selection};
 
 impl World {

@@ -14,10 +14,10 @@ use crate::data::{FamilySchema, Mutation, RowMutations, TableSchema};
 use crate::key::{SegmentKind, SegmentRole, SegmentValue};
 use crate::model::dynamic::write_event;
 use crate::model::{Layout, ModelSchema};
-use crate::query::execute::events;
 use crate::query::page::page;
+use crate::query::run::execute::events;
+use crate::query::run::start::{live_tables, planned};
 use crate::query::series::keys_of_series;
-use crate::query::start::{live_tables, planned};
 use crate::query::{Order, PageToken, Plan, SegmentSelection, Selection, plan};
 use crate::{Error, QueryError, Timestamp};
 

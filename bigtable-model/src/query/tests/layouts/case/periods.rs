@@ -1,7 +1,7 @@
 //! Random tables.
 
 use super::{Drawn, ZONES, format};
-use crate::bucket::{Bucket, BucketLabel, BucketSpan};
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::{CalendarField, KeyLayout};
 use crate::model::{PeriodTables, TableName};
 

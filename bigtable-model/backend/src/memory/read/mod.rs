@@ -1,0 +1,5 @@
+//! Reads: which rows, a few at a time.
+
+pub(super) mod ranges;
+pub(super) mod sample;
+pub(super) mod scan;

@@ -1,0 +1,244 @@
+//! The columns of a row in order: one in the row itself, side by side while there are few, in a tree when there are many.
+//!
+//! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout with one column
+//! per event has thousands, and inserting among them must not move them all. A single column is there without a
+//! further allocation, which every read of the row would have to go to.
+
+use std::collections::{BTreeMap, btree_map};
+use std::slice;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+/// The most columns that stand side by side; in tests so few that both forms are met.
+const FEW: usize = if cfg!(test) { 3 } else { 32 };
+
+/// For more columns than this no room is taken ahead: cells may as well be versions of one column.
+const EXPECTED: usize = 8;
+
+/// A column's place in a row: families by name, qualifiers by their bytes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::memory) struct ColumnName {
+    pub(in crate::memory) family: ByteString,
+    pub(in crate::memory) qualifier: Bytes,
+}
+
+/// One version of a column.
+#[derive(Debug, Clone)]
+pub(in crate::memory) struct Version {
+    pub(in crate::memory) timestamp: i64,
+    pub(in crate::memory) value: Bytes,
+}
+
+/// A column's versions, oldest first, since writes mostly come in the order of time.
+#[derive(Debug, Clone)]
+pub(in crate::memory) enum Versions {
+    /// Most columns have one, which needs no allocation.
+    One(Version),
+    Several(Vec<Version>),
+}
+
+impl Versions {
+    pub(in crate::memory) fn as_slice(&self) -> &[Version] {
+        match self {
+            Self::One(version) => slice::from_ref(version),
+            Self::Several(versions) => versions,
+        }
+    }
+
+    /// Adds a version, or replaces the one of that time, whose value is returned.
+    pub(in crate::memory) fn set(&mut self, version: Version) -> Option<Bytes> {
+        if let Self::One(held) = self
+            && held.timestamp == version.timestamp
+        {
+            return Some(std::mem::replace(held, version).value);
+        }
+        let versions = self.to_vec_mut();
+        // Most often it is the newest.
+        if versions
+            .last()
+            .is_none_or(|last| last.timestamp < version.timestamp)
+        {
+            versions.push(version);
+            return None;
+        }
+        match versions.binary_search_by_key(&version.timestamp, |held| held.timestamp) {
+            Ok(at) => {
+                let held = versions.get_mut(at)?;
+                Some(std::mem::replace(held, version).value)
+            }
+            Err(at) => {
+                versions.insert(at, version);
+                None
+            }
+        }
+    }
+
+    /// The versions to delete from; when none is left the column has to go.
+    pub(in crate::memory) fn to_vec_mut(&mut self) -> &mut Vec<Version> {
+        match self {
+            Self::Several(versions) => versions,
+            Self::One(version) => {
+                *self = Self::Several(vec![version.clone()]);
+                self.to_vec_mut()
+            }
+        }
+    }
+}
+
+/// A column that is there.
+type Column = (ColumnName, Versions);
+
+/// Columns by name.
+#[derive(Debug, Clone)]
+pub(in crate::memory) enum Columns {
+    One(Column),
+    Few(Vec<Column>),
+    Many(BTreeMap<ColumnName, Versions>),
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl Columns {
+    /// Takes exactly the room for columns that may be inserted, if there is none yet.
+    pub(in crate::memory) fn reserve(&mut self, count: usize) {
+        if let Self::Few(columns) = self
+            && (2..=EXPECTED).contains(&count)
+        {
+            columns.reserve_exact(count);
+        }
+    }
+
+    pub(in crate::memory) fn is_empty(&self) -> bool {
+        match self {
+            Self::One(_) => false,
+            Self::Few(columns) => columns.is_empty(),
+            Self::Many(columns) => columns.is_empty(),
+        }
+    }
+
+    pub(in crate::memory) fn iter(&self) -> Iter<'_> {
+        match self {
+            Self::One(column) => Iter::Few(slice::from_ref(column).iter()),
+            Self::Few(columns) => Iter::Few(columns.iter()),
+            Self::Many(columns) => Iter::Many(columns.iter()),
+        }
+    }
+
+    pub(in crate::memory) fn get(&self, name: &ColumnName) -> Option<&Versions> {
+        match self {
+            Self::One((held, versions)) => (held == name).then_some(versions),
+            Self::Few(columns) => {
+                let at = find(columns, name).ok()?;
+                columns.get(at).map(|(_, versions)| versions)
+            }
+            Self::Many(columns) => columns.get(name),
+        }
+    }
+
+    pub(in crate::memory) fn get_mut(&mut self, name: &ColumnName) -> Option<&mut Versions> {
+        match self {
+            Self::One((held, versions)) => (held == name).then_some(versions),
+            Self::Few(columns) => {
+                let at = find(columns, name).ok()?;
+                columns.get_mut(at).map(|(_, versions)| versions)
+            }
+            Self::Many(columns) => columns.get_mut(name),
+        }
+    }
+
+    /// Adds a column that is not there.
+    pub(in crate::memory) fn insert(&mut self, name: ColumnName, version: Version) {
+        let versions = Versions::One(version);
+        if let Self::Few(columns) = self
+            && columns.capacity() == 0
+        {
+            *self = Self::One((name, versions));
+            return;
+        }
+        self.make_room();
+        match self {
+            Self::One(_) => {}
+            Self::Few(columns) if columns.len() < FEW => {
+                let at = find(columns, &name).unwrap_or_else(|at| at);
+                columns.insert(at, (name, versions));
+            }
+            Self::Few(columns) => {
+                let mut tree: BTreeMap<_, _> = std::mem::take(columns).into_iter().collect();
+                tree.insert(name, versions);
+                *self = Self::Many(tree);
+            }
+            Self::Many(columns) => {
+                columns.insert(name, versions);
+            }
+        }
+    }
+
+    /// Puts a single column where others can stand beside it.
+    fn make_room(&mut self) {
+        match std::mem::take(self) {
+            Self::One(column) => {
+                let mut columns = Vec::with_capacity(2);
+                columns.push(column);
+                *self = Self::Few(columns);
+            }
+            other => *self = other,
+        }
+    }
+
+    pub(in crate::memory) fn remove(&mut self, name: &ColumnName) {
+        match self {
+            Self::One((held, _)) if held == name => *self = Self::default(),
+            Self::One(_) => {}
+            Self::Few(columns) => {
+                if let Ok(at) = find(columns, name) {
+                    columns.remove(at);
+                }
+            }
+            Self::Many(columns) => {
+                columns.remove(name);
+            }
+        }
+    }
+
+    pub(in crate::memory) fn retain(
+        &mut self,
+        mut keep: impl FnMut(&ColumnName, &mut Versions) -> bool,
+    ) {
+        match self {
+            Self::One((name, versions)) => {
+                if !keep(name, versions) {
+                    *self = Self::default();
+                }
+            }
+            Self::Few(columns) => columns.retain_mut(|(name, versions)| keep(name, versions)),
+            Self::Many(columns) => columns.retain(keep),
+        }
+    }
+}
+
+fn find(columns: &[Column], name: &ColumnName) -> Result<usize, usize> {
+    columns.binary_search_by(|(held, _)| held.cmp(name))
+}
+
+/// The columns in order.
+pub(in crate::memory) enum Iter<'a> {
+    Few(slice::Iter<'a, Column>),
+    Many(btree_map::Iter<'a, ColumnName, Versions>),
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a ColumnName, &'a [Version]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, versions) = match self {
+            Self::Few(columns) => columns.next().map(|(name, versions)| (name, versions))?,
+            Self::Many(columns) => columns.next()?,
+        };
+        Some((name, versions.as_slice()))
+    }
+}

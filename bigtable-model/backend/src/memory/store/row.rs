@@ -1,0 +1,187 @@
+//! One row as it is stored.
+
+use bytes::Bytes;
+
+pub(in crate::memory) use super::columns::{ColumnName, Version};
+use super::columns::{Columns, Iter};
+use crate::data::{Cell, Row};
+
+/// A row's key, so that a read that shares the row needs nothing else, and its columns. A column that is there has a version.
+#[derive(Debug, Clone)]
+pub(in crate::memory) struct StoredRow {
+    key: Bytes,
+    columns: Columns,
+    cells: usize,
+    bytes: usize,
+}
+
+impl StoredRow {
+    /// A row without columns.
+    pub(in crate::memory) fn new(key: Bytes) -> Self {
+        Self {
+            key,
+            columns: Columns::default(),
+            cells: 0,
+            bytes: 0,
+        }
+    }
+
+    pub(in crate::memory) fn key(&self) -> &Bytes {
+        &self.key
+    }
+
+    pub(in crate::memory) fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// What the first bytes of the key and of the first value add up to: to have looked at what reading the row looks at.
+    #[inline]
+    pub(in crate::memory) fn first_bytes(&self) -> usize {
+        // Whether others share the bytes is counted apart from them.
+        let first = |bytes: &Bytes| {
+            bytes.first().copied().map_or(0, usize::from) + usize::from(bytes.is_unique())
+        };
+        let value = self
+            .columns()
+            .next()
+            .and_then(|(_, versions)| versions.first());
+        first(&self.key) + value.map_or(0, |version| first(&version.value))
+    }
+
+    pub(in crate::memory) fn cell_count(&self) -> usize {
+        self.cells
+    }
+
+    /// The bytes of qualifiers and values, counted for every cell.
+    pub(in crate::memory) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The columns in order, each with its versions, oldest first.
+    pub(in crate::memory) fn columns(&self) -> Iter<'_> {
+        self.columns.iter()
+    }
+
+    /// Every cell, as an unfiltered read gives them.
+    pub(in crate::memory) fn to_row(&self) -> Row {
+        let mut cells = Vec::with_capacity(self.cells);
+        for (name, versions) in self.columns() {
+            cells.extend(versions.iter().rev().map(|version| Cell {
+                family: name.family.clone(),
+                qualifier: name.qualifier.clone(),
+                timestamp_micros: version.timestamp,
+                value: version.value.clone(),
+                labels: Vec::new(),
+            }));
+        }
+        Row {
+            key: self.key.clone(),
+            cells,
+        }
+    }
+
+    /// Prepares for this many new cells.
+    pub(in crate::memory) fn reserve(&mut self, cells: usize) {
+        if self.is_empty() {
+            self.columns.reserve(cells);
+        }
+    }
+
+    pub(in crate::memory) fn newest(&self, column: &ColumnName) -> Option<&Version> {
+        self.columns.get(column)?.as_slice().last()
+    }
+
+    pub(in crate::memory) fn get(&self, column: &ColumnName, timestamp: i64) -> Option<&Bytes> {
+        let versions = self.columns.get(column)?.as_slice();
+        let at = versions
+            .binary_search_by_key(&timestamp, |version| version.timestamp)
+            .ok()?;
+        versions.get(at).map(|version| &version.value)
+    }
+
+    pub(in crate::memory) fn set(&mut self, column: ColumnName, timestamp: i64, value: Bytes) {
+        let (qualifier, added) = (column.qualifier.len(), value.len());
+        let version = Version { timestamp, value };
+        let replaced = match self.columns.get_mut(&column) {
+            Some(versions) => versions.set(version),
+            None => {
+                self.columns.insert(column, version);
+                None
+            }
+        };
+        self.bytes += added;
+        match replaced {
+            Some(old) => self.bytes -= old.len(),
+            None => {
+                self.cells += 1;
+                self.bytes += qualifier;
+            }
+        }
+    }
+
+    /// Deletes the versions of a column with timestamps in `start..end`; an end of 0 is none.
+    pub(in crate::memory) fn delete_from_column(
+        &mut self,
+        column: &ColumnName,
+        start: i64,
+        end: i64,
+    ) {
+        let Some(versions) = self.columns.get_mut(column) else {
+            return;
+        };
+        let versions = versions.to_vec_mut();
+        let from = versions.partition_point(|version| version.timestamp < start);
+        let to = match end {
+            0 => versions.len(),
+            end => versions.partition_point(|version| version.timestamp < end),
+        };
+        if from >= to {
+            return;
+        }
+        for version in versions.drain(from..to) {
+            self.cells -= 1;
+            self.bytes -= version.value.len() + column.qualifier.len();
+        }
+        if versions.is_empty() {
+            self.columns.remove(column);
+        }
+    }
+
+    /// Deletes every column.
+    pub(in crate::memory) fn clear(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.key));
+    }
+
+    pub(in crate::memory) fn delete_family(&mut self, family: &str) {
+        self.retain(|name, _, _| name.family != *family);
+    }
+
+    pub(in crate::memory) fn has_family(&self, family: &str) -> bool {
+        self.columns().any(|(name, _)| name.family == *family)
+    }
+
+    /// Keeps the cells for which `keep` says so; it is given the column, how many newer versions that column has,
+    /// and the version.
+    pub(in crate::memory) fn retain(
+        &mut self,
+        mut keep: impl FnMut(&ColumnName, usize, &Version) -> bool,
+    ) {
+        let (mut cells, mut bytes) = (0, 0);
+        self.columns.retain(|name, versions| {
+            let versions = versions.to_vec_mut();
+            let mut newer = versions.len();
+            versions.retain(|version| {
+                newer -= 1;
+                keep(name, newer, version)
+            });
+            cells += versions.len();
+            bytes += versions
+                .iter()
+                .map(|version| version.value.len() + name.qualifier.len())
+                .sum::<usize>();
+            !versions.is_empty()
+        });
+        self.cells = cells;
+        self.bytes = bytes;
+    }
+}

@@ -1,0 +1,282 @@
+//! Writes: everything of a row is checked before anything of it is applied.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::check;
+use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, SERVER_TIME};
+use crate::memory::refusal::{family_not_found, invalid, precondition};
+use crate::memory::store::row::{ColumnName, StoredRow};
+use crate::memory::store::{Content, Store, change_row};
+use crate::memory::{Profile, emulator, limits};
+use crate::{EntryOutcome, Status};
+
+/// The families that a mutation is applied under, and the server's time for all of a request.
+#[derive(Clone, Copy)]
+pub(in crate::memory) struct Applying<'a> {
+    pub(in crate::memory) families: &'a BTreeMap<ByteString, FamilySchema>,
+    pub(in crate::memory) now: i64,
+}
+
+impl Store {
+    pub(in crate::memory) fn mutate_row(
+        &self,
+        table: &str,
+        row: RowMutations,
+    ) -> Result<(), Status> {
+        if self.profile == Profile::Emulator {
+            emulator::check_any(std::slice::from_ref(&row))?;
+        }
+        let table = self.table(table)?;
+        let now = self.clock.cell_time();
+        if self.profile == Profile::Emulator {
+            return emulator::apply(&mut *table.write()?, &row.key, &row.mutations, now);
+        }
+        check::entry(&row)?;
+        let content = &mut *table.write()?;
+        check_families(content, &table.id, &row.key, &row.mutations)?;
+        apply(content, row, now)
+    }
+
+    pub(in crate::memory) fn mutate_rows(
+        &self,
+        table: &str,
+        rows: Vec<RowMutations>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        if self.profile == Profile::Emulator {
+            emulator::check_any(&rows)?;
+        }
+        let table = self.table(table)?;
+        let now = self.clock.cell_time();
+        if self.profile == Profile::Emulator {
+            return emulator::mutate_rows(&table, &rows, now);
+        }
+        if rows.is_empty() {
+            return Err(invalid("No entries provided"));
+        }
+        check::count(rows.iter().map(|row| row.mutations.len()).sum())?;
+        rows.iter().try_for_each(check::entry)?;
+        // The service looks for the families of the whole request first: one that is not there fails every entry.
+        {
+            let content = table.read()?;
+            let missing = rows.iter().find_map(|row| {
+                check_families(&content, &table.id, &row.key, &row.mutations).err()
+            });
+            if let Some(status) = missing {
+                return Ok(rows.iter().map(|_| Err(status.clone())).collect());
+            }
+        }
+        rows.into_iter()
+            .map(|row| {
+                // One lock per row: rows are atomic, requests are not, and readers get their turn.
+                let content = &mut *table.write()?;
+                Ok(check_families(content, &table.id, &row.key, &row.mutations)
+                    .and_then(|()| apply(content, row, now)))
+            })
+            .collect()
+    }
+}
+
+/// Refuses mutations of families that the table lacks, or that its families do not take.
+pub(in crate::memory) fn check_families(
+    content: &Content,
+    table: &str,
+    key: &[u8],
+    mutations: &[Mutation],
+) -> Result<(), Status> {
+    for mutation in mutations {
+        let Some(name) = family_of(mutation) else {
+            continue;
+        };
+        let Some((_, schema)) = content.family(name) else {
+            return Err(family_not_found(key, table));
+        };
+        check_kind(mutation, name, schema)?;
+    }
+    Ok(())
+}
+
+fn check_kind(mutation: &Mutation, family: &str, schema: &FamilySchema) -> Result<(), Status> {
+    match mutation {
+        Mutation::SetCell { .. } if schema.aggregate.is_some() => Err(invalid(format!(
+            "SetCell cannot write to the aggregate family '{family}'"
+        ))),
+        Mutation::AddToCell { .. } | Mutation::MergeToCell { .. } if schema.aggregate.is_none() => {
+            Err(invalid(format!("'{family}' is not an aggregate family")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn family_of(mutation: &Mutation) -> Option<&ByteString> {
+    match mutation {
+        Mutation::SetCell { family, .. }
+        | Mutation::AddToCell { family, .. }
+        | Mutation::MergeToCell { family, .. }
+        | Mutation::DeleteFromColumn { family, .. }
+        | Mutation::DeleteFromFamily { family } => Some(family),
+        Mutation::DeleteFromRow => None,
+    }
+}
+
+/// Applies checked mutations to a row; refuses them all when the row would become too large.
+pub(in crate::memory) fn apply(
+    content: &mut Content,
+    write: RowMutations,
+    now: i64,
+) -> Result<(), Status> {
+    let applying = Applying {
+        families: &content.families,
+        now,
+    };
+    let RowMutations { key, mutations } = write;
+    let added: usize = mutations.iter().map(bytes_added).sum();
+    change_row(&mut content.rows, key, |row| {
+        if row.bytes() + added > limits::ROW {
+            check_size(row, &mutations, applying)?;
+        }
+        row.reserve(mutations.len());
+        for mutation in mutations {
+            applying.apply(row, mutation);
+        }
+        Ok(())
+    })
+}
+
+/// Applies the mutations to a copy, which shares the values, and looks at its size.
+fn check_size(
+    row: &StoredRow,
+    mutations: &[Mutation],
+    applying: Applying<'_>,
+) -> Result<(), Status> {
+    let mut copy = row.clone();
+    for mutation in mutations {
+        applying.apply(&mut copy, mutation.clone());
+    }
+    check_row_size(&copy)
+}
+
+/// Refuses a row over the limit.
+pub(in crate::memory) fn check_row_size(row: &StoredRow) -> Result<(), Status> {
+    if row.bytes() > limits::ROW {
+        return Err(precondition(format!(
+            "A row holds at most {} bytes; the write would make it {}",
+            limits::ROW,
+            row.bytes()
+        )));
+    }
+    Ok(())
+}
+
+fn bytes_added(mutation: &Mutation) -> usize {
+    match mutation {
+        Mutation::SetCell {
+            qualifier, value, ..
+        } => qualifier.len() + value.len(),
+        Mutation::AddToCell { qualifier, .. } | Mutation::MergeToCell { qualifier, .. } => {
+            qualifier.len() + 8
+        }
+        _ => 0,
+    }
+}
+
+impl Applying<'_> {
+    /// Applies one mutation that was checked; a family that is not there is left alone.
+    pub(in crate::memory) fn apply(&self, row: &mut StoredRow, mutation: Mutation) {
+        match mutation {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value,
+            } => {
+                let timestamp = match timestamp_micros {
+                    SERVER_TIME => self.now,
+                    given => given,
+                };
+                if let Some((column, _)) = self.column(&family, qualifier) {
+                    row.set(column, timestamp, value);
+                }
+            }
+            Mutation::AddToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
+            } => self.merge(row, &family, qualifier, timestamp_micros, input),
+            Mutation::MergeToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
+            } => {
+                if let Some(input) = number(&input) {
+                    self.merge(row, &family, qualifier, timestamp_micros, input);
+                }
+            }
+            Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            } => {
+                if let Some((column, _)) = self.column(&family, qualifier) {
+                    row.delete_from_column(&column, start_micros, end_micros);
+                }
+            }
+            Mutation::DeleteFromFamily { family } => row.delete_family(&family),
+            Mutation::DeleteFromRow => row.clear(),
+        }
+    }
+
+    /// The column under the table's own copy of the family's name.
+    pub(in crate::memory) fn column(
+        &self,
+        family: &ByteString,
+        qualifier: Bytes,
+    ) -> Option<(ColumnName, &FamilySchema)> {
+        let name: &str = family;
+        let (family, schema) = self.families.get_key_value(name)?;
+        let column = ColumnName {
+            family: family.clone(),
+            qualifier,
+        };
+        Some((column, schema))
+    }
+
+    fn merge(
+        &self,
+        row: &mut StoredRow,
+        family: &ByteString,
+        qualifier: Bytes,
+        timestamp: i64,
+        input: i64,
+    ) {
+        let Some((column, schema)) = self.column(family, qualifier) else {
+            return;
+        };
+        let Some(kind) = schema.aggregate else {
+            return;
+        };
+        let state = row.get(&column, timestamp).and_then(|held| number(held));
+        let merged = match (state, kind) {
+            (None, _) => input,
+            (Some(held), AggregateKind::Sum) => held.wrapping_add(input),
+            (Some(held), AggregateKind::Min) => held.min(input),
+            (Some(held), AggregateKind::Max) => held.max(input),
+        };
+        row.set(column, timestamp, encode(merged));
+    }
+}
+
+/// A cell's value as the number that increments and aggregates work on.
+pub(in crate::memory) fn number(value: &[u8]) -> Option<i64> {
+    value.try_into().ok().map(i64::from_be_bytes)
+}
+
+/// A number as a cell's value.
+pub(in crate::memory) fn encode(number: i64) -> Bytes {
+    Bytes::copy_from_slice(&number.to_be_bytes())
+}

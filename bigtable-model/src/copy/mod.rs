@@ -1,0 +1,259 @@
+//! Copying the events of a query into another table, as a job of the night does it: a day of `SENSOR` into `SENSOR_20170726`.
+//!
+//! A [`CopyJob`] reads in parts that run side by side, writes in bulk, goes on where it was when it is killed, and at the end reads the
+//! target back and compares.
+//!
+//! ```
+//! use bigtable_model::copy::{CopyJob, FileCheckpoint};
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, Clone, Model)]
+//! #[bigtable(table = "SENSOR", family = "METER", layout = "columns")]
+//! struct Reading {
+//!     #[bigtable(key, width = 10)]
+//!     meter: u64,
+//!     #[bigtable(time, bucket = "day", offset = "%H%M")]
+//!     at: Timestamp,
+//!     #[bigtable(text)]
+//!     kilowatt_hours: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_table::<Reading>().await?;
+//! # let at = "2017-07-26T00:15:00Z".parse()?;
+//! # db.insert(&Reading { meter: 987_654, at, kilowatt_hours: 13.45 }).await?;
+//! # let file = std::env::temp_dir().join(format!("doc-{}.checkpoint", std::process::id()));
+//! let (start, end): (Timestamp, Timestamp) =
+//!     ("2017-07-26T00:00:00Z".parse()?, "2017-07-27T00:00:00Z".parse()?);
+//! let report = CopyJob::new(&Reading::query().scan().at(start..end), |reading: Reading| reading)
+//!     .into_table("SENSOR_20170726")
+//!     .checkpoint(FileCheckpoint::new(&file))
+//!     .on_progress(|progress| println!("{:.0} %", progress.share * 100.0))
+//!     .run(&db)
+//!     .await?;
+//! assert_eq!((report.events, report.verified), (1, true));
+//! # std::fs::remove_file(file)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Parts
+//!
+//! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable has its tablets. Each part is a task that
+//! reads in order of the key. It holds one row of the source and one bulk write; the next rows are read when that is answered.
+//!
+//! # Checkpoints
+//!
+//! A checkpoint says for each part up to which row of the source everything is written, with count and checksum of it. It is saved after the
+//! writes of those rows were acknowledged, never before. Rows count as a whole, however many events they hold.
+//!
+//! So a job may be killed, dropped, or ended by an error of the backend at any point: run again, it writes again what was not yet noted, at
+//! most one bulk write for each part under way, and goes on from there. Writing an event again changes nothing: where cells have the time of
+//! the write it is the time at which the job was first begun, which the checkpoint keeps.
+//!
+//! A checkpoint belongs to one job: another query, model, target or [`tag`](CopyJob::tag) is refused. It stays when the job is done, and running
+//! the job once more then only compares. Delete it to copy anew. Two runs at a time do the work twice, and one may end with an error.
+//!
+//! # Comparing
+//!
+//! While copying, every cell written is hashed with its key, family, qualifier and timestamp (XXH64), and the hashes are added up. Then the
+//! whole target is read, hashed in the same way and its events are counted: what is missing, changed, or in the table and not of the
+//! job is a [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep them apart.
+
+mod checkpoint;
+mod copy;
+mod error;
+mod parallel;
+mod report;
+mod run;
+mod split;
+mod store;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod text;
+mod verify;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::backend::Backend;
+use crate::model::{Model, Projection};
+use crate::query::{Order, Query, QueryState, Selection};
+
+pub use error::{CheckpointError, CopyError, Difference, Mismatch};
+pub use report::{CopyReport, Progress, Resumed, Stage};
+pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
+pub use tally::Tally;
+
+/// How many parts run side by side, unless told otherwise.
+pub const DEFAULT_PARALLELISM: usize = 8;
+
+/// How many rows are written at once at most, unless told otherwise.
+pub const DEFAULT_ROWS_PER_WRITE: usize = 1_000;
+
+/// Copies the events of a query into the table of the model `T`: see the [module](self).
+///
+/// It is a description; nothing happens before [`run`](CopyJob::run), which can be called again.
+pub struct CopyJob<P, T> {
+    selection: Selection,
+    convert: Convert<P, T>,
+    table: String,
+    parallelism: usize,
+    rows_per_write: usize,
+    verify: bool,
+    tag: String,
+    store: Option<Arc<dyn CheckpointStore>>,
+    watch: Option<Watch>,
+}
+
+/// What an event becomes; none is left out.
+type Convert<P, T> = Arc<dyn Fn(P) -> Option<T> + Send + Sync>;
+
+/// What is told how far the job is.
+type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+impl<P: Projection, T: Model> CopyJob<P, T> {
+    /// Copies every event of a query as `convert` makes it: `|reading: Reading| reading`, or `ReadingOfDay::from`.
+    ///
+    /// The query's order does not matter; a limit is refused when the job is run. `convert` must make the same of an event each time.
+    #[must_use]
+    pub fn new<M, S>(
+        query: &Query<M, S, P>,
+        convert: impl Fn(P) -> T + Send + Sync + 'static,
+    ) -> Self
+    where
+        M: Model,
+        S: QueryState<M>,
+        P: Projection<Model = M>,
+    {
+        Self::filter_map(query, move |event| Some(convert(event)))
+    }
+
+    /// Copies those events of a query of which `convert` makes one.
+    #[must_use]
+    pub fn filter_map<M, S>(
+        query: &Query<M, S, P>,
+        convert: impl Fn(P) -> Option<T> + Send + Sync + 'static,
+    ) -> Self
+    where
+        M: Model,
+        S: QueryState<M>,
+        P: Projection<Model = M>,
+    {
+        let selection = Selection {
+            order: Order::Key,
+            descending: false,
+            ..query.selection()
+        };
+        Self {
+            selection,
+            convert: Arc::new(convert),
+            table: T::SCHEMA.table.to_string(),
+            parallelism: DEFAULT_PARALLELISM,
+            rows_per_write: DEFAULT_ROWS_PER_WRITE,
+            verify: true,
+            tag: String::new(),
+            store: None,
+            watch: None,
+        }
+    }
+
+    /// Writes to a table of another name than the model's, which is created with the model's families.
+    #[must_use]
+    pub fn into_table(mut self, table: impl Into<String>) -> Self {
+        self.table = table.into();
+        self
+    }
+
+    /// How many parts run side by side: [`DEFAULT_PARALLELISM`], at least 1.
+    #[must_use]
+    pub fn parallelism(mut self, parts: usize) -> Self {
+        self.parallelism = parts.max(1);
+        self
+    }
+
+    /// How many rows are written at once at most, and noted in the checkpoint together: [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
+    #[must_use]
+    pub fn rows_per_write(mut self, rows: usize) -> Self {
+        self.rows_per_write = rows.clamp(1, DEFAULT_ROWS_PER_WRITE);
+        self
+    }
+
+    /// Where it is noted how far the job is. Without one a job that is run again copies everything again.
+    #[must_use]
+    pub fn checkpoint(mut self, store: impl CheckpointStore) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Tells this job from others with the same query and target: a version of the conversion, of which a checkpoint knows nothing else.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tag = tag.into();
+        self
+    }
+
+    /// Leaves out reading the target back: for a table that holds other rows too.
+    #[must_use]
+    pub fn without_verification(mut self) -> Self {
+        self.verify = false;
+        self
+    }
+
+    /// Has a function told how far the job is, after each bulk write and now and then while comparing. It is called by one task at a time,
+    /// and should not take long.
+    #[must_use]
+    pub fn on_progress(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.watch = Some(Arc::new(watch));
+        self
+    }
+
+    /// Creates the target, copies what is not copied yet, and compares. It needs a Tokio runtime.
+    ///
+    /// The future may be dropped at any time: its tasks end, and the next run goes on from the checkpoint.
+    ///
+    /// # Errors
+    /// [`CopyError`]. An event that can't be read or written ends the job with an error that names it; what was noted in the
+    /// checkpoint until then stays.
+    pub async fn run(&self, backend: &dyn Backend) -> Result<CopyReport, CopyError> {
+        run::run(self, backend).await
+    }
+}
+
+impl<P, T> Clone for CopyJob<P, T> {
+    fn clone(&self) -> Self {
+        Self {
+            selection: self.selection.clone(),
+            convert: Arc::clone(&self.convert),
+            table: self.table.clone(),
+            parallelism: self.parallelism,
+            rows_per_write: self.rows_per_write,
+            verify: self.verify,
+            tag: self.tag.clone(),
+            store: self.store.clone(),
+            watch: self.watch.clone(),
+        }
+    }
+}
+
+impl<P, T> fmt::Debug for CopyJob<P, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CopyJob")
+            .field("selection", &self.selection)
+            .field("table", &self.table)
+            .field("parallelism", &self.parallelism)
+            .field("rows_per_write", &self.rows_per_write)
+            .field("verify", &self.verify)
+            .field("tag", &self.tag)
+            .field("store", &self.store)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Nothing panics while one of these is locked that would leave it half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

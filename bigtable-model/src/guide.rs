@@ -1,0 +1,30 @@
+//! Choosing a row key and a layout: the published advice, what each choice costs, and a model of each that compiles.
+//!
+//! This module holds no code. The advice is that of two of Google's pages, which are worth reading in full:
+//! [Schema design best practices](https://cloud.google.com/bigtable/docs/schema-design) and
+//! [Schema design for time series data](https://cloud.google.com/bigtable/docs/schema-design-time-series). Below they are called
+//! *best practices* and *time series*; the second had an earlier edition, *Cloud Bigtable schema design for time series data*, with other examples:
+//! batteries, a garden, games, meters. What is said without naming one of them is how this crate or Bigtable's protocol behaves.
+//!
+//! Start from the questions. A table has one index, its row key, and it is fast at two things: a row by its key and a range of keys. So write
+//! down what will be asked, most frequent first; choose the key that makes the first question one range; then look at how often events
+//! come and how large they are, and choose the layout.
+//!
+//! | you have | you ask | row key | layout, bucket | section |
+//! |---|---|---|---|---|
+//! | events of several columns: quotes, trades, samples | a series over a range of time, single events | `exchange#symbol#time` | `row` | [what comes first](#what-comes-first), [an event a row](#an-event-a-row) |
+//! | the same, always read whole | the same | the same | `row`, `serialize(...)` | [serialised](#all-columns-in-one) |
+//! | a value a day of each series | months of it | `garden#date` | `row`: tall | [tall or wide](#tall-or-wide) |
+//! | a few small values every second or minute | hours or days of a series, for charts | `location#balloon#week` | `cells`, a bucket by `expect(...)` | [a cell an event](#a-cell-an-event) |
+//! | readings at fixed times of the day | a day of one meter, corrections | `meter#day` | `columns`, a day | [a column an event](#a-column-an-event) |
+//! | one small number an event, written once | all of a bucket | `location#balloon#metric#week` | `qualifiers` | [the value as the qualifier](#the-value-as-the-qualifier) |
+//! | any of these | also what happened everywhere on a day | a second table, `game#date#player` | `mirror(...)` | [a second question](#a-second-question) |
+//! | any of these | also the present state of everything | a second table, `host` | `mirror(...)` of a `latest` | [the latest value](#the-latest-value) |
+//! | events of no series, or one series too hot for a node | ranges of time | a salt, then time | `salt(shards = ..., of(...))` | [salts](#salts) |
+//! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
+//! | events to be dropped after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
+//!
+//! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In production a changed attribute does not convert
+//! the rows that are stored; a [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
+#![doc = include_str!("guide/keys.md")]
+#![doc = include_str!("guide/layouts.md")]

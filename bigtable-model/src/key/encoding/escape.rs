@@ -1,0 +1,207 @@
+//! Strings of any bytes in front of a separator.
+//!
+//! With E the byte after the separator's first, a byte b up to E is written as E and E + 1 + b, every other byte as
+//! it is. All bytes are then above the separator, no text's bytes begin another's in the middle of an escape, and
+//! order stays: a byte up to E gives E first, and those above it their own.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
+
+use crate::key::SegmentError;
+use crate::key::layout::refuse;
+
+/// A borrowed string segment whose key bytes may hold escapes.
+///
+/// It compares, hashes and displays as the text without escapes, and allocates nothing for that.
+#[derive(Debug, Clone, Copy)]
+pub struct Escaped<'a> {
+    bytes: &'a [u8],
+    separator: u8,
+}
+
+impl<'a> Escaped<'a> {
+    /// Reads the bytes of an escaped segment; `separator` is the first byte of the layout's separator.
+    ///
+    /// # Errors
+    /// [`SegmentError::Malformed`] for bytes that escaping writes for no text.
+    pub fn decode(bytes: &'a [u8], separator: u8) -> Result<Self, SegmentError> {
+        if is_escaped_text(bytes, separator) {
+            Ok(Self { bytes, separator })
+        } else {
+            Err(refuse::malformed(bytes, "escaped UTF-8 text"))
+        }
+    }
+
+    /// The text: borrowed when it holds no escape.
+    #[must_use]
+    pub fn to_cow(&self) -> Cow<'a, str> {
+        let mut runs = Runs::of(self);
+        match runs.next() {
+            None => Cow::Borrowed(""),
+            Some(Run::Text(text)) if text.len() == self.bytes.len() => Cow::Borrowed(text),
+            Some(_) => Cow::Owned(self.to_string()),
+        }
+    }
+
+    /// The text's characters.
+    pub fn chars(&self) -> impl Iterator<Item = char> + 'a {
+        Runs::of(self).flat_map(|run| {
+            let (text, byte) = match run {
+                Run::Text(text) => (text, None),
+                Run::Byte(byte) => ("", Some(char::from(byte))),
+            };
+            text.chars().chain(byte)
+        })
+    }
+
+    /// The text's bytes in UTF-8.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + 'a {
+        Runs::of(self).flat_map(|run| {
+            let (text, byte) = match run {
+                Run::Text(text) => (text, None),
+                Run::Byte(byte) => ("", Some(byte)),
+            };
+            text.bytes().chain(byte)
+        })
+    }
+}
+
+/// A stretch of text as it is, or one byte from an escape.
+enum Run<'a> {
+    Text(&'a str),
+    Byte(u8),
+}
+
+struct Runs<'a> {
+    rest: &'a [u8],
+    escape: u8,
+}
+
+impl<'a> Runs<'a> {
+    fn of(text: &Escaped<'a>) -> Self {
+        Self {
+            rest: text.bytes,
+            escape: escape_byte(text.separator),
+        }
+    }
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = Run<'a>;
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        if let [escape, code, rest @ ..] = self.rest
+            && *escape == self.escape
+        {
+            self.rest = rest;
+            return Some(Run::Byte(code.wrapping_sub(self.escape).wrapping_sub(1)));
+        }
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = self.rest.iter().position(|byte| *byte == self.escape);
+        let (run, rest) = self.rest.split_at_checked(end.unwrap_or(self.rest.len()))?;
+        self.rest = rest;
+        // `decode` has seen that it is UTF-8.
+        std::str::from_utf8(run).ok().map(Run::Text)
+    }
+}
+
+/// The byte that begins an escape.
+#[inline]
+const fn escape_byte(separator: u8) -> u8 {
+    separator.saturating_add(1)
+}
+
+/// Appends `text` with its escapes.
+#[inline]
+pub(in crate::key) fn write(text: &[u8], separator: u8, out: &mut Vec<u8>) {
+    let escape = escape_byte(separator);
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte <= escape) {
+        let (plain, tail) = rest.split_at_checked(at).unwrap_or_default();
+        out.extend_from_slice(plain);
+        if let Some((byte, tail)) = tail.split_first() {
+            out.extend_from_slice(&[escape, escape.wrapping_add(1).wrapping_add(*byte)]);
+            rest = tail;
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+fn is_escaped_text(bytes: &[u8], separator: u8) -> bool {
+    let escape = escape_byte(separator);
+    let mut runs = bytes.split(|byte| *byte == escape);
+    let plain =
+        |run: &[u8]| run.iter().all(|byte| *byte > separator) && std::str::from_utf8(run).is_ok();
+    // Only ASCII is escaped, so every run between escapes is UTF-8 by itself.
+    runs.next().is_none_or(plain)
+        && runs.all(|run| {
+            run.split_first().is_some_and(|(code, run)| {
+                let byte = code
+                    .checked_sub(escape)
+                    .and_then(|code| code.checked_sub(1));
+                byte.is_some_and(|byte| byte <= escape) && plain(run)
+            })
+        })
+}
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for run in Runs::of(self) {
+            match run {
+                Run::Text(text) => f.write_str(text)?,
+                Run::Byte(byte) => f.write_char(char::from(byte))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Escaped<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Escaped<'_> {}
+
+impl PartialOrd for Escaped<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Escaped<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.separator == other.separator {
+            // Escaping keeps order.
+            self.bytes.cmp(other.bytes)
+        } else {
+            self.bytes().cmp(other.bytes())
+        }
+    }
+}
+
+impl PartialEq<str> for Escaped<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.bytes().eq(other.bytes())
+    }
+}
+
+impl PartialEq<&str> for Escaped<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl Hash for Escaped<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for byte in self.bytes() {
+            state.write_u8(byte);
+        }
+        state.write_u8(0xff);
+    }
+}

@@ -1,0 +1,193 @@
+//! Which layouts have keys that sort as their values and read back.
+
+use crate::key::{
+    CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
+    SegmentRole, borrow,
+};
+
+/// The most bytes a separator may have.
+const MAX_SEPARATOR_BYTES: usize = 50;
+
+impl KeyLayout {
+    /// Whether the layout keeps the promises of keys: one that `#[derive(Model)]` emits does, one made at run time is
+    /// checked before it is used.
+    ///
+    /// # Errors
+    /// [`KeyError::Layout`] with what is wrong.
+    pub const fn check(&self) -> Result<(), KeyError> {
+        match self.refusal() {
+            Some(reason) => Err(KeyError::Layout { reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// What is wrong with the layout, and what to write instead.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&'static str> {
+        if let Some(reason) = refuse_separator(borrow::bytes(&self.separator)) {
+            return Some(reason);
+        }
+        let mut rest = self.segment_list();
+        let all = rest;
+        let (mut times, mut salts) = (0, 0);
+        if rest.is_empty() {
+            return Some("a key has one segment or more");
+        }
+        while let [segment, tail @ ..] = rest {
+            if let SegmentFormat::Bucket(bucket) = &segment.format
+                && let Some(reason) = bucket.refusal()
+            {
+                return Some(reason);
+            }
+            if let SegmentFormat::Salt(salt) = &segment.format {
+                salts += 1;
+                if let Some(reason) = refuse_salt(salt, all) {
+                    return Some(reason);
+                }
+            }
+            if !role_fits(segment) {
+                return Some("a bucket and a salt have roles and formats of their own");
+            }
+            if matches!(segment.format, SegmentFormat::Rest) && !all_absent(tail) {
+                return Some(
+                    "a byte string of any length stands only last in the key: use a byte array, or a string with `escape`",
+                );
+            }
+            if !segment.format.goes_with(segment.kind) {
+                return Some("a segment's format does not go with its kind");
+            }
+            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
+                times += 1;
+                if !matches!(segment.kind, SegmentKind::Time) {
+                    return Some("the segment that is the event's time holds times");
+                }
+            }
+            rest = tail;
+        }
+        match self.fixed_len() {
+            _ if times > 1 => Some("one segment at most is the event's time"),
+            _ if salts > 1 => Some("a key has one salt at most"),
+            _ if all_absent(all) => {
+                Some("nothing would stand in the key: it needs a segment that is no endless bucket")
+            }
+            Some(bytes) if bytes > MAX_KEY_BYTES => {
+                Some("every key takes more than 4096 bytes: make segments narrower")
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes that every key takes; none where it depends on the values.
+    #[must_use]
+    pub const fn fixed_len(&self) -> Option<usize> {
+        let separator = borrow::bytes(&self.separator).len();
+        let prefix = borrow::bytes(&self.prefix).len();
+        let mut total = if prefix > 0 { prefix + separator } else { 0 };
+        let mut rest = self.segment_list();
+        while let [segment, tail @ ..] = rest {
+            match segment.format.fixed_len() {
+                Some(bytes) => total += bytes,
+                None => return None,
+            }
+            if !segment.is_absent() && !all_absent(tail) {
+                total += separator;
+            }
+            rest = tail;
+        }
+        Some(total)
+    }
+
+    const fn segment_list(&self) -> &[Segment] {
+        borrow::list(&self.segments)
+    }
+}
+
+impl SegmentFormat {
+    /// Whether values of `kind` can be written so, in order.
+    #[must_use]
+    pub const fn goes_with(&self, kind: SegmentKind) -> bool {
+        match (kind, self) {
+            (SegmentKind::String, Self::Padded { width, pad }) => *width > 0 && pad.is_ascii(),
+            (SegmentKind::ByteArray { len }, Self::Hex { len: same } | Self::Raw { len: same }) => {
+                len == *same && len > 0
+            }
+            (SegmentKind::Unsigned { bits }, Self::Digits { width }) => is_int(bits) && *width > 0,
+            (SegmentKind::Signed { bits }, Self::SignedDigits { width }) => {
+                is_int(bits) && *width > 1
+            }
+            (SegmentKind::Unsigned { bits }, Self::BigEndian { len })
+            | (SegmentKind::Signed { bits }, Self::SignedBigEndian { len }) => {
+                is_int(bits) && bits / 8 == *len
+            }
+            (SegmentKind::Float { bits: 32 }, Self::FloatBits { len: 4 })
+            | (SegmentKind::Float { bits: 64 }, Self::FloatBits { len: 8 })
+            | (SegmentKind::String, Self::Variable | Self::Escaped)
+            | (SegmentKind::Bytes, Self::Rest)
+            | (SegmentKind::Bool, Self::Bool { .. })
+            | (SegmentKind::Char, Self::Char | Self::BigEndian { len: 4 })
+            | (SegmentKind::Uuid, Self::Uuid | Self::Raw { len: 16 })
+            | (SegmentKind::Time, Self::BinaryTicks { .. }) => true,
+            (SegmentKind::Time, Self::Ticks { width, .. }) => *width > 0 && *width < 20,
+            (SegmentKind::Time, Self::Calendar { format, .. }) => {
+                CalendarFormat::refusal(format.items()).is_none()
+            }
+            (SegmentKind::Time, Self::Bucket(bucket)) => bucket.refusal().is_none(),
+            (SegmentKind::Unsigned { bits: 16 }, Self::Salt(salt)) => salt.refusal().is_none(),
+            _ => false,
+        }
+    }
+}
+
+const fn all_absent(mut segments: &[Segment]) -> bool {
+    while let [segment, tail @ ..] = segments {
+        if !segment.is_absent() {
+            return false;
+        }
+        segments = tail;
+    }
+    true
+}
+
+const fn role_fits(segment: &Segment) -> bool {
+    let bucket = matches!(segment.format, SegmentFormat::Bucket(_));
+    let salt = matches!(segment.format, SegmentFormat::Salt(_));
+    bucket == matches!(segment.role, SegmentRole::Bucket)
+        && salt == matches!(segment.role, SegmentRole::Salt)
+}
+
+/// A salt is made of segments of the key that are none.
+const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> {
+    if let Some(reason) = salt.refusal() {
+        return Some(reason);
+    }
+    let mut of = borrow::list(&salt.of);
+    while let [place, tail @ ..] = of {
+        let known = match segments.split_at_checked(*place) {
+            Some((_, [one, ..])) => !matches!(one.role, SegmentRole::Salt) && !one.is_absent(),
+            _ => false,
+        };
+        if !known {
+            return Some("a salt is made of segments that stand in the key and are no salt");
+        }
+        of = tail;
+    }
+    None
+}
+
+const fn is_int(bits: u16) -> bool {
+    matches!(bits, 8 | 16 | 32 | 64 | 128)
+}
+
+const fn refuse_separator(separator: &[u8]) -> Option<&'static str> {
+    if separator.is_empty() || separator.len() > MAX_SEPARATOR_BYTES {
+        return Some("a separator has 1 to 50 characters");
+    }
+    let mut rest = separator;
+    while let [byte, tail @ ..] = rest {
+        if !matches!(byte, b' '..=b'~') {
+            return Some("a separator is printable ASCII");
+        }
+        rest = tail;
+    }
+    None
+}

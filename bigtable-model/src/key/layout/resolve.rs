@@ -1,0 +1,279 @@
+//! From what a field declares to its format, in constant evaluation.
+
+use std::borrow::Cow;
+
+use crate::key::{CalendarFormat, CalendarItem, SegmentFormat, SegmentKind, TimeUnit};
+
+/// What a field declares about its segment: the options of `#[bigtable(key, ...)]` and `#[bigtable(time, ...)]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is one word of the attribute"
+)]
+pub struct SegmentOptions {
+    /// `width = 6`: bytes of a padded string, digits of an integer or a time.
+    pub width: Option<u16>,
+    /// `pad = '_'`: what fills a string up to its width; a space unless declared.
+    pub pad: Option<u8>,
+    /// `binary`.
+    pub binary: bool,
+    /// `escape`: a string may hold any bytes.
+    pub escape: bool,
+    /// `unit = "ms"`; microseconds unless declared.
+    pub unit: Option<TimeUnit>,
+    /// `format = "%Y%m%d"`.
+    pub format: Option<&'static [CalendarItem]>,
+    /// `reverse`: the newest time sorts first.
+    pub reverse: bool,
+    /// `truncate`: a time is rounded down to its unit or format.
+    pub truncate: bool,
+}
+
+impl SegmentOptions {
+    /// Nothing declared.
+    pub const NONE: Self = Self {
+        width: None,
+        pad: None,
+        binary: false,
+        escape: false,
+        unit: None,
+        format: None,
+        reverse: false,
+        truncate: false,
+    };
+
+    const fn any_of_time(&self) -> bool {
+        self.unit.is_some() || self.format.is_some() || self.reverse || self.truncate
+    }
+}
+
+impl SegmentFormat {
+    /// The format of a segment of `kind` that declares `options`; `last` says whether nothing follows it in the key.
+    ///
+    /// # Errors
+    /// What is wrong with the options, and what to write instead.
+    pub const fn resolve(
+        kind: SegmentKind,
+        options: SegmentOptions,
+        last: bool,
+    ) -> Result<Self, &'static str> {
+        match Self::refusal(kind, options, last) {
+            Some(message) => Err(message),
+            None => Ok(Self::of(kind, options)),
+        }
+    }
+
+    /// As [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration is an error of the compiler.
+    ///
+    /// # Panics
+    /// With the message of the error.
+    #[must_use]
+    #[allow(
+        clippy::panic,
+        reason = "in a constant a panic is the compiler's error message"
+    )]
+    #[track_caller]
+    pub const fn declared(kind: SegmentKind, options: SegmentOptions, last: bool) -> Self {
+        match Self::refusal(kind, options, last) {
+            Some(message) => panic!("{}", message),
+            None => Self::of(kind, options),
+        }
+    }
+
+    /// Why `options` don't go with `kind`, and what to write instead.
+    #[must_use]
+    pub const fn refusal(
+        kind: SegmentKind,
+        options: SegmentOptions,
+        last: bool,
+    ) -> Option<&'static str> {
+        if !matches!(kind, SegmentKind::Time) && options.any_of_time() {
+            return Some(
+                "`unit`, `format`, `reverse` and `truncate` are for times: remove them, or make the field a time",
+            );
+        }
+        if !matches!(kind, SegmentKind::String) {
+            if options.escape {
+                return Some("`escape` is for strings: only text has bytes to escape");
+            }
+            if options.pad.is_some() {
+                return Some("`pad` is for strings: numbers are padded with zeros");
+            }
+        }
+        if matches!(options.width, Some(0)) {
+            return Some("`width` is in bytes: write 1 or more");
+        }
+        match kind {
+            SegmentKind::String => refuse_string(options),
+            SegmentKind::Bytes if !last => Some(
+                "a byte string of any length stands only last in the key: use `[u8; N]`, or a string with `escape`",
+            ),
+            SegmentKind::Bytes if options.width.is_some() => {
+                Some("a byte string has no `width`: use `[u8; N]`")
+            }
+            SegmentKind::ByteArray { len: 0 } => Some("a byte array in a key has 1 byte or more"),
+            SegmentKind::ByteArray { .. } if options.width.is_some() => {
+                Some("`width` is given by the array's length: remove it")
+            }
+            SegmentKind::Unsigned { .. } => refuse_width_of_binary(options),
+            SegmentKind::Signed { .. } => match options.width {
+                Some(1) => Some("`width` of a signed integer counts its sign: write 2 or more"),
+                _ => refuse_width_of_binary(options),
+            },
+            SegmentKind::Float { .. } if !options.binary => {
+                Some("a float has no text form that keeps order: write `binary`")
+            }
+            SegmentKind::Float { .. }
+            | SegmentKind::Bool
+            | SegmentKind::Char
+            | SegmentKind::Uuid
+                if options.width.is_some() =>
+            {
+                Some("`width` is for strings, integers and times: remove it")
+            }
+            SegmentKind::Time => refuse_time(options),
+            _ => None,
+        }
+    }
+
+    /// The format for options that are not refused. Of those that are it takes what it understands: for generated code, which
+    /// judges every segment in a constant of its own.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {
+        match kind {
+            SegmentKind::String => of_string(options),
+            SegmentKind::Bytes => Self::Rest,
+            SegmentKind::ByteArray { len } if options.binary => Self::Raw { len },
+            SegmentKind::ByteArray { len } => Self::Hex { len },
+            SegmentKind::Unsigned { bits } if options.binary => Self::BigEndian { len: bits / 8 },
+            SegmentKind::Unsigned { bits } => Self::Digits {
+                width: width_or(options, max_digits(bits)),
+            },
+            SegmentKind::Signed { bits } if options.binary => {
+                Self::SignedBigEndian { len: bits / 8 }
+            }
+            // One for the sign; the largest magnitude is half the unsigned one.
+            SegmentKind::Signed { bits } => Self::SignedDigits {
+                width: width_or(options, 1 + max_digits(bits - 1)),
+            },
+            SegmentKind::Float { bits } => Self::FloatBits { len: bits / 8 },
+            SegmentKind::Bool => Self::Bool {
+                binary: options.binary,
+            },
+            SegmentKind::Char if options.binary => Self::BigEndian { len: 4 },
+            SegmentKind::Char => Self::Char,
+            SegmentKind::Uuid if options.binary => Self::Raw { len: 16 },
+            SegmentKind::Uuid => Self::Uuid,
+            SegmentKind::Time => of_time(options),
+        }
+    }
+}
+
+const fn refuse_string(options: SegmentOptions) -> Option<&'static str> {
+    if options.binary {
+        return Some("a string is its bytes already: remove `binary`");
+    }
+    if options.escape && options.width.is_some() {
+        return Some("`escape` does not go with `width`: a padded string may hold the separator");
+    }
+    match (options.pad, options.width) {
+        (Some(_), None) => Some("`pad` needs `width`: write how many bytes the segment has"),
+        (Some(0x80..), _) => Some("`pad` is one ASCII character"),
+        _ => None,
+    }
+}
+
+const fn refuse_width_of_binary(options: SegmentOptions) -> Option<&'static str> {
+    if options.binary && options.width.is_some() {
+        return Some(
+            "`width` does not go with `binary`: binary integers have the width of their type",
+        );
+    }
+    None
+}
+
+const fn refuse_time(options: SegmentOptions) -> Option<&'static str> {
+    if let Some(items) = options.format {
+        if options.reverse {
+            return Some("`reverse` does not go with `format`: write `unit`, or remove `reverse`");
+        }
+        if options.binary || options.unit.is_some() || options.width.is_some() {
+            return Some(
+                "`format` does not go with `binary`, `unit` and `width`: the format says it all",
+            );
+        }
+        return CalendarFormat::refusal(items);
+    }
+    match options.width {
+        Some(_) if options.binary => {
+            Some("`width` does not go with `binary`: binary times have 8 bytes")
+        }
+        Some(20..) => Some("`width` of a time is 19 at most: more digits are always zeros"),
+        _ => None,
+    }
+}
+
+const fn of_string(options: SegmentOptions) -> SegmentFormat {
+    match options.width {
+        Some(width) => SegmentFormat::Padded {
+            width,
+            pad: match options.pad {
+                Some(pad) => pad,
+                None => b' ',
+            },
+        },
+        None if options.escape => SegmentFormat::Escaped,
+        None => SegmentFormat::Variable,
+    }
+}
+
+const fn of_time(options: SegmentOptions) -> SegmentFormat {
+    let SegmentOptions {
+        reverse, truncate, ..
+    } = options;
+    if let Some(items) = options.format {
+        let format = CalendarFormat {
+            items: Cow::Borrowed(items),
+        };
+        return SegmentFormat::Calendar { format, truncate };
+    }
+    let unit = match options.unit {
+        Some(unit) => unit,
+        None => TimeUnit::Micros,
+    };
+    if options.binary {
+        return SegmentFormat::BinaryTicks {
+            unit,
+            reverse,
+            truncate,
+        };
+    }
+    let digits = if reverse { 19 } else { unit.digits() };
+    SegmentFormat::Ticks {
+        unit,
+        width: width_or(options, digits),
+        reverse,
+        truncate,
+    }
+}
+
+const fn width_or(options: SegmentOptions, otherwise: u16) -> u16 {
+    match options.width {
+        Some(width) => width,
+        None => otherwise,
+    }
+}
+
+/// The digits of the largest number of so many bits.
+#[allow(clippy::cast_possible_truncation, reason = "39 digits at most")]
+const fn max_digits(bits: u16) -> u16 {
+    let unused = 128_u32.saturating_sub(bits as u32);
+    match (u128::MAX >> unused).checked_ilog10() {
+        Some(log) => log as u16 + 1,
+        None => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests;

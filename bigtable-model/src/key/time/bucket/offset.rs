@@ -1,0 +1,139 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Bucket, label, pattern};
+use crate::Timestamp;
+use crate::key::encoding::digits;
+use crate::key::layout::refuse;
+use crate::key::time::civil::Civil;
+use crate::key::{CalendarFormat, SegmentError, TimeUnit};
+
+/// How an event's place inside its bucket is written in a qualifier.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Offset {
+    /// Units since the beginning of the bucket, zeros in front; reversed: the largest value of the width minus them.
+    Ticks {
+        /// The unit.
+        unit: TimeUnit,
+        /// The digits.
+        width: u16,
+        /// Later events first.
+        reverse: bool,
+    },
+    /// Calendar fields that are finer than the bucket, in UTC: `%H%M` in a day, `%-d` in a month.
+    Calendar(CalendarFormat),
+}
+
+impl Offset {
+    /// Appends the offset of a time inside its bucket.
+    ///
+    /// # Errors
+    /// For a time off the bucket's grid or outside what buckets hold, and one that is too late in the bucket for the digits.
+    pub fn encode(
+        &self,
+        bucket: &Bucket,
+        time: Timestamp,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError> {
+        let time = bucket.stored_time(time)?;
+        match self {
+            Self::Ticks {
+                unit,
+                width,
+                reverse,
+            } => {
+                let start = bucket.start_of(time)?;
+                let above = time.as_micros() - start.as_micros();
+                if bucket.is_endless() && above < 0 {
+                    return Err(refuse::before_epoch(time));
+                }
+                if above % unit.micros() != 0 {
+                    return Err(refuse::not_exact(time, unit.name()));
+                }
+                let count = Timestamp::from_micros(above);
+                let format = label::ticks(*unit, *width, *reverse);
+                crate::key::SegmentPrimitive::encode(count, &format, 0, out)
+            }
+            Self::Calendar(format) => {
+                bucket.start_of(time)?;
+                pattern::encode(format, Civil::from_micros(time.as_micros()), out)
+            }
+        }
+    }
+
+    /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes that are no offset.
+    #[must_use]
+    pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
+        let time = self.time_behind(start, bytes, &mut Vec::new())?;
+        let end = bucket.next(start);
+        let inside = bucket.is_endless() || start <= time && end.is_none_or(|end| time < end);
+        inside.then_some(time)
+    }
+
+    /// As [`decode`](Offset::decode), for one who knows where the bucket ends: the time may be outside of it. A row has many
+    /// offsets and one bucket.
+    pub(crate) fn time_behind(
+        &self,
+        start: Timestamp,
+        bytes: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Option<Timestamp> {
+        match self {
+            Self::Ticks {
+                unit,
+                width,
+                reverse,
+            } => {
+                if bytes.len() != usize::from(*width) {
+                    return None;
+                }
+                let count = digits::parse_u64(bytes)?;
+                let max = 10_u64
+                    .checked_pow((*width).into())
+                    .map_or(u64::MAX, |end| end - 1);
+                let max = max.min(i64::MAX.unsigned_abs());
+                let count = if *reverse {
+                    max.checked_sub(count)?
+                } else {
+                    count
+                };
+                let micros = i64::try_from(count).ok()?.checked_mul(unit.micros())?;
+                let micros = start.as_micros().checked_add(micros)?;
+                Some(Timestamp::from_micros(micros))
+            }
+            Self::Calendar(format) => {
+                let civil = pattern::decode(format, Civil::from_micros(start.as_micros()), bytes)?;
+                let time = Timestamp::from_micros(civil.micros());
+                scratch.clear();
+                let again = Civil::from_micros(time.as_micros());
+                pattern::encode(format, again, scratch).ok()?;
+                (scratch == bytes).then_some(time)
+            }
+        }
+    }
+
+    /// How many bytes every offset takes; none where it depends on the offset.
+    #[must_use]
+    pub const fn fixed_len(&self) -> Option<usize> {
+        match self {
+            Self::Ticks { width, .. } => Some(*width as usize),
+            Self::Calendar(format) if format.is_padded() => Some(format.byte_len()),
+            Self::Calendar(_) => None,
+        }
+    }
+
+    /// Whether offsets sort as the times do, or in reverse.
+    #[must_use]
+    pub const fn sorts(&self) -> bool {
+        match self {
+            Self::Ticks { .. } => true,
+            Self::Calendar(format) => format.is_padded() && format.is_from_coarse_to_fine(),
+        }
+    }
+
+    /// Whether later times sort first.
+    #[must_use]
+    pub const fn is_reversed(&self) -> bool {
+        matches!(self, Self::Ticks { reverse: true, .. })
+    }
+}

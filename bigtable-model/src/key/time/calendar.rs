@@ -1,0 +1,292 @@
+//! Times written by a calendar format.
+
+use super::civil::{self, Civil};
+use crate::Timestamp;
+use crate::key::encoding::digits;
+use crate::key::layout::refuse;
+use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borrow};
+
+const LIMITS: &str = "the years 1970 to 9999";
+
+impl CalendarField {
+    /// The digits it is written in.
+    #[must_use]
+    pub const fn digits(self) -> usize {
+        match self {
+            Self::Year | Self::IsoYear => 4,
+            Self::DayOfYear | Self::Millisecond => 3,
+            Self::Microsecond => 6,
+            Self::Month | Self::Day | Self::Hour | Self::Minute | Self::Second | Self::IsoWeek => 2,
+        }
+    }
+
+    /// Its name in the singular.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Year => "year",
+            Self::Month => "month",
+            Self::Day | Self::DayOfYear => "day",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Second => "second",
+            Self::Millisecond => "millisecond",
+            Self::Microsecond => "microsecond",
+            Self::IsoYear => "year of the ISO week",
+            Self::IsoWeek => "ISO week",
+        }
+    }
+
+    /// Its directive in `strftime`.
+    #[must_use]
+    pub const fn directive(self) -> &'static str {
+        match self {
+            Self::Year => "%Y",
+            Self::Month => "%m",
+            Self::Day => "%d",
+            Self::DayOfYear => "%j",
+            Self::Hour => "%H",
+            Self::Minute => "%M",
+            Self::Second => "%S",
+            Self::Millisecond => "%3f",
+            Self::Microsecond => "%6f",
+            Self::IsoYear => "%G",
+            Self::IsoWeek => "%V",
+        }
+    }
+
+    /// Whether the field may stand behind `before`, none being the format's beginning.
+    const fn follows(self, before: Option<Self>) -> bool {
+        matches!(
+            (before, self),
+            (None, Self::Year)
+                | (Some(Self::Year), Self::Month | Self::DayOfYear)
+                | (Some(Self::Month), Self::Day)
+                | (Some(Self::Day | Self::DayOfYear), Self::Hour)
+                | (Some(Self::Hour), Self::Minute)
+                | (Some(Self::Minute), Self::Second)
+                | (Some(Self::Second), Self::Millisecond | Self::Microsecond)
+        )
+    }
+}
+
+impl CalendarFormat {
+    /// Why items are no format whose text sorts and reads back, and what to write instead.
+    #[must_use]
+    pub const fn refusal(items: &[CalendarItem]) -> Option<&'static str> {
+        let mut before = None;
+        let mut rest = items;
+        while let [item, tail @ ..] = rest {
+            if let CalendarItem::Unpadded(_) = item {
+                return Some(
+                    "text without leading zeros does not sort: write the field in its full width, as in `%d`",
+                );
+            }
+            if let CalendarItem::Field(field) = item {
+                if !field.follows(before) {
+                    return Some(
+                        "a format has its fields from the year down without a gap, as in `%Y%m%d%H%M%S%3f` or `%Y%j`",
+                    );
+                }
+                before = Some(*field);
+            }
+            rest = tail;
+        }
+        if before.is_none() {
+            return Some("a format begins with the year: write `%Y` first");
+        }
+        None
+    }
+
+    /// The bytes that every time takes.
+    #[must_use]
+    pub const fn byte_len(&self) -> usize {
+        let mut total = 0;
+        let mut rest = self.items();
+        while let [item, tail @ ..] = rest {
+            total += match item {
+                CalendarItem::Field(field) | CalendarItem::Unpadded(field) => field.digits(),
+                CalendarItem::Literal(text) => borrow::bytes(text).len(),
+            };
+            rest = tail;
+        }
+        total
+    }
+
+    /// Whether every field has all its digits, so that text sorts as times do.
+    #[must_use]
+    pub const fn is_padded(&self) -> bool {
+        let mut rest = self.items();
+        while let [item, tail @ ..] = rest {
+            if let CalendarItem::Unpadded(_) = item {
+                return false;
+            }
+            rest = tail;
+        }
+        true
+    }
+
+    /// The last field: times are whole ones of it.
+    #[must_use]
+    pub const fn finest(&self) -> Option<CalendarField> {
+        let mut finest = None;
+        let mut rest = self.items();
+        while let [item, tail @ ..] = rest {
+            if let CalendarItem::Field(field) = item {
+                finest = Some(*field);
+            }
+            rest = tail;
+        }
+        finest
+    }
+
+    pub(crate) const fn items(&self) -> &[CalendarItem] {
+        borrow::list(&self.items)
+    }
+
+    /// The time without what is finer than the last field.
+    pub(in crate::key) fn floor(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
+        let civil = civil(time)?;
+        let floor = self.finest().map_or(civil, |finest| civil.floor(finest));
+        Ok(Timestamp::from_micros(floor.micros()))
+    }
+
+    /// The first time of the format's grid that is not before `time`; none beyond the year 9999.
+    pub(in crate::key) fn ceil(&self, time: Timestamp) -> Option<Timestamp> {
+        let floor = self.floor(time).ok()?;
+        let ceil = match self.finest() {
+            Some(finest) if floor < time => {
+                Timestamp::from_micros(Civil::from_micros(floor.as_micros()).next_micros(finest))
+            }
+            _ => floor,
+        };
+        (ceil.as_micros() < civil::END_MICROS).then_some(ceil)
+    }
+
+    pub(in crate::key) fn encode(
+        &self,
+        time: Timestamp,
+        truncate: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError> {
+        let floor = self.floor(time)?;
+        if floor != time && !truncate {
+            let unit = self.finest().map_or("year", CalendarField::name);
+            return Err(refuse::not_exact(time, unit));
+        }
+        let civil = Civil::from_micros(floor.as_micros());
+        self.write(civil, out)
+            .ok_or_else(|| refuse::out_of_range(time, LIMITS))
+    }
+
+    /// Appends the fields of a local time; none where one has more digits than its place.
+    #[inline]
+    pub(crate) fn write(&self, civil: Civil, out: &mut Vec<u8>) -> Option<()> {
+        for item in self.items() {
+            match item {
+                CalendarItem::Literal(text) => out.extend_from_slice(text.as_bytes()),
+                CalendarItem::Unpadded(field) => {
+                    out.extend_from_slice(civil.field(*field).to_string().as_bytes());
+                }
+                CalendarItem::Field(field) => {
+                    let value = u64::try_from(civil.field(*field)).unwrap_or_default();
+                    digits::push_u64(value, field.digits(), out).ok()?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    pub(in crate::key) fn decode(&self, bytes: &[u8]) -> Result<Timestamp, SegmentError> {
+        match self.parse(bytes) {
+            Some(time) => Ok(time),
+            None => Err(refuse::malformed(
+                bytes,
+                format!("a time from 1970 to 9999 in the format {self}"),
+            )),
+        }
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Option<Timestamp> {
+        let mut civil = Civil::of_year(0);
+        self.read(bytes, |field, value| set(&mut civil, field, value))?;
+        (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
+    }
+
+    /// Gives each field of a text to `set`; none for text that is not of the format, or that `set` refuses.
+    #[inline]
+    pub(crate) fn read(
+        &self,
+        bytes: &[u8],
+        mut set: impl FnMut(CalendarField, i64) -> Option<()>,
+    ) -> Option<()> {
+        let mut rest = bytes;
+        for item in self.items() {
+            let (field, len) = match item {
+                CalendarItem::Literal(text) => {
+                    rest = rest.strip_prefix(text.as_bytes())?;
+                    continue;
+                }
+                CalendarItem::Field(field) => (*field, field.digits()),
+                CalendarItem::Unpadded(field) => (*field, unpadded(rest, field.digits())?),
+            };
+            let (text, tail) = rest.split_at_checked(len)?;
+            set(field, i64::try_from(digits::parse_u64(text)?).ok()?)?;
+            rest = tail;
+        }
+        rest.is_empty().then_some(())
+    }
+}
+
+/// How many digits a number without leading zeros has at the beginning of a text, `most` at the most.
+fn unpadded(text: &[u8], most: usize) -> Option<usize> {
+    let digits = text.iter().take(most);
+    match digits.take_while(|byte| byte.is_ascii_digit()).count() {
+        2.. if text.first() == Some(&b'0') => None,
+        len => Some(len),
+    }
+}
+
+fn civil(time: Timestamp) -> Result<Civil, SegmentError> {
+    match time.as_micros() {
+        ..0 => Err(refuse::before_epoch(time)),
+        micros if micros < civil::END_MICROS => Ok(Civil::from_micros(micros)),
+        _ => Err(refuse::out_of_range(time, LIMITS)),
+    }
+}
+
+/// Puts a field into a time whose coarser fields are there; none when the calendar has no such value.
+fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
+    let (range, unit) = match field {
+        CalendarField::Year => (1970..=9999, 0),
+        CalendarField::Month => (1..=12, 0),
+        CalendarField::Day => (1..=civil::days_in_month(civil.year, civil.month), 0),
+        CalendarField::DayOfYear => (1..=civil::days_in_year(civil.year), 0),
+        CalendarField::Hour => (0..=23, 3_600_000_000),
+        CalendarField::Minute => (0..=59, 60_000_000),
+        CalendarField::Second => (0..=59, 1_000_000),
+        CalendarField::Millisecond => (0..=999, 1_000),
+        CalendarField::Microsecond => (0..=999_999, 1),
+        // Fields of labels, which formats of keys refuse.
+        CalendarField::IsoYear | CalendarField::IsoWeek => return None,
+    };
+    if !range.contains(&value) {
+        return None;
+    }
+    match field {
+        CalendarField::Year => civil.year = value,
+        CalendarField::Month => civil.month = value,
+        CalendarField::Day => civil.day = value,
+        CalendarField::DayOfYear => {
+            let mut rest = value;
+            civil.month = 1;
+            while rest > civil::days_in_month(civil.year, civil.month) {
+                rest -= civil::days_in_month(civil.year, civil.month);
+                civil.month += 1;
+            }
+            civil.day = rest;
+        }
+        _ => civil.time += value * unit,
+    }
+    Some(())
+}

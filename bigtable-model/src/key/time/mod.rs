@@ -1,0 +1,5 @@
+//! Calendars and buckets: what part of the time stands in a key, and how it is written.
+
+pub mod bucket;
+pub(crate) mod calendar;
+pub(crate) mod civil;

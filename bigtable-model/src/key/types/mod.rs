@@ -1,0 +1,8 @@
+//! The types that can be a segment, a file each.
+
+pub(super) mod array;
+mod foreign;
+pub(super) mod instant;
+mod integer;
+mod scalar;
+mod text;

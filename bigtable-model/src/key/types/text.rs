@@ -1,0 +1,142 @@
+//! Strings in keys.
+
+use std::cmp::Ordering;
+
+use crate::key::encoding::{escape, swar};
+use crate::key::layout::refuse;
+use crate::key::primitive::sealed::Sealed;
+use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+
+impl Sealed for &str {}
+
+/// An `Escaped` segment is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold the unescaped text.
+impl<'a> SegmentPrimitive<'a> for &'a str {
+    const KIND: SegmentKind = SegmentKind::String;
+
+    #[inline(always)]
+    fn encode(
+        self,
+        format: &SegmentFormat,
+        separator: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SegmentError> {
+        match format {
+            SegmentFormat::Padded { width, pad } => encode_padded(self, *width, *pad, out),
+            SegmentFormat::Variable => encode_variable(self, separator, out),
+            SegmentFormat::Escaped => {
+                escape::write(self.as_bytes(), separator, out);
+                Ok(())
+            }
+            other => Err(refuse::mismatch(Self::KIND, other)),
+        }
+    }
+
+    #[inline(always)]
+    fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
+        match format {
+            SegmentFormat::Padded { width, pad } => decode_padded(bytes, *width, *pad),
+            SegmentFormat::Variable => utf8(bytes),
+            other => Err(refuse::mismatch(Self::KIND, other)),
+        }
+    }
+
+    #[inline]
+    fn compare(self, other: Self, _: &SegmentFormat) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn into_value(self) -> SegmentValue {
+        SegmentValue::String(self.to_owned())
+    }
+
+    fn from_text(text: &'a str) -> Result<Self, SegmentError> {
+        Ok(text)
+    }
+}
+
+#[inline(always)]
+fn encode_variable(text: &str, separator: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
+    if swar::any_below(text.as_bytes(), separator.saturating_add(1)) {
+        return Err(refuse::separator_byte(text, separator));
+    }
+    out.extend_from_slice(text.as_bytes());
+    Ok(())
+}
+
+#[inline(always)]
+fn encode_padded(text: &str, width: u16, pad: u8, out: &mut Vec<u8>) -> Result<(), SegmentError> {
+    let width = usize::from(width);
+    let bytes = text.as_bytes();
+    if bytes.len() > width {
+        return Err(refuse::too_wide(&text, bytes.len(), width));
+    }
+    if bytes.last() == Some(&pad) {
+        return Err(refuse::ends_in_pad(text));
+    }
+    let fits = if width <= LANES_WIDTH && pad <= 128 {
+        push_lanes(bytes, width, pad, out)
+    } else {
+        let end = out.len() + width;
+        out.extend_from_slice(bytes);
+        out.resize(end, pad);
+        !swar::any_below(bytes, pad)
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(refuse::below_pad(text, pad))
+    }
+}
+
+/// Up to this width padded text is put together in words.
+const LANES_WIDTH: usize = 32;
+
+/// Appends text and pads; whether no byte is below the pad.
+#[inline(always)]
+fn push_lanes(text: &[u8], width: usize, pad: u8, out: &mut Vec<u8>) -> bool {
+    let (mut rest, mut left, mut fits) = (text, width, true);
+    while left > 0 {
+        let (head, tail) = rest.split_at_checked(8).unwrap_or((rest, &[]));
+        let word = swar::filled(swar::load(head), head.len(), pad);
+        fits &= !swar::any_lane_below(word, pad);
+        let bytes = word.to_le_bytes();
+        out.extend_from_slice(bytes.get(..left.min(8)).unwrap_or_default());
+        (rest, left) = (tail, left.saturating_sub(8));
+    }
+    fits
+}
+
+#[inline(always)]
+fn decode_padded(bytes: &[u8], width: u16, pad: u8) -> Result<&str, SegmentError> {
+    if bytes.len() != usize::from(width) {
+        return Err(wrong_width(bytes, width));
+    }
+    let (text, fits) = if bytes.len() <= 8 && pad <= 128 {
+        let word = swar::load(bytes);
+        let len = swar::len_without(word, bytes.len(), pad);
+        let fits = !swar::any_lane_below(swar::filled(word, bytes.len(), pad), pad);
+        (bytes.get(..len).unwrap_or_default(), fits)
+    } else {
+        let end = bytes.iter().rposition(|byte| *byte != pad);
+        let text = end.and_then(|end| bytes.get(..=end)).unwrap_or_default();
+        (text, !swar::any_below(text, pad))
+    };
+    if !fits {
+        return Err(refuse::malformed(bytes, "text without bytes below the pad"));
+    }
+    utf8(text)
+}
+
+#[inline]
+pub(in crate::key) fn utf8(bytes: &[u8]) -> Result<&str, SegmentError> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(_) => Err(refuse::malformed(bytes, "UTF-8 text")),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_width(bytes: &[u8], width: u16) -> SegmentError {
+    refuse::malformed(bytes, format!("text padded to {width} bytes"))
+}

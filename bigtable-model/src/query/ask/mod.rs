@@ -1,0 +1,6 @@
+//! What is asked: values given to setters, the states of a typed query, and the selection that they make.
+
+pub(super) mod select;
+pub(super) mod selection;
+pub(super) mod state;
+pub(super) mod typed;

@@ -1,0 +1,80 @@
+use std::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use crate::condition::ColumnTest;
+use crate::key::SegmentValue;
+
+/// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](crate::query::Plan) of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// What is asked of the key's segments, the salt left out: an entry for each of the first ones, in key order. Behind a range
+    /// or a prefix there is none, unless it is the range of a time that stands in the key by its bucket. With
+    /// [`full_scan`](Selection::full_scan) it may hold any of them; a range without ends is a segment that is left open.
+    pub segments: Vec<SegmentSelection>,
+    /// What is asked of the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<ColumnTest>,
+    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
+    pub columns: Option<Vec<usize>>,
+    /// Whether the events' keys are enough, to count or to list them: of the columns only the one that marks an event is
+    /// then read, without its value, whatever `columns` says.
+    pub keys_only: bool,
+    /// Results in order of time, or of the key.
+    pub order: Order,
+    /// Newest first, or with [`Order::Key`] last key first.
+    pub descending: bool,
+    /// At most this many events.
+    pub limit: Option<u64>,
+    /// Whether reading the whole table is what the caller wants.
+    pub full_scan: bool,
+    /// The most scans that may run at once.
+    pub max_scans: usize,
+}
+
+/// What is asked of one segment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SegmentSelection {
+    /// One of these values. An empty set selects nothing.
+    Values(Vec<SegmentValue>),
+    /// Values between two bounds.
+    Range(Bound<SegmentValue>, Bound<SegmentValue>),
+    /// Strings that begin with this one.
+    Prefix(String),
+}
+
+/// The order of a query's results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Order {
+    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series, and
+    /// where a salt puts a series into several shards one for each of them.
+    Time,
+    /// By the bytes of the row keys; events of one row by their times. Where tables are by period it takes one scan for each.
+    Key,
+    /// As they come, from all scans at once.
+    Any,
+}
+
+/// How many series a query in order of time may read at once, unless told otherwise.
+pub const DEFAULT_MAX_SCANS: usize = 128;
+
+/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a range in what is sent. They
+/// are sent in as many requests as it takes.
+pub const MAX_COMBINATIONS: usize = 100_000;
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            segments: Vec::new(),
+            condition: None,
+            columns: None,
+            keys_only: false,
+            order: Order::Key,
+            descending: false,
+            limit: None,
+            full_scan: false,
+            max_scans: DEFAULT_MAX_SCANS,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The states of a typed query: how much of the row key is set, and in which order results then come.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::query::Order;
+
+/// The first `N` segments of the key are set to values or sets; segment `N` may be set next.
+#[derive(Debug, Clone, Copy)]
+pub struct Open<const N: usize>;
+
+/// Segment `N` is set to a range or a string prefix, all before it to values or sets; nothing may be set behind it.
+#[derive(Debug, Clone, Copy)]
+pub struct Closed<const N: usize>;
+
+/// The whole table is to be read; of its rows those that are wanted may be told by any segments, in any order.
+#[derive(Debug, Clone, Copy)]
+pub struct FullScan;
+
+/// A state in which segment `Segment`, the one at `POSITION`, may be set.
+#[diagnostic::on_unimplemented(
+    message = "segment `{Segment}` can't be set here",
+    label = "out of the key's order",
+    note = "segments are set in the order of the row key and none is skipped; nothing follows a range or a string prefix",
+    note = "to read rows that a key prefix does not narrow, ask for the whole table with `scan()`"
+)]
+pub trait Accepts<Segment, const POSITION: usize> {}
+
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {}
+
+/// The whole table is read: any segments may be set, and the rows are compared with them.
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {}
+
+/// A state in which a query of model `M` can be run.
+#[diagnostic::on_unimplemented(
+    message = "this query would read the whole table",
+    label = "no segment of the row key is set",
+    note = "set the key's first segment, or call `scan()` to read the whole table on purpose"
+)]
+pub trait QueryState<M> {
+    /// The order of the results.
+    type Order: ResultOrder;
+}
+
+/// The order of a query's results, as a type.
+pub trait ResultOrder: fmt::Debug + Send + 'static {
+    /// The same as a value.
+    const ORDER: Order;
+}
+
+/// Results come in order of time: every identifier of the key is set to a value or a set.
+#[derive(Debug, Clone, Copy)]
+pub struct ByTime;
+
+/// Results come in order of the row keys' bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct ByKey;
+
+/// Results come as the scans deliver them.
+#[derive(Debug, Clone, Copy)]
+pub struct Unordered;
+
+/// The state `S`, with results in order `O` in place of its own.
+#[derive(Debug)]
+pub struct InOrder<S, O>(PhantomData<fn() -> (S, O)>);
+
+impl<M, S: QueryState<M>, O: ResultOrder> QueryState<M> for InOrder<S, O> {
+    type Order = O;
+}
+
+impl ResultOrder for Unordered {
+    const ORDER: Order = Order::Any;
+}
+
+impl ResultOrder for ByTime {
+    const ORDER: Order = Order::Time;
+}
+
+impl ResultOrder for ByKey {
+    const ORDER: Order = Order::Key;
+}
+
+/// Order of time.
+#[diagnostic::on_unimplemented(
+    message = "the results of this query do not come in order of time",
+    label = "needs order of time",
+    note = "set every identifier of the row key to a value or a set; a query with an open identifier has results in order of the key"
+)]
+pub trait TimeOrder {}
+
+impl TimeOrder for ByTime {}
+
+/// An order in which results come the same way each time, so that they can be cut into pages.
+#[diagnostic::on_unimplemented(
+    message = "the results of this query come in no order",
+    label = "needs an order",
+    note = "pages follow one another in an order: leave out `unordered()`"
+)]
+pub trait FixedOrder {}
+
+impl FixedOrder for ByTime {}
+impl FixedOrder for ByKey {}
+
+/// The state of a query of which nothing is set yet.
+#[diagnostic::on_unimplemented(
+    message = "`scan()` reads the whole table, but segments of the row key are set already",
+    label = "nothing may be set before it",
+    note = "call `scan()` first, or remove it: the segments that are set narrow the query"
+)]
+pub trait Unset {}
+
+impl Unset for Open<0> {}

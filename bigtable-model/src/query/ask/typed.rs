@@ -1,0 +1,273 @@
+//! Typed queries.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Bound;
+
+use futures::TryStreamExt as _;
+
+use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
+use crate::Error;
+use crate::backend::Backend;
+use crate::condition::Condition;
+use crate::model::{FieldUse, Model, Projection};
+use crate::ops::list_tables;
+use crate::query::run::execute::events;
+use crate::query::run::start::planned;
+use crate::query::{
+    ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan,
+};
+
+/// A query of model `M` in state `S` that reads values of `P`.
+///
+/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and dereference to this
+/// type. Running a query does not use it up.
+pub struct Query<M, S, P> {
+    selection: Selection,
+    types: Types<M, S, P>,
+}
+
+/// What a query is about; it holds none of them.
+type Types<M, S, P> = PhantomData<fn() -> (M, S, P)>;
+
+impl<M, P> Query<M, Open<0>, P> {
+    #[doc(hidden)]
+    #[must_use]
+    #[allow(
+        clippy::new_without_default,
+        reason = "queries begin with `Model::query`"
+    )]
+    pub fn new() -> Self {
+        Self::of(Selection::default())
+    }
+}
+
+/// What generated setters and options call.
+#[doc(hidden)]
+impl<M, S, P> Query<M, S, P> {
+    fn of(selection: Selection) -> Self {
+        Self {
+            selection,
+            types: PhantomData,
+        }
+    }
+
+    pub fn __set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
+        self.selection.segments.push(segment);
+        Query::of(self.selection)
+    }
+
+    /// Sets the segment at a place among those that have values; one that is set already is replaced, as only a scan of the whole
+    /// table allows. Segments before it that are not set are left open.
+    pub fn __set_at<Next>(
+        mut self,
+        position: usize,
+        segment: SegmentSelection,
+    ) -> Query<M, Next, P> {
+        let segments = &mut self.selection.segments;
+        if segments.len() <= position {
+            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+            segments.resize(position + 1, open);
+        }
+        if let Some(place) = segments.get_mut(position) {
+            *place = segment;
+        }
+        Query::of(self.selection)
+    }
+
+    pub fn __limit(mut self, events: u64) -> Self {
+        self.selection.limit = Some(events);
+        self
+    }
+
+    pub fn __matching(mut self, condition: Condition<M>) -> Self {
+        let test = condition.into_test();
+        let condition = &mut self.selection.condition;
+        *condition = Some(match condition.take() {
+            Some(other) => other.and(test),
+            None => test,
+        });
+        self
+    }
+
+    pub fn __descending(mut self) -> Self {
+        self.selection.descending = true;
+        self
+    }
+
+    pub fn __max_scans(mut self, scans: usize) -> Self {
+        self.selection.max_scans = scans;
+        self
+    }
+
+    pub fn __scan(mut self) -> Query<M, FullScan, P> {
+        self.selection.full_scan = true;
+        Query::of(self.selection)
+    }
+
+    pub fn __select<Q>(self) -> Query<M, S, Q> {
+        Query::of(self.selection)
+    }
+}
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// The query as data, with the order that its state has and the columns that `P` reads.
+    #[must_use]
+    pub fn selection(&self) -> Selection
+    where
+        S: QueryState<M>,
+    {
+        Selection {
+            columns: P::USES.and_then(columns),
+            order: S::Order::ORDER,
+            ..self.selection.clone()
+        }
+    }
+
+    /// What the query will send. Nothing is sent.
+    ///
+    /// # Errors
+    /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans than allowed.
+    pub fn plan(&self) -> Result<Plan, Error>
+    where
+        S: QueryState<M>,
+    {
+        plan(M::SCHEMA, &self.selection())
+    }
+
+    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side, it asks the backend which tables
+    /// there are, and nothing else.
+    ///
+    /// # Errors
+    /// Those of [`plan`](Query::plan), and [`Error::Backend`] when the tables can't be listed.
+    pub async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
+    where
+        S: QueryState<M>,
+    {
+        planned(backend, M::SCHEMA, &self.selection()).await
+    }
+
+    /// The tables that the query looks into and that are not there, in order. Where tables are by period that is no error: their
+    /// events are none.
+    ///
+    /// # Errors
+    /// Those of [`plan_on`](Query::plan_on).
+    pub async fn missing_tables(&self, backend: &dyn Backend) -> Result<Vec<String>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let plan = self.plan_on(backend).await?;
+        let live = list_tables(backend, M::SCHEMA).await?;
+        let mut tables = plan.tables();
+        live.iter().for_each(|table| {
+            tables.remove(table.as_str());
+        });
+        Ok(tables.into_iter().map(str::to_owned).collect())
+    }
+
+    /// The plan in words, or why the query is refused.
+    #[must_use]
+    pub fn explain(&self) -> Explanation
+    where
+        S: QueryState<M>,
+    {
+        Explanation::new(M::SCHEMA, self.plan())
+    }
+
+    /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
+    #[must_use]
+    pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
+        Query::of(self.selection.clone())
+    }
+
+    /// The same query with its results as they come, from several scans at once: for exports.
+    #[must_use]
+    pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
+        Query::of(self.selection.clone())
+    }
+
+    /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
+    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
+    where
+        S: QueryState<M>,
+    {
+        EventStream::of(backend, &self.selection())
+    }
+
+    /// Runs the query and collects its results.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](Query::stream).
+    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error>
+    where
+        S: QueryState<M>,
+    {
+        self.stream(backend).try_collect().await
+    }
+
+    /// How many events the query selects. Keys are read, values are not, but those that a condition looks at.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](Query::stream).
+    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
+    where
+        S: QueryState<M>,
+    {
+        let selection = Selection {
+            keys_only: true,
+            ..self.selection()
+        };
+        let plan = planned(backend, M::SCHEMA, &selection).await?;
+        let mut events = events(backend, M::SCHEMA, plan)?;
+        let mut count = 0;
+        while let Some(event) = events.next().await {
+            event?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// The newest `n` events, newest first.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](Query::stream).
+    pub async fn latest(&self, n: u64, backend: &dyn Backend) -> Result<Vec<P>, Error>
+    where
+        S: QueryState<M>,
+        S::Order: TimeOrder,
+    {
+        let selection = self.selection();
+        let selection = Selection {
+            descending: true,
+            limit: Some(selection.limit.map_or(n, |limit| limit.min(n))),
+            ..selection
+        };
+        let stream: EventStream<P, S::Order> = EventStream::of(backend, &selection);
+        stream.try_collect().await
+    }
+}
+
+/// The columns that a projection reads; none when it needs whole rows for their run-time columns.
+fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
+    let mut columns = Vec::new();
+    for one in uses {
+        match one {
+            FieldUse::Key => {}
+            FieldUse::Column(index) => columns.push(*index),
+            FieldUse::Map => return None,
+        }
+    }
+    Some(columns)
+}
+
+impl<M, S, P> Clone for Query<M, S, P> {
+    fn clone(&self) -> Self {
+        Self::of(self.selection.clone())
+    }
+}
+
+impl<M, S, P> fmt::Debug for Query<M, S, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Query").field(&self.selection).finish()
+    }
+}

@@ -1,0 +1,176 @@
+//! Keys and ranges of keys in decoded form.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use crate::data::{RowRange, prefix_end};
+use crate::key::{KeyLayout, KeyReader, SegmentFormat, SegmentValue};
+
+/// A key in decoded form; its bytes without a layout, or when it is none of the layout's.
+pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> String {
+    match layout {
+        Some(layout) => layout.describe(key).to_string(),
+        None => format!("\"{}\"", key.escape_ascii()),
+    }
+}
+
+/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; its bytes where that can't be had.
+pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRange) -> String {
+    let range = &range.clone().normal();
+    layout
+        .and_then(|layout| decoded(layout, range))
+        .or_else(|| beginning(range))
+        .unwrap_or_else(|| range.to_string())
+}
+
+/// A range that is all keys with some beginning.
+fn beginning(range: &RowRange) -> Option<String> {
+    let (Bound::Included(start), Bound::Excluded(end)) = (&range.start, &range.end) else {
+        return None;
+    };
+    let whole = prefix_end(start).is_some_and(|prefix_end| prefix_end == *end);
+    whole.then(|| format!("keys that begin with \"{}\"", start.escape_ascii()))
+}
+
+/// A place among the keys of a layout, by the values of the first segments.
+#[derive(Debug, PartialEq)]
+struct Place {
+    values: Vec<SegmentValue>,
+    /// Behind all keys with these values, or else before them.
+    behind: bool,
+}
+
+fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
+    let start = match &range.start {
+        Bound::Included(bytes) => place(layout, bytes)?,
+        Bound::Excluded(bytes) => place(layout, &after(bytes))?,
+        Bound::Unbounded => before_all(),
+    };
+    let end = match &range.end {
+        Bound::Excluded(bytes) => place(layout, bytes)?,
+        Bound::Included(bytes) => place(layout, &after(bytes))?,
+        Bound::Unbounded => Place {
+            behind: true,
+            ..before_all()
+        },
+    };
+    let common = common(&start.values, &end.values);
+    let segments = || layout.segments.iter().filter(|one| !one.is_absent());
+    let mut words: Vec<String> = segments()
+        .zip(start.values.iter().take(common))
+        .map(|(segment, value)| format!("{}={value}", segment.name))
+        .collect();
+    let from = limit(&start, common, !start.behind)?;
+    let to = limit(&end, common, end.behind)?;
+    if from.is_some() || to.is_some() {
+        let segment = segments().nth(common)?;
+        let (from, to) = match segment.format.is_reversed() {
+            true => (to, from),
+            false => (from, to),
+        };
+        words.push(segment.name.to_string());
+        words.extend(from_words(from, to.is_none()));
+        words.extend(to.map(|to| to_words(&to, from.is_some())));
+    }
+    Some(match words.is_empty() {
+        true => "every key of the model".to_owned(),
+        false => words.join(" "),
+    })
+}
+
+/// A limit of a segment's values, and whether the value itself is within.
+type Limit<'a> = (&'a SegmentValue, bool);
+
+/// The limit that a place sets behind the common values: none when it takes in all of them. No answer when it does
+/// neither.
+fn limit(place: &Place, common: usize, within: bool) -> Option<Option<Limit<'_>>> {
+    match place.values.get(common..)? {
+        [] => within.then_some(None),
+        [value] => Some(Some((value, within))),
+        _ => None,
+    }
+}
+
+fn from_words(from: Option<Limit<'_>>, open: bool) -> Option<String> {
+    let (value, within) = from?;
+    let word = if within { "from" } else { "after" };
+    let on = if open { " on" } else { "" };
+    Some(format!("{word} {value}{on}"))
+}
+
+fn to_words((value, within): &Limit<'_>, has_start: bool) -> String {
+    let word = match (within, has_start) {
+        (true, _) => "up to",
+        (false, true) => "to before",
+        (false, false) => "before",
+    };
+    format!("{word} {value}")
+}
+
+fn before_all() -> Place {
+    Place {
+        values: Vec::new(),
+        behind: false,
+    }
+}
+
+fn common(start: &[SegmentValue], end: &[SegmentValue]) -> usize {
+    start.iter().zip(end).take_while(|(a, b)| a == b).count()
+}
+
+/// The next key.
+fn after(bytes: &Bytes) -> Vec<u8> {
+    [bytes, [0].as_slice()].concat()
+}
+
+/// Reads the forms in which the planner writes the ends of ranges.
+fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
+    let at = |values| Place {
+        values,
+        behind: false,
+    };
+    let behind = |values| Place {
+        values,
+        behind: true,
+    };
+    leading(layout, bytes)
+        .map(at)
+        .or_else(|| leading(layout, &before_prefix_end(bytes)?).map(behind))
+        .or_else(|| leading(layout, bytes.strip_suffix(&[0])?).map(behind))
+        .or_else(|| leading(layout, &[bytes, layout.separator.as_bytes()].concat()).map(at))
+}
+
+/// The values of the first segments, the salt's among them, if the bytes are just them, with the separator when more segments follow.
+fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
+    let mut reader = KeyReader::new(&layout.prefix, &layout.separator, bytes).ok()?;
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let mut values = Vec::new();
+    loop {
+        let mut written = Vec::new();
+        layout.join(&parts, &mut written).ok()?;
+        if written == bytes {
+            return Some(values);
+        }
+        let at = parts.len();
+        let segment = layout.segments.get(at)?;
+        if segment.is_absent() {
+            parts.push(&[]);
+            continue;
+        }
+        let part = reader.segment(segment, layout.is_last(at)).ok()?;
+        parts.push(part);
+        values.push(match &segment.format {
+            SegmentFormat::Salt(salt) => SegmentValue::Unsigned(salt.decode(part).ok()?.into()),
+            _ => segment.decode(part, layout.separator_byte()).ok()?,
+        });
+    }
+}
+
+/// The prefix of which these bytes are the end.
+fn before_prefix_end(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (last, rest) = bytes.split_last()?;
+    let mut prefix = rest.to_vec();
+    prefix.push(last.checked_sub(1)?);
+    Some(prefix)
+}

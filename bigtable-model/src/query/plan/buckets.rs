@@ -1,0 +1,108 @@
+//! The buckets that hold the times of a range.
+
+use std::ops::Bound;
+
+use super::just_after;
+use crate::Timestamp;
+use crate::key::time::bucket::{Bucket, BucketLabel};
+use crate::key::{ByteRange, SegmentError, SegmentValue};
+
+/// What is asked of a segment of buckets that is no set of times.
+#[derive(Debug, Clone)]
+pub(in crate::query) struct Buckets<'a> {
+    pub(in crate::query) bucket: &'a Bucket,
+    /// The first time, on the bucket's grid.
+    pub(in crate::query) start: Option<Timestamp>,
+    /// The first time behind them, on the bucket's grid.
+    pub(in crate::query) end: Option<Timestamp>,
+    /// The labels' bytes; none where labels do not sort.
+    pub(in crate::query) range: Option<ByteRange>,
+}
+
+impl Buckets<'_> {
+    /// Whether the time has two ends, so that its buckets can be listed.
+    pub(in crate::query) fn are_bounded(&self) -> bool {
+        self.start.is_some() && self.end.is_some()
+    }
+
+    /// The labels in the order of time; none when there are more than `most`, or no two ends.
+    pub(in crate::query) fn labels(&self, most: usize) -> Option<Vec<Vec<u8>>> {
+        let (start, end) = (self.start?, self.end?);
+        let mut labels = Vec::new();
+        if end <= start {
+            return Some(labels);
+        }
+        let first = start.max(self.earliest());
+        let micros = end.as_micros().min(YEAR_10000) - first.as_micros();
+        let longest = self.bucket.longest_micros()?.max(1);
+        if usize::try_from(micros / longest).is_ok_and(|spans| spans > most.saturating_add(1)) {
+            return None;
+        }
+        let mut next = self.bucket.start_of(first).ok();
+        while let Some(start) = next.filter(|start| *start < end) {
+            let mut label = Vec::new();
+            // A bucket that no label names holds no event.
+            if self.bucket.encode_start(start, &mut label).is_ok() {
+                if labels.len() == most {
+                    return None;
+                }
+                labels.push(label);
+            }
+            next = self.bucket.next(start);
+        }
+        Some(labels)
+    }
+
+    /// A time before which no bucket has a label.
+    fn earliest(&self) -> Timestamp {
+        match &self.bucket.label {
+            BucketLabel::BinaryStart { .. } => Timestamp::from_micros(YEAR_1),
+            BucketLabel::Counted { origin, .. } => self.bucket.start_of(*origin).unwrap_or(*origin),
+            _ => Timestamp::UNIX_EPOCH,
+        }
+    }
+}
+
+/// Microseconds at the beginning of the year 1.
+const YEAR_1: i64 = -62_135_596_800_000_000;
+/// Microseconds at the end of the year 9999.
+const YEAR_10000: i64 = 253_402_300_800_000_000;
+
+/// A range of times as its first, and the first behind it.
+///
+/// # Errors
+/// The value that is no time.
+pub(in crate::query) fn half_open<'v>(
+    start: &'v Bound<SegmentValue>,
+    end: &'v Bound<SegmentValue>,
+) -> Result<(Option<Timestamp>, Option<Timestamp>), &'v SegmentValue> {
+    let start = match start {
+        Bound::Unbounded => None,
+        Bound::Included(SegmentValue::Time(time)) => Some(*time),
+        Bound::Excluded(SegmentValue::Time(time)) => Some(just_after(*time)),
+        Bound::Included(other) | Bound::Excluded(other) => return Err(other),
+    };
+    let end = match end {
+        Bound::Unbounded => None,
+        Bound::Included(SegmentValue::Time(Timestamp::MAX)) => None,
+        Bound::Included(SegmentValue::Time(time)) => Some(just_after(*time)),
+        Bound::Excluded(SegmentValue::Time(time)) => Some(*time),
+        Bound::Included(other) | Bound::Excluded(other) => return Err(other),
+    };
+    Ok((start, end))
+}
+
+/// Times as events have them: each once, in order.
+pub(in crate::query) fn stored_times(
+    bucket: &Bucket,
+    times: impl IntoIterator<Item = Timestamp>,
+) -> Result<Vec<Timestamp>, SegmentError> {
+    let stored: Result<Vec<_>, _> = times
+        .into_iter()
+        .map(|time| bucket.stored_time(time))
+        .collect();
+    let mut stored = stored?;
+    stored.sort_unstable();
+    stored.dedup();
+    Ok(stored)
+}

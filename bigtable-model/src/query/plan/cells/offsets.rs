@@ -1,0 +1,130 @@
+//! Times of events as qualifiers.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use super::{Columns, MAX_PATTERN_BYTES, event_columns};
+use crate::Timestamp;
+use crate::data::{RowFilter, prefix_end};
+use crate::key::KeyLayout;
+use crate::key::time::bucket::{Bucket, Offset};
+use crate::model::ModelSchema;
+use crate::query::EventTimes;
+
+/// Two offsets in the order of their bytes; none is an open end.
+type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// The offsets of the times that are wanted, when all of them are in one bucket.
+#[derive(Debug)]
+pub(super) struct Offsets {
+    /// None where all offsets are wanted, or they are no range.
+    range: Option<FirstAndLast>,
+    /// Whether a column's name stands before the offset.
+    named: bool,
+}
+
+impl Offsets {
+    pub(super) fn new(key: &KeyLayout, offset: &Offset, named: bool, times: &EventTimes) -> Self {
+        let range = key
+            .bucket()
+            .filter(|_| offset.sorts())
+            .and_then(|bucket| range(bucket, offset, times));
+        Self { range, named }
+    }
+
+    /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`. None when there is no
+    /// range, or it takes too many bytes.
+    pub(super) fn filter(
+        &self,
+        schema: &ModelSchema,
+        columns: Option<&Columns<'_>>,
+        rest: &[RowFilter],
+    ) -> Option<RowFilter> {
+        let (first, last) = self.range.as_ref()?;
+        let wanted = event_columns(schema).filter(|(family, name)| {
+            !self.named
+                || columns.is_none_or(|columns| {
+                    columns
+                        .get(family)
+                        .is_some_and(|names| names.contains(name))
+                })
+        });
+        let mut bytes = 0;
+        let ranges: Vec<RowFilter> = wanted
+            .map(|(family, name)| {
+                let name = match self.named {
+                    true => format!("{name}:"),
+                    false => String::new(),
+                };
+                let (start, end) = ends(name.as_bytes(), first.as_deref(), last.as_deref());
+                bytes += 64 + family.len() + 2 * (name.len() + 32);
+                RowFilter::QualifierRange {
+                    family: family.to_owned(),
+                    start,
+                    end,
+                }
+            })
+            .collect();
+        if bytes > MAX_PATTERN_BYTES {
+            return None;
+        }
+        let ranges = RowFilter::interleave(ranges)?;
+        RowFilter::chain([ranges].into_iter().chain(rest.iter().cloned()))
+    }
+}
+
+fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>, Bound<Bytes>) {
+    let behind = |offset: &[u8]| Bytes::from([name, offset].concat());
+    let start = match (first, name) {
+        (Some(first), _) => Bound::Included(behind(first)),
+        (None, []) => Bound::Unbounded,
+        (None, name) => Bound::Included(Bytes::copy_from_slice(name)),
+    };
+    let end = match last {
+        Some(last) => Bound::Included(behind(last)),
+        None => prefix_end(name).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
+    };
+    (start, end)
+}
+
+/// The first and the last offset in the order of their bytes.
+fn range(bucket: &Bucket, offset: &Offset, times: &EventTimes) -> Option<FirstAndLast> {
+    let (start, end) = times.ends();
+    let first = start.map(|start| bucket.ceil(start));
+    let last = match end {
+        Some(end) => Some(last_before(bucket, end)?),
+        None => None,
+    };
+    let in_one = match (first, last) {
+        (Some(first), Some(last)) => {
+            first <= last && bucket.start_of(first).ok()? == bucket.start_of(last).ok()?
+        }
+        (None, None) => false,
+        _ => bucket.is_endless(),
+    };
+    if !in_one {
+        return None;
+    }
+    let encode = |time: Option<Timestamp>| -> Option<Option<Vec<u8>>> {
+        let Some(time) = time else {
+            return Some(None);
+        };
+        let mut bytes = Vec::new();
+        offset.encode(bucket, time, &mut bytes).ok()?;
+        Some(Some(bytes))
+    };
+    let (first, last) = (encode(first)?, encode(last)?);
+    Some(match offset.is_reversed() {
+        true => (last, first),
+        false => (first, last),
+    })
+}
+
+/// The last time on the grid before `end`.
+fn last_before(bucket: &Bucket, end: Timestamp) -> Option<Timestamp> {
+    let before = end.as_micros().checked_sub(1)?;
+    let grid = bucket.grid_micros.max(1);
+    let last = before.checked_sub(before.rem_euclid(grid))?;
+    Some(Timestamp::from_micros(last))
+}

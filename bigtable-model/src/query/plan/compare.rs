@@ -1,0 +1,156 @@
+//! What of a query's condition the server looks at.
+
+use std::ops::Bound;
+
+use bytes::{Bytes, BytesMut};
+
+use super::re2::any_of;
+use super::{ByServer, Compared};
+use crate::condition::{self, ColumnTest, EventPlace, ValueRange, fits, predicate};
+use crate::data::{RowFilter, prefix_end};
+use crate::model::{ColumnSchema, Layout, ModelSchema, column_name};
+
+/// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
+/// case: a server looks at a condition and at the cells one after the other, and a write may come in between.
+///
+/// - Where a row is an event it is the whole condition.
+/// - Where rows hold many events, no filter tells which cells are one event's. Of a column that has to have certain values the cells with
+///   others are left out: an event without them does not match either.
+/// - In layout `latest` it is nothing: without the newest event's cells an older one would be taken for it.
+pub(in crate::query) fn compared(
+    schema: &ModelSchema,
+    test: &ColumnTest,
+    keys: Option<RowFilter>,
+    cells: Option<RowFilter>,
+) -> (Option<RowFilter>, Compared) {
+    let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
+    let narrowed = match schema.layout {
+        Layout::Row => Some((of_rows(schema, test, cells.clone()), ByServer::Events)),
+        Layout::Cells | Layout::Columns { .. } | Layout::Qualifiers => {
+            of_values(schema, test, cells.clone())
+        }
+        Layout::Latest => None,
+    };
+    let narrowed = narrowed.and_then(|(cells, by)| Some((with(Some(cells))?, by)));
+    let narrowed = narrowed.filter(|(filter, _)| fits(filter).is_ok());
+    let (filter, by_server) = match narrowed {
+        Some((filter, by)) => (Some(filter), by),
+        None => (with(cells), ByServer::Nothing),
+    };
+    let condition = Compared {
+        test: test.clone(),
+        words: condition::words(schema, test),
+        by_server,
+    };
+    (filter, condition)
+}
+
+fn of_rows(schema: &ModelSchema, test: &ColumnTest, cells: Option<RowFilter>) -> RowFilter {
+    RowFilter::Condition {
+        predicate: Box::new(predicate(schema, &EventPlace::Row, test)),
+        if_true: Some(Box::new(cells.unwrap_or(RowFilter::PassAll))),
+        if_false: None,
+    }
+}
+
+fn of_values(
+    schema: &ModelSchema,
+    test: &ColumnTest,
+    cells: Option<RowFilter>,
+) -> Option<(RowFilter, ByServer)> {
+    let wanted = test.wanted_values();
+    let narrowing = wanted.into_iter().filter_map(|(index, values)| {
+        let column = schema.columns.get(index)?;
+        let name = column_name(&column.family, &column.qualifier);
+        Some((name, with_values(schema, column, values)?))
+    });
+    let (mut names, filters): (Vec<String>, Vec<RowFilter>) = narrowing.unzip();
+    names.sort();
+    names.dedup();
+    let none = filters.is_empty();
+    let filter = RowFilter::chain(cells.into_iter().chain(filters));
+    filter
+        .filter(|_| !none)
+        .map(|filter| (filter, ByServer::Values(names)))
+}
+
+/// Lets through of one column the cells with these values, and all of the others. A cell has one way through, so that none is doubled.
+fn with_values(
+    schema: &ModelSchema,
+    column: &ColumnSchema,
+    values: Vec<ValueRange>,
+) -> Option<RowFilter> {
+    let of_family = |(start, end)| RowFilter::QualifierRange {
+        family: column.family.to_string(),
+        start,
+        end,
+    };
+    let (kept, others) = match schema.layout {
+        Layout::Qualifiers => {
+            let kept: Vec<_> = values.into_iter().map(of_family).collect();
+            (kept, Vec::new())
+        }
+        _ => {
+            let qualifiers = qualifiers(schema, column)?;
+            let others = others(&qualifiers).map(of_family).collect();
+            let values = values.into_iter();
+            let values = values.map(|(start, end)| RowFilter::ValueRange { start, end });
+            let kept = RowFilter::interleave(values)
+                .and_then(|values| RowFilter::chain([of_family(qualifiers), values]));
+            (kept.into_iter().collect(), others)
+        }
+    };
+    let ways = kept
+        .into_iter()
+        .chain(others)
+        .chain(families(schema, column));
+    Some(RowFilter::interleave(ways).unwrap_or(RowFilter::BlockAll))
+}
+
+/// The qualifiers of a column's cells; none where those of another column are among them.
+fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange> {
+    let name = Bytes::copy_from_slice(column.qualifier.as_bytes());
+    match schema.layout {
+        Layout::Columns { named: true, .. } => {
+            let prefix = [&name, b":".as_slice()].concat();
+            let mixed = schema.declared().any(|(family, qualifier)| {
+                family == column.family && qualifier.as_bytes().starts_with(&prefix)
+            });
+            let end =
+                prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
+            (!mixed).then(|| (Bound::Included(prefix.into()), end))
+        }
+        Layout::Columns { named: false, .. } => Some((Bound::Unbounded, Bound::Unbounded)),
+        _ => Some((Bound::Included(name.clone()), Bound::Included(name))),
+    }
+}
+
+/// The qualifiers before and behind a range of them.
+fn others((start, end): &ValueRange) -> impl Iterator<Item = ValueRange> + use<> {
+    let before = match start {
+        Bound::Included(start) if !start.is_empty() => {
+            Some((Bound::Unbounded, Bound::Excluded(start.clone())))
+        }
+        _ => None,
+    };
+    let behind = match end {
+        Bound::Included(end) => Some((Bound::Excluded(end.clone()), Bound::Unbounded)),
+        Bound::Excluded(end) => Some((Bound::Included(end.clone()), Bound::Unbounded)),
+        Bound::Unbounded => None,
+    };
+    before.into_iter().chain(behind)
+}
+
+/// Lets through the model's families but the column's.
+fn families(schema: &ModelSchema, column: &ColumnSchema) -> Option<RowFilter> {
+    let mut families = schema.families();
+    families.remove(&*column.family);
+    let mut pattern = BytesMut::new();
+    any_of(
+        families.iter().map(|name| name.as_bytes()),
+        "",
+        &mut pattern,
+    );
+    let pattern = String::from_utf8_lossy(&pattern).into_owned();
+    (!families.is_empty()).then_some(RowFilter::FamilyRegex(pattern))
+}

@@ -1,0 +1,155 @@
+//! Sets of rows in their simplest form.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use crate::data::{RowRange, RowSet};
+
+/// The most bytes of keys in the rows of one request; 512 KiB are allowed, the rest is for tags and lengths.
+const MAX_BYTES: usize = 256 << 10;
+
+/// What a key or a range takes on the wire beside its bytes, at most.
+const OVERHEAD: usize = 16;
+
+/// The keys from `start` on that are before `end`; without an end there is none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::query) struct HalfOpen {
+    pub(in crate::query) start: Vec<u8>,
+    pub(in crate::query) end: Option<Vec<u8>>,
+}
+
+/// The rows of one scan while they are gathered: keys where every segment has a value, otherwise ranges.
+#[derive(Debug, Default)]
+pub(in crate::query) struct Gathered {
+    pub(in crate::query) keys: Vec<Vec<u8>>,
+    pub(in crate::query) ranges: Vec<HalfOpen>,
+}
+
+impl HalfOpen {
+    fn is_empty(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| *end <= self.start)
+    }
+
+    /// Whether no key lies between this range and the later one.
+    fn touches(&self, later: &Self) -> bool {
+        self.end.as_ref().is_none_or(|end| later.start <= *end)
+    }
+
+    fn is_all(&self) -> bool {
+        self.start.is_empty() && self.end.is_none()
+    }
+
+    fn bytes(&self) -> usize {
+        self.start.len() + self.end.as_ref().map_or(0, Vec::len) + OVERHEAD
+    }
+
+    fn into_range(self) -> RowRange {
+        RowRange {
+            start: match self.start.is_empty() {
+                true => Bound::Unbounded,
+                false => Bound::Included(self.start.into()),
+            },
+            end: self
+                .end
+                .map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
+        }
+    }
+}
+
+impl Gathered {
+    /// The rows in ascending order, none of them twice, ranges that touch as one, in sets that a request holds. No rows at
+    /// all are no set: an empty one would be the whole table.
+    pub(in crate::query) fn in_order(self) -> Vec<RowSet> {
+        self.sorted().into_sets()
+    }
+
+    /// The rows in the order in which they were gathered, in as few sets as are ascending each.
+    pub(in crate::query) fn in_runs(self) -> Vec<RowSet> {
+        let mut runs = Vec::new();
+        for keys in self.keys.chunk_by(|one, next| one < next) {
+            let keys = keys.to_vec();
+            runs.push(Self {
+                keys,
+                ..Self::default()
+            });
+        }
+        for ranges in self.ranges.chunk_by(|one, next| one.start < next.start) {
+            let ranges = ranges.to_vec();
+            runs.push(Self {
+                ranges,
+                ..Self::default()
+            });
+        }
+        runs.into_iter().flat_map(Self::in_order).collect()
+    }
+
+    /// The rows as at most `most` lots of about the same number of keys and ranges.
+    pub(in crate::query) fn dealt(self, most: usize) -> Vec<Vec<RowSet>> {
+        let sorted = self.sorted();
+        let all = sorted.keys.len() + sorted.ranges.len();
+        let lot = all.div_ceil(most.max(1)).max(1);
+        let keys = sorted.keys.chunks(lot).map(|keys| Self {
+            keys: keys.to_vec(),
+            ..Self::default()
+        });
+        let ranges = sorted.ranges.chunks(lot).map(|ranges| Self {
+            ranges: ranges.to_vec(),
+            ..Self::default()
+        });
+        keys.chain(ranges).map(Self::into_sets).collect()
+    }
+
+    fn sorted(mut self) -> Self {
+        self.keys.sort_unstable();
+        self.keys.dedup();
+        self.ranges = unite(self.ranges);
+        self
+    }
+
+    /// Sorted rows as sets that a request holds.
+    fn into_sets(self) -> Vec<RowSet> {
+        if self.ranges.iter().any(HalfOpen::is_all) {
+            return vec![RowSet::all()];
+        }
+        let mut sets = Vec::new();
+        let mut set = RowSet::default();
+        let mut left = MAX_BYTES;
+        for key in self.keys {
+            make_room(key.len() + OVERHEAD, &mut left, &mut set, &mut sets);
+            set.keys.push(Bytes::from(key));
+        }
+        for range in self.ranges {
+            make_room(range.bytes(), &mut left, &mut set, &mut sets);
+            set.ranges.push(range.into_range());
+        }
+        sets.extend((!set.is_all()).then_some(set));
+        sets
+    }
+}
+
+/// Begins a new set when the one at hand is full.
+fn make_room(bytes: usize, left: &mut usize, set: &mut RowSet, sets: &mut Vec<RowSet>) {
+    if *left < bytes && !set.is_all() {
+        sets.push(std::mem::take(set));
+        *left = MAX_BYTES;
+    }
+    *left = left.saturating_sub(bytes);
+}
+
+fn unite(mut ranges: Vec<HalfOpen>) -> Vec<HalfOpen> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_unstable();
+    let mut united: Vec<HalfOpen> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match united.last_mut() {
+            Some(last) if last.touches(&range) => {
+                if range.end.is_none() || last.end.is_some() && range.end > last.end {
+                    last.end = range.end;
+                }
+            }
+            _ => united.push(range),
+        }
+    }
+    united
+}

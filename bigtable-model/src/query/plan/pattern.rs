@@ -1,0 +1,68 @@
+//! Keys as a pattern, for what no range narrows.
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use super::asked::{Asked, Asks};
+use super::re2::{any_of, quote};
+use crate::data::RowFilter;
+use crate::key::Segment;
+
+/// The most bytes of one segment's values; a longer list lets every value through.
+const MAX_VALUES_BYTES: usize = 1 << 10;
+
+/// The most bytes of the pattern; beside it stands what the columns take, and a filter has 20,480.
+const MAX_PATTERN_BYTES: usize = 3 << 10;
+
+/// The most of one byte that a pattern may ask for.
+const MAX_REPEAT: usize = 1_000;
+
+/// A filter that lets through the keys whose segments are as asked, and some others: ranges are not in it, nor is where a
+/// segment of variable width ends. None when it would let everything through.
+pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
+    let mut pattern = BytesMut::new();
+    quote(asks.key.prefix.as_bytes(), &mut pattern);
+    let mut joined = !asks.key.prefix.is_empty();
+    let last = asks
+        .segments
+        .iter()
+        .rposition(|asked| matches!(asked, Asked::Points(_)))?;
+    for (segment, asked) in asks.key.segments.iter().zip(&asks.segments).take(last + 1) {
+        if matches!(asked, Asked::Endless) {
+            continue;
+        }
+        if joined {
+            quote(asks.key.separator.as_bytes(), &mut pattern);
+        }
+        joined = true;
+        push_segment(segment, asked, &mut pattern);
+    }
+    let written = asks.segments.iter().skip(last + 1);
+    if written
+        .into_iter()
+        .any(|asked| !matches!(asked, Asked::Endless))
+    {
+        quote(asks.key.separator.as_bytes(), &mut pattern);
+        pattern.put_slice(b"\\C*");
+    }
+    (pattern.len() <= MAX_PATTERN_BYTES).then(|| RowFilter::RowKeyRegex(Bytes::from(pattern)))
+}
+
+fn push_segment(segment: &Segment, asked: &Asked<'_>, pattern: &mut BytesMut) {
+    match asked {
+        Asked::Points(points) if bytes(points) <= MAX_VALUES_BYTES => {
+            pattern.put_slice(b"(?:");
+            any_of(points.iter().map(Vec::as_slice), "", pattern);
+            pattern.put_u8(b')');
+        }
+        _ => match segment.format.fixed_len() {
+            Some(len @ 1..=MAX_REPEAT) => {
+                pattern.put_slice(format!("\\C{{{len}}}").as_bytes());
+            }
+            _ => pattern.put_slice(b"\\C*"),
+        },
+    }
+}
+
+fn bytes(points: &[Vec<u8>]) -> usize {
+    points.iter().map(|point| point.len() + 1).sum()
+}

@@ -1,0 +1,374 @@
+//! From what is asked to what is sent.
+
+use std::collections::BTreeMap;
+
+use super::asked::Asks;
+use super::compare::compared;
+use super::gather::Gathered;
+use super::narrow::{BEHIND, Narrowed, Series, UNSORTED};
+use super::tables::{self, InTable};
+use super::{cells, pattern};
+use crate::data::{RowFilter, RowSet};
+use crate::error::{Error, QueryError};
+use crate::key::{Segment, SegmentFormat, SegmentRole};
+use crate::model::{ModelSchema, TableName};
+use crate::query::{MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
+
+/// How many scans run at once for a query that wants no order.
+const UNORDERED_SCANS: usize = 16;
+
+/// Makes the plan of a query: the smallest set of rows that holds every match, and what the server lets through of
+/// them. Nothing is sent.
+///
+/// - A value or a set of values in each of the key's first segments keeps the prefix open: the scans are over their
+///   combinations, each once. A range or a string prefix behind them closes it. With a value in every segment the
+///   rows are read by their keys.
+/// - A range of time is one range of buckets, or the list of its buckets: where segments behind the bucket are asked for, where the
+///   labels do not sort, and where a salt made of the bucket can be computed for each with fewer reads.
+/// - A salt is computed from what is asked. Where a segment that it is made of is left open, every shard is read.
+/// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In [`Order::Any`] the same rows are dealt to
+///   scans that run at once.
+/// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
+/// - A set without values, or a range without any, gives a plan without scans.
+/// - Of tables by period those are read that the time touches: in order of time by each scan one after another, in order of keys by a scan
+///   each, merged by key.
+///
+/// # Errors
+/// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand in its segment,
+/// order of time is not to be had or takes too many scans, there are too many combinations; tables are by period and the time has no
+/// two ends, for which [`plan_over`] takes the tables that there are.
+pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> {
+    plan_known(schema, selection, None)
+}
+
+/// As [`plan`], of a model whose tables are by period: where the time is open on a side, it reads those of `tables`, the IDs of all
+/// tables there are, that hold such times.
+///
+/// # Errors
+/// Those of [`plan`].
+pub fn plan_over(
+    schema: &ModelSchema,
+    selection: &Selection,
+    tables: &[String],
+) -> Result<Plan, Error> {
+    plan_known(schema, selection, Some(tables))
+}
+
+/// The plan, with the tables that there are where they were listed.
+pub(in crate::query) fn plan_known(
+    schema: &ModelSchema,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Plan, Error> {
+    plan_query(schema, selection, live).map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
+    })
+}
+
+fn plan_query(
+    schema: &ModelSchema,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Plan, QueryError> {
+    let asks = Asks::new(&schema.key, selection)?;
+    if let Some(test) = &selection.condition {
+        test.check(schema)?;
+    }
+    let cells = cells::cells(schema, selection, &asks.times)?;
+    let times = asks.times.clone();
+    let mut draft = Draft::new(schema, selection);
+    let mut keys = None;
+    match &schema.table {
+        TableName::Fixed(table) => {
+            let narrowed = draft.add(table.to_string(), asks, selection)?;
+            if !draft.compared.is_empty() {
+                keys = pattern::keys(&narrowed.asks);
+            }
+        }
+        TableName::ByPeriod(tables) => {
+            draft.add_tables(tables::touched(schema, tables, selection, live)?)?;
+            if !draft.compared.is_empty() {
+                keys = pattern::keys(&asks);
+            }
+        }
+    }
+    draft.check_scans()?;
+    let segments = match draft.compared.as_slice() {
+        [] => Vec::new(),
+        _ => selection.segments.clone(),
+    };
+    let reasons = draft.reasons();
+    let reversed = draft.reversed;
+    let scans = draft.into_scans();
+    let mut parts = scans.iter().flat_map(|scan| &scan.parts);
+    let (filter, condition) = match &selection.condition {
+        Some(test) => {
+            let (filter, condition) = compared(schema, test, keys, cells.filter);
+            (filter, Some(condition))
+        }
+        None => (RowFilter::chain(keys.into_iter().chain(cells.filter)), None),
+    };
+    Ok(Plan {
+        table: schema.table.to_string(),
+        full_scan: parts.any(|part| part.is_all()),
+        reasons,
+        scans,
+        filter,
+        newest: cells.newest,
+        order: selection.order,
+        descending: selection.descending,
+        reversed,
+        limit: selection.limit,
+        times,
+        segments,
+        condition,
+        after: None,
+    })
+}
+
+/// A plan in the making: the rows that are read of one table after another, the oldest first.
+struct Draft<'a> {
+    schema: &'a ModelSchema,
+    selection: &'a Selection,
+    /// The rows of each scan, in order of time those of a series and shard.
+    scans: BTreeMap<Series, Vec<(String, Gathered)>>,
+    /// How many keys and ranges they are.
+    rows: usize,
+    reversed: bool,
+    /// Whether rows of a series stand in the order of their times.
+    sorts: bool,
+    every_shard: Option<u16>,
+    unsorted: Option<&'a Segment>,
+    compared: Vec<&'a Segment>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(schema: &'a ModelSchema, selection: &'a Selection) -> Self {
+        Self {
+            schema,
+            selection,
+            scans: BTreeMap::new(),
+            rows: 0,
+            reversed: selection.descending,
+            sorts: true,
+            every_shard: None,
+            unsorted: None,
+            compared: Vec::new(),
+        }
+    }
+
+    fn add_tables(&mut self, tables: Vec<InTable>) -> Result<(), QueryError> {
+        if tables.is_empty() {
+            let nothing = tables::of_no_table(self.schema, self.selection);
+            let asks = Asks::new(&self.schema.key, &nothing)?;
+            self.add(String::new(), asks, &nothing)?;
+            self.scans.clear();
+        }
+        for InTable { table, selection } in tables {
+            let asks = Asks::new(&self.schema.key, &selection)?;
+            self.add(table, asks, &selection)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of a table that hold what it is asked.
+    fn add(
+        &mut self,
+        table: String,
+        asks: Asks<'a>,
+        selection: &Selection,
+    ) -> Result<Narrowed<'a>, QueryError> {
+        let narrowed = Narrowed::new(asks, selection)?;
+        check_narrowed(self.schema, selection, &narrowed)?;
+        if selection.order == Order::Time {
+            let time = check_time_order(self.schema, selection, &narrowed)?;
+            self.reversed = selection.descending != time.format.is_reversed();
+            self.sorts = have_order(time);
+        }
+        for (series, rows) in narrowed.scans(selection.order)? {
+            self.rows += rows.keys.len() + rows.ranges.len();
+            let tables = self.scans.entry(series).or_default();
+            tables.push((table.clone(), rows));
+        }
+        if self.rows > MAX_COMBINATIONS {
+            let combinations = self.rows;
+            return Err(QueryError::TooManyCombinations { combinations });
+        }
+        self.every_shard = self.every_shard.or(narrowed.every_shard());
+        self.unsorted = self.unsorted.or(narrowed.unsorted());
+        for segment in narrowed.compared() {
+            if !self.compared.contains(&segment) {
+                self.compared.push(segment);
+            }
+        }
+        Ok(narrowed)
+    }
+
+    /// In order of time each series has a scan, in order of keys each table.
+    fn check_scans(&self) -> Result<(), QueryError> {
+        match self.selection.order {
+            Order::Time => check_scans(self.scans.len(), self.selection),
+            Order::Key => {
+                let tables = self.scans.values().map(Vec::len).max();
+                check_scans(
+                    tables.filter(|tables| *tables > 1).unwrap_or(0),
+                    self.selection,
+                )
+            }
+            Order::Any => Ok(()),
+        }
+    }
+
+    fn reasons(&self) -> Vec<ReadsMore> {
+        let shards = self
+            .every_shard
+            .map(|shards| ReadsMore::EveryShard { shards });
+        let unsorted = self.unsorted.map(|segment| ReadsMore::UnsortedLabels {
+            segment: segment.name.to_string(),
+        });
+        let compared = (!self.compared.is_empty()).then(|| ReadsMore::Compared {
+            segments: self
+                .compared
+                .iter()
+                .map(|segment| segment.name.to_string())
+                .collect(),
+        });
+        [shards, unsorted, compared].into_iter().flatten().collect()
+    }
+
+    /// The scans with the requests of each in the order in which they are sent.
+    fn into_scans(self) -> Vec<Scan> {
+        let Self {
+            selection,
+            reversed,
+            sorts,
+            ..
+        } = self;
+        let mut scans: Vec<Vec<Part>> = Vec::new();
+        for mut tables in self.scans.into_values() {
+            if selection.descending {
+                tables.reverse();
+            }
+            let in_turn = |(table, rows): (String, Gathered)| match sorts {
+                true => parts(&table, rows.in_order(), reversed),
+                false => parts(&table, rows.in_runs(), reversed),
+            };
+            match selection.order {
+                Order::Any => scans.extend(dealt(tables, selection, reversed)),
+                Order::Key => scans.extend(tables.into_iter().map(in_turn)),
+                Order::Time => scans.push(tables.into_iter().flat_map(in_turn).collect()),
+            }
+        }
+        let read = scans.into_iter().filter(|parts| !parts.is_empty());
+        read.map(|parts| Scan { parts }).collect()
+    }
+}
+
+/// The reads of a table's rows, one after another.
+fn parts(table: &str, mut rows: Vec<RowSet>, reversed: bool) -> Vec<Part> {
+    if reversed {
+        rows.reverse();
+    }
+    let part = |rows| Part {
+        table: table.to_owned(),
+        rows,
+    };
+    rows.into_iter().map(part).collect()
+}
+
+/// The same rows in scans that run at once; of more tables than those, each reads several.
+fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool) -> Vec<Vec<Part>> {
+    let most = selection.max_scans.clamp(1, UNORDERED_SCANS);
+    let each = (most / tables.len().max(1)).max(1);
+    let share = tables.len() > most;
+    let mut scans: Vec<Vec<Part>> = Vec::new();
+    for (nth, (table, rows)) in tables.into_iter().enumerate() {
+        let lots = rows.dealt(each).into_iter();
+        let lots = lots.map(|rows| parts(&table, rows, reversed));
+        match scans.get_mut(nth % most).filter(|_| share) {
+            Some(scan) => scan.extend(lots.flatten()),
+            None if share => scans.push(lots.flatten().collect()),
+            None => scans.extend(lots),
+        }
+    }
+    scans
+}
+
+/// Reading every row is dear, and rarely what was meant.
+fn check_narrowed(
+    schema: &ModelSchema,
+    selection: &Selection,
+    narrowed: &Narrowed<'_>,
+) -> Result<(), QueryError> {
+    if !narrowed.is_open() || selection.full_scan {
+        return Ok(());
+    }
+    let first = schema.key.valued().next();
+    Err(QueryError::FullScan {
+        segment: first.map_or_else(
+            || schema.model.to_string(),
+            |(_, first)| first.name.to_string(),
+        ),
+    })
+}
+
+/// Rows of one series stand in order of time; those of several only when each has a scan of its own.
+fn check_time_order<'a>(
+    schema: &'a ModelSchema,
+    selection: &Selection,
+    narrowed: &Narrowed<'_>,
+) -> Result<&'a Segment, QueryError> {
+    let Some((at, time)) = schema.key.time_segment() else {
+        return Err(QueryError::NoTimeOrder {
+            segment: schema.model.to_string(),
+        });
+    };
+    if let Some(open) = narrowed.open_identifier() {
+        return Err(QueryError::NoTimeOrder {
+            segment: open.name.to_string(),
+        });
+    }
+    if !narrowed.asks.nothing {
+        check_scans(narrowed.series(), selection)?;
+    }
+    let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
+    let reason = match time.role {
+        SegmentRole::Bucket if !listed && !have_order(time) => UNSORTED,
+        // A bucket of one series would come behind a bucket of another that holds later events.
+        SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => BEHIND,
+        // As in a scan of the whole table.
+        SegmentRole::Time if !listed => match narrowed.split_series() {
+            None => return Ok(time),
+            Some(behind) => {
+                return Err(QueryError::Closed {
+                    segment: behind.name.to_string(),
+                    closed_by: time.name.to_string(),
+                });
+            }
+        },
+        _ => return Ok(time),
+    };
+    Err(QueryError::OpenTime {
+        segment: time.name.to_string(),
+        reason,
+    })
+}
+
+/// Whether rows of a series stand in the order of their times, or in reverse.
+fn have_order(time: &Segment) -> bool {
+    match &time.format {
+        SegmentFormat::Bucket(bucket) => bucket.sorts(),
+        _ => true,
+    }
+}
+
+fn check_scans(scans: usize, selection: &Selection) -> Result<(), QueryError> {
+    if scans <= selection.max_scans {
+        return Ok(());
+    }
+    Err(QueryError::TooManyScans {
+        scans,
+        max_scans: selection.max_scans,
+    })
+}

@@ -1,0 +1,174 @@
+//! The tables that a query looks into, where a model's tables are by period.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use super::asked::without_open_end;
+use super::buckets::half_open;
+use crate::Timestamp;
+use crate::error::QueryError;
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::{ModelSchema, PeriodTable, PeriodTables};
+use crate::query::{MAX_COMBINATIONS, SegmentSelection, Selection};
+
+/// What one table is asked.
+pub(in crate::query) struct InTable {
+    pub(in crate::query) table: String,
+    pub(in crate::query) selection: Selection,
+}
+
+/// The times that a selection asks for.
+enum Times {
+    /// These, as they are stored.
+    In(Vec<Timestamp>),
+    /// From the first on, before the second.
+    Between(Option<Timestamp>, Option<Timestamp>),
+}
+
+/// Whether the tables have to be listed, since the time is open on a side.
+pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
+    schema.table.by_period().is_some()
+        && matches!(
+            times(schema, selection),
+            Times::Between(None, _) | Times::Between(_, None)
+        )
+}
+
+/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its period. Where the time is open on a
+/// side, they are those of `live`.
+pub(in crate::query) fn touched(
+    schema: &ModelSchema,
+    tables: &PeriodTables,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Vec<InTable>, QueryError> {
+    let found = match (times(schema, selection), live) {
+        (Times::In(times), _) => of_times(tables, &times),
+        (Times::Between(Some(start), Some(end)), _) => of_range(tables, start, end)?,
+        (Times::Between(start, end), Some(live)) => among(tables, start, end, live),
+        (Times::Between(..), None) => {
+            let segment = schema.key.time_segment();
+            return Err(QueryError::OpenPeriods {
+                segment: segment.map_or_else(String::new, |(_, one)| one.name.to_string()),
+            });
+        }
+    };
+    let in_table = |period: PeriodTable| InTable {
+        selection: narrowed(schema, selection, &period),
+        table: period.table,
+    };
+    Ok(found.into_iter().map(in_table).collect())
+}
+
+/// The selection without any time, where one is asked for: what is refused of it is refused of no table too.
+pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection) -> Selection {
+    let mut selection = selection.clone();
+    if let Some(time) = asked_time(schema, &mut selection) {
+        *time = SegmentSelection::Values(Vec::new());
+    }
+    selection
+}
+
+fn place_of_time(schema: &ModelSchema) -> Option<usize> {
+    let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
+    let mut valued = schema.key.valued();
+    valued.position(|(_, segment)| is_time(segment.role))
+}
+
+/// What is asked of the time, unless nothing is, of it and of what stands behind it.
+fn asked_time<'s>(
+    schema: &ModelSchema,
+    selection: &'s mut Selection,
+) -> Option<&'s mut SegmentSelection> {
+    let place = place_of_time(schema)?;
+    let asked = without_open_end(&selection.segments).len();
+    selection.segments.get_mut(place).filter(|_| place < asked)
+}
+
+fn times(schema: &ModelSchema, selection: &Selection) -> Times {
+    let asked = place_of_time(schema).and_then(|place| selection.segments.get(place));
+    match asked {
+        Some(SegmentSelection::Values(values)) => {
+            let times = values.iter().filter_map(|value| stored(schema, value));
+            Times::In(times.collect())
+        }
+        Some(SegmentSelection::Range(start, end)) => {
+            // A bound that is no time is refused where it is encoded.
+            let (start, end) = half_open(start, end).unwrap_or_default();
+            Times::Between(start, end)
+        }
+        _ => Times::Between(None, None),
+    }
+}
+
+fn stored(schema: &ModelSchema, value: &SegmentValue) -> Option<Timestamp> {
+    match value {
+        SegmentValue::Time(time) => schema.stored_time(Some(*time)),
+        _ => None,
+    }
+}
+
+fn of_times(tables: &PeriodTables, times: &[Timestamp]) -> Vec<PeriodTable> {
+    let periods = times.iter().filter_map(|time| tables.at(*time).ok());
+    let by_start: BTreeMap<_, _> = periods.map(|period| (period.start, period)).collect();
+    by_start.into_values().collect()
+}
+
+fn of_range(
+    tables: &PeriodTables,
+    start: Timestamp,
+    end: Timestamp,
+) -> Result<Vec<PeriodTable>, QueryError> {
+    let most = MAX_COMBINATIONS + 1;
+    let found: Vec<_> = tables.between(start, end).take(most).collect();
+    match found.len() {
+        combinations if combinations == most => {
+            Err(QueryError::TooManyCombinations { combinations })
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Those of a list of tables that are of the model and hold times of the range.
+fn among(
+    tables: &PeriodTables,
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    live: &[String],
+) -> Vec<PeriodTable> {
+    let mut found: Vec<_> = live
+        .iter()
+        .filter_map(|table| tables.parse(table))
+        .filter(|period| {
+            let begins = end.is_none_or(|end| period.start < end);
+            let ends = start.zip(period.end).is_none_or(|(start, end)| start < end);
+            begins && ends
+        })
+        .collect();
+    found.sort_unstable_by_key(|period| period.start);
+    found
+}
+
+/// The selection with its times narrowed to a period, if it asks for any.
+fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -> Selection {
+    let mut selection = selection.clone();
+    match asked_time(schema, &mut selection) {
+        Some(SegmentSelection::Values(values)) => {
+            values.retain(|value| stored(schema, value).is_some_and(|time| period.holds(time)));
+        }
+        Some(SegmentSelection::Range(start, end)) => {
+            let (from, to) = half_open(start, end).unwrap_or_default();
+            let from = from.map_or(period.start, |from| from.max(period.start));
+            let to = match (to, period.end) {
+                (Some(to), Some(end)) => Some(to.min(end)),
+                (to, end) => to.or(end),
+            };
+            *start = Bound::Included(SegmentValue::Time(from));
+            *end = to.map_or(Bound::Unbounded, |to| {
+                Bound::Excluded(SegmentValue::Time(to))
+            });
+        }
+        _ => {}
+    }
+    selection
+}

@@ -1,0 +1,87 @@
+//! What is asked of the key's segments, looked at in keys that were read.
+
+use std::ops::RangeBounds;
+
+use crate::error::QueryError;
+use crate::key::{ByteRange, KeyLayout, KeyReader};
+use crate::query::plan::asked::{Asked, Asks};
+use crate::query::{SegmentSelection, Selection};
+
+/// Tells which keys are as asked.
+#[derive(Debug)]
+pub(in crate::query) struct KeyCheck {
+    key: &'static KeyLayout,
+    /// One for each of the first segments.
+    tests: Vec<Test>,
+}
+
+#[derive(Debug)]
+enum Test {
+    All,
+    /// Ascending.
+    In(Vec<Vec<u8>>),
+    Between(ByteRange),
+}
+
+impl KeyCheck {
+    /// None when nothing is asked.
+    pub(in crate::query) fn new(
+        key: &'static KeyLayout,
+        segments: Vec<SegmentSelection>,
+    ) -> Result<Option<Self>, QueryError> {
+        if segments.is_empty() {
+            return Ok(None);
+        }
+        let selection = Selection {
+            segments,
+            full_scan: true,
+            ..Selection::default()
+        };
+        let asks = Asks::new(key, &selection)?;
+        let tests = asks.segments.into_iter().map(|asked| match asked {
+            Asked::Points(mut points) => {
+                points.sort_unstable();
+                Test::In(points)
+            }
+            Asked::Between(range) => Test::Between(range),
+            // Events are compared by their times, whatever their buckets.
+            Asked::Buckets(buckets) => buckets.range.map_or(Test::All, Test::Between),
+            Asked::Open | Asked::Salt | Asked::Endless => Test::All,
+        });
+        Ok(Some(Self {
+            key,
+            tests: tests.collect(),
+        }))
+    }
+
+    /// Whether a key is as asked. One that is not the layout's is let through, so that it is reported.
+    pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
+        let Ok(mut reader) = KeyReader::new(&self.key.prefix, &self.key.separator, key) else {
+            return true;
+        };
+        for (at, (segment, test)) in self.key.segments.iter().zip(&self.tests).enumerate() {
+            if segment.is_absent() {
+                continue;
+            }
+            let rest = reader.rest();
+            let Ok(bytes) = reader.segment(segment, self.key.is_last(at)) else {
+                return true;
+            };
+            let matches = match test {
+                Test::All => true,
+                Test::In(points) => points
+                    .binary_search_by(|point| point.as_slice().cmp(bytes))
+                    .is_ok(),
+                Test::Between((start, end)) => {
+                    let start = start.as_ref().map(Vec::as_slice);
+                    let end = end.as_ref().map(Vec::as_slice);
+                    RangeBounds::<[u8]>::contains(&(start, end), rest)
+                }
+            };
+            if !matches {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,160 @@
+//! Runs plans.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::check::KeyCheck;
+use super::merge::Merge;
+use super::reading::Reads;
+use super::scan::{Reader, ScanEvents};
+use super::start::Missing;
+use crate::Error;
+use crate::backend::Backend;
+use crate::data::RowFilter;
+use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::query::{ByServer, EventTimes, Plan};
+
+/// Runs a plan: its events, in the plan's order, up to its limit.
+///
+/// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is held at most. At the
+/// limit, after an error of the backend and when this is dropped, the reads under way are cancelled. Where a row is an event a
+/// limit goes to the server with every scan.
+///
+/// # Errors
+/// [`Error::Query`] for a plan whose segments are not the schema's.
+pub(crate) fn events(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    plan: Plan,
+) -> Result<QueryEvents, Error> {
+    // In layout `latest` the rows do not tell the times.
+    let exact = schema.layout == Layout::Row || plan.times == EventTimes::All;
+    let condition = plan.condition.as_ref();
+    let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
+    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();
+    let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
+        table: plan.table.clone(),
+        source,
+    })?;
+    let reader = Arc::new(Reader {
+        schema,
+        events: EventReader::new(schema),
+        times: plan.times,
+        condition: plan.condition.map(|one| one.test),
+        check,
+        after: plan.after,
+        order: plan.order,
+        descending: plan.descending,
+        newest: plan.newest,
+    });
+    let filter = with_newest(plan.filter.as_ref(), plan.newest);
+    let backend = backend.handle();
+    let full_scan = plan.full_scan;
+    let missing = Missing::of(schema);
+    let scans = plan.scans.into_iter().map(|scan| {
+        let mut parts = scan.parts;
+        parts.retain(|part| full_scan || !part.is_all());
+        let reads = Reads {
+            backend: backend.clone(),
+            table: String::new(),
+            filter: filter.clone(),
+            whole: plan.filter.clone(),
+            reversed: plan.reversed,
+            limited,
+            parts: parts.into_iter(),
+            rest: None,
+            reading: None,
+            missing: missing.clone(),
+        };
+        ScanEvents::new(reader.clone(), reads, plan.limit)
+    });
+    let mut scans: Vec<ScanEvents> = scans.collect();
+    let running = match scans.len() {
+        0 => Running::Nothing,
+        1 => scans
+            .pop()
+            .map_or(Running::Nothing, |scan| Running::One(Box::new(scan))),
+        _ => {
+            let merge = Merge::new(plan.order, plan.descending, plan.limit, scans);
+            Running::Several(Box::new(merge))
+        }
+    };
+    Ok(QueryEvents { running, missing })
+}
+
+/// The filter with the number of cells a column behind it.
+fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFilter> {
+    let cells = newest.and_then(|newest| i32::try_from(newest).ok());
+    let newest = cells.map(RowFilter::CellsPerColumnLimit);
+    match (filter, newest) {
+        (Some(RowFilter::Chain(chain)), Some(newest)) => {
+            RowFilter::chain(chain.iter().cloned().chain([newest]))
+        }
+        (filter, newest) => RowFilter::chain(filter.cloned().into_iter().chain(newest)),
+    }
+}
+
+/// The events of a plan under way; it borrows nothing. See [`events`].
+#[derive(Debug)]
+pub(crate) struct QueryEvents {
+    running: Running,
+    missing: Option<Arc<Missing>>,
+}
+
+#[derive(Debug)]
+enum Running {
+    /// No row can match.
+    Nothing,
+    /// One scan is in order as it comes.
+    One(Box<ScanEvents>),
+    /// Scans that are merged.
+    Several(Box<Merge>),
+}
+
+impl QueryEvents {
+    /// Goes to the next event; none at the end. An error of the backend is the last, others are of one row.
+    pub(crate) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
+        match &mut self.running {
+            Running::Nothing => Poll::Ready(None),
+            Running::One(scan) => scan.poll_next(context),
+            Running::Several(merge) => merge.poll_next(context),
+        }
+    }
+
+    /// As [`poll_next`](QueryEvents::poll_next), and waits for it.
+    pub(crate) async fn next(&mut self) -> Option<Result<(), Error>> {
+        std::future::poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// The row of the event at hand, and its place among the row's.
+    pub(crate) fn current(&self) -> Option<(&RowEvents, usize)> {
+        match &self.running {
+            Running::Nothing => None,
+            Running::One(scan) => Some(scan.current()),
+            Running::Several(merge) => merge.current(),
+        }
+    }
+
+    /// An error met at the event at hand, with the table that it was read from.
+    #[cold]
+    pub(crate) fn in_table(&self, error: Error) -> Error {
+        let table = match &self.running {
+            Running::Nothing => None,
+            Running::One(scan) => Some(scan.table()),
+            Running::Several(merge) => merge.table(),
+        };
+        match table {
+            Some(table) => error.in_table(table),
+            None => error,
+        }
+    }
+
+    /// The tables that were found missing so far, where tables are by period.
+    pub(crate) fn missing_tables(&self) -> Vec<String> {
+        let missing = self.missing.as_ref();
+        missing.map_or_else(Vec::new, |missing| missing.tables())
+    }
+}

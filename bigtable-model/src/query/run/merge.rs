@@ -1,0 +1,206 @@
+//! Several scans as one.
+
+use std::cmp::Ordering;
+use std::task::{Context, Poll, ready};
+
+use super::losers::LoserTree;
+use super::scan::ScanEvents;
+use crate::model::RowEvents;
+use crate::query::Order;
+use crate::{Error, Timestamp};
+
+/// The events of all scans in order of time, equal times by their identifiers; descending is exactly the reverse. Without an
+/// order they are handed out as they come.
+///
+/// Of each scan one row is held at most: the next is asked for once its events were handed out.
+#[derive(Debug)]
+pub(in crate::query) struct Merge {
+    scans: Vec<ScanEvents>,
+    descending: bool,
+    /// How many events are still wanted.
+    missing: Option<u64>,
+    next: Next,
+    /// The scan of the event at hand.
+    at_hand: Option<usize>,
+    ended: bool,
+}
+
+/// How the scan of the next event is found.
+#[derive(Debug)]
+enum Next {
+    /// The first event of each scan is awaited: of those that are known the rank, or none at the scan's end.
+    Beginning(Vec<Option<Option<i64>>>),
+    /// The scan whose next event comes first.
+    First(LoserTree),
+    /// Any scan that has one; these are not at their end.
+    Any(Vec<usize>),
+}
+
+impl Merge {
+    pub(in crate::query) fn new(
+        order: Order,
+        descending: bool,
+        limit: Option<u64>,
+        scans: Vec<ScanEvents>,
+    ) -> Self {
+        Self {
+            descending,
+            missing: limit,
+            next: match order {
+                Order::Any => Next::Any((0..scans.len()).collect()),
+                Order::Time | Order::Key => Next::Beginning(vec![None; scans.len()]),
+            },
+            at_hand: None,
+            ended: limit == Some(0),
+            scans,
+        }
+    }
+
+    /// Ends all scans; reads under way are cancelled. The event at hand stays.
+    fn stop(&mut self) {
+        self.ended = true;
+        self.scans.iter_mut().for_each(ScanEvents::stop);
+    }
+
+    /// The event at hand.
+    pub(in crate::query) fn current(&self) -> Option<(&RowEvents, usize)> {
+        self.scans.get(self.at_hand?).map(ScanEvents::current)
+    }
+
+    /// The table of the event at hand.
+    pub(in crate::query) fn table(&self) -> Option<&str> {
+        self.scans.get(self.at_hand?).map(ScanEvents::table)
+    }
+
+    /// Goes to the next event; none at the end. An error of the backend ends all scans, others are of one row.
+    pub(in crate::query) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let found = match &mut self.next {
+            Next::Any(_) => self.poll_any(context),
+            Next::Beginning(_) => self.poll_beginning(context),
+            Next::First(_) => self.poll_first(context),
+        };
+        Poll::Ready(match ready!(found) {
+            Ok(None) => {
+                self.ended = true;
+                None
+            }
+            Ok(at_hand) => {
+                self.at_hand = at_hand;
+                self.count();
+                Some(Ok(()))
+            }
+            Err(error) => {
+                if matches!(error, Error::Backend { .. }) {
+                    self.stop();
+                }
+                Some(Err(error))
+            }
+        })
+    }
+
+    /// Counts the event at hand, and stops behind the last that is wanted.
+    fn count(&mut self) {
+        if let Some(missing) = &mut self.missing {
+            *missing = missing.saturating_sub(1);
+            if *missing == 0 {
+                self.stop();
+            }
+        }
+    }
+
+    /// The scan of the next event in order.
+    fn poll_first(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::First(tree) = &mut self.next else {
+            return Poll::Ready(Ok(None));
+        };
+        // Its next event is asked for as long as the tree has the one before in its place.
+        if let Some(scan) = self.at_hand.and_then(|at| self.scans.get_mut(at)) {
+            let rank = ready!(poll_rank(scan, self.descending, context))?;
+            tree.replace_winner(rank, ties(&self.scans, self.descending));
+        }
+        Poll::Ready(Ok(tree.winner()))
+    }
+
+    /// Asks every scan for its first event, all at once.
+    fn poll_beginning(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::Beginning(ranks) = &mut self.next else {
+            return Poll::Ready(Ok(None));
+        };
+        for (rank, scan) in ranks.iter_mut().zip(&mut self.scans) {
+            if rank.is_none()
+                && let Poll::Ready(first) = poll_rank(scan, self.descending, context)
+            {
+                *rank = Some(first?);
+            }
+        }
+        let known: Option<Vec<_>> = ranks.iter().copied().collect();
+        let Some(known) = known else {
+            return Poll::Pending;
+        };
+        let tree = LoserTree::play(&known, ties(&self.scans, self.descending));
+        let winner = tree.winner();
+        self.next = Next::First(tree);
+        Poll::Ready(Ok(winner))
+    }
+
+    /// A scan that has an event: the one at hand as long as it has some, then the next.
+    fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
+        let Next::Any(open) = &mut self.next else {
+            return Poll::Ready(Ok(None));
+        };
+        let mut waiting = 0;
+        while waiting < open.len() {
+            let Some(&at) = open.first() else { break };
+            let next = self.scans.get_mut(at).map(|scan| scan.poll_next(context));
+            match next {
+                Some(Poll::Ready(Some(next))) => return Poll::Ready(next.map(|()| Some(at))),
+                Some(Poll::Pending) => {
+                    open.rotate_left(1);
+                    waiting += 1;
+                }
+                Some(Poll::Ready(None)) | None => {
+                    open.remove(0);
+                }
+            }
+        }
+        match open.is_empty() {
+            true => Poll::Ready(Ok(None)),
+            false => Poll::Pending,
+        }
+    }
+}
+
+/// The rank of a scan's next event, the smaller the earlier it comes; none at the scan's end.
+fn poll_rank(
+    events: &mut ScanEvents,
+    descending: bool,
+    context: &mut Context<'_>,
+) -> Poll<Result<Option<i64>, Error>> {
+    let Some(next) = ready!(events.poll_next(context)) else {
+        return Poll::Ready(Ok(None));
+    };
+    // Entities have no time, and one rank.
+    let time = next.and_then(|()| events.time());
+    let micros = time.map(|time| time.map_or(0, Timestamp::as_micros));
+    Poll::Ready(micros.map(|micros| Some(if descending { !micros } else { micros })))
+}
+
+/// Whether the event at hand of a scan comes before that of another, both of one time.
+fn ties(scans: &[ScanEvents], descending: bool) -> impl Fn(usize, usize) -> bool {
+    move |a, b| {
+        let order = match (scans.get(a), scans.get(b)) {
+            (Some(a), Some(b)) => a.compare_ties(b),
+            _ => Ordering::Equal,
+        };
+        match descending {
+            true => order.is_gt(),
+            false => order.is_lt(),
+        }
+    }
+}

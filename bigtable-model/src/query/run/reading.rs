@@ -1,0 +1,251 @@
+//! The reads of one scan, which follow one another.
+
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::StreamExt;
+
+use super::start::Missing;
+use crate::Error;
+use crate::backend::{Backend, RowStream};
+use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
+use crate::ops::at_table;
+use crate::query::Part;
+
+/// The rows of one scan, part by part.
+///
+/// The server counts rows, the query counts events: where rows without one used up a limit, the scan goes on behind
+/// the last row. Each further read asks for at least twice as many rows as the one before, so that a long run of such
+/// rows takes few reads.
+pub(in crate::query) struct Reads {
+    pub(in crate::query) backend: Arc<dyn Backend>,
+    /// The table of the part at hand.
+    pub(in crate::query) table: String,
+    pub(in crate::query) filter: Option<RowFilter>,
+    /// The filter of a row that is read again.
+    pub(in crate::query) whole: Option<RowFilter>,
+    pub(in crate::query) reversed: bool,
+    /// Whether a row is an event, so that a limit is told to the server.
+    pub(in crate::query) limited: bool,
+    pub(in crate::query) parts: std::vec::IntoIter<Part>,
+    /// What is left of the part at hand.
+    pub(in crate::query) rest: Option<ReadRows>,
+    pub(in crate::query) reading: Option<Reading>,
+    /// Where missing tables are noted, if they are no error.
+    pub(in crate::query) missing: Option<Arc<Missing>>,
+}
+
+/// One read under way.
+pub(in crate::query) struct Reading {
+    rows: RowStream,
+    /// The request without rows that were delivered, once they are taken off.
+    request: ReadRows,
+    delivered: i64,
+    last: Option<Bytes>,
+}
+
+impl Reads {
+    /// Ends the scan; a read under way is cancelled.
+    pub(in crate::query) fn stop(&mut self) {
+        self.parts = Vec::new().into_iter();
+        self.rest = None;
+        self.reading = None;
+    }
+
+    /// The next row, where `missing` events are still wanted.
+    pub(in crate::query) fn poll_row(
+        &mut self,
+        missing: Option<u64>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Row, Error>>> {
+        loop {
+            if self.reading.is_none() {
+                let Some(request) = self.rest.take().or_else(|| self.next_part(missing)) else {
+                    return Poll::Ready(None);
+                };
+                self.reading = Some(Reading::start(&*self.backend, request));
+            }
+            if let Some(reading) = &mut self.reading
+                && let Some(row) = ready!(reading.poll_row(context))
+            {
+                if row.is_ok() || !self.is_missing(&row) {
+                    return Poll::Ready(Some(row));
+                }
+                self.reading = None;
+                continue;
+            }
+            let ended = self.reading.take();
+            self.rest = ended.and_then(|ended| ended.rest(missing));
+        }
+    }
+
+    fn next_part(&mut self, missing: Option<u64>) -> Option<ReadRows> {
+        let part = self.parts.next()?;
+        self.table = part.table;
+        Some(ReadRows {
+            table: self.table.clone(),
+            rows: part.rows,
+            filter: self.filter.clone(),
+            rows_limit: missing.filter(|_| self.limited).map_or(0, rows_limit),
+            reversed: self.reversed,
+        })
+    }
+
+    /// Whether this is the answer of a table that is not there, and that is no error; it is noted.
+    #[cold]
+    pub(in crate::query) fn is_missing(&self, row: &Result<Row, Error>) -> bool {
+        match (&self.missing, row) {
+            (Some(missing), Err(Error::Backend { source, .. })) => {
+                missing.note(&self.table, source)
+            }
+            _ => false,
+        }
+    }
+
+    /// Reads one row with all cells that the filter lets through.
+    pub(in crate::query) fn whole(&self, key: Bytes) -> Reading {
+        let request = ReadRows {
+            table: self.table.clone(),
+            rows: RowSet::key(key),
+            filter: self.whole.clone(),
+            rows_limit: 1,
+            reversed: self.reversed,
+        };
+        Reading::start(&*self.backend, request)
+    }
+}
+
+impl Reading {
+    fn start(backend: &dyn Backend, request: ReadRows) -> Self {
+        Self {
+            rows: backend.read_rows(request.clone()),
+            request,
+            delivered: 0,
+            last: None,
+        }
+    }
+
+    /// The next row of this read.
+    pub(in crate::query) fn poll_row(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Row, Error>>> {
+        match ready!(self.rows.poll_next_unpin(context)) {
+            Some(Ok(row)) => {
+                self.delivered = self.delivered.saturating_add(1);
+                if self.request.rows_limit > 0 {
+                    self.last = Some(row.key.clone());
+                }
+                Poll::Ready(Some(Ok(row)))
+            }
+            Some(Err(source)) => {
+                let error = at_table(&self.request.table, "ReadRows", source);
+                Poll::Ready(Some(Err(error)))
+            }
+            None => Poll::Ready(None),
+        }
+    }
+
+    /// The read that goes on where this one ended, if its limit ended it.
+    fn rest(self, missing: Option<u64>) -> Option<ReadRows> {
+        let limit = self.request.rows_limit;
+        if limit == 0 || self.delivered < limit {
+            return None;
+        }
+        let rows = behind(
+            &self.request.rows,
+            Bound::Excluded(self.last?),
+            self.request.reversed,
+        )?;
+        Some(ReadRows {
+            rows,
+            rows_limit: rows_limit(missing?).max(limit.saturating_mul(2)),
+            ..self.request
+        })
+    }
+}
+
+/// A limit as requests have it, where 0 is none.
+fn rows_limit(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// The rows of a set from a place on in the order of the read, in reverse up to it; none when there are none.
+pub(crate) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+    // Nothing is before it, and a range that ended there would have no end.
+    if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
+        return None;
+    }
+    let open = match reversed {
+        true => RowRange {
+            start: Bound::Unbounded,
+            end: from,
+        },
+        false => RowRange {
+            start: from,
+            end: Bound::Unbounded,
+        },
+    };
+    if rows.is_all() {
+        return Some(RowSet::range(open));
+    }
+    let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
+    let ranges = rows.ranges.iter().cloned().map(RowRange::normal);
+    let ranges = ranges.map(|range| match reversed {
+        true => RowRange {
+            end: earlier(&range.end, &open.end),
+            start: range.start,
+        },
+        false => RowRange {
+            start: later(&range.start, &open.start),
+            end: range.end,
+        },
+    });
+    let rest = RowSet {
+        keys: keys.collect(),
+        ranges: ranges.filter(|range| !range.is_empty()).collect(),
+    };
+    (!rest.is_all()).then_some(rest)
+}
+
+/// The start that leaves out more.
+fn later(start: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
+    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
+        return start.clone();
+    };
+    match start {
+        Bound::Included(start) | Bound::Excluded(start) if start > key => {}
+        Bound::Excluded(start) if start == key => {}
+        _ => return cut.clone(),
+    }
+    start.clone()
+}
+
+/// The end that leaves out more.
+fn earlier(end: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
+    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
+        return end.clone();
+    };
+    match end {
+        Bound::Included(end) | Bound::Excluded(end) if end < key => {}
+        Bound::Excluded(end) if end == key => {}
+        _ => return cut.clone(),
+    }
+    end.clone()
+}
+
+impl fmt::Debug for Reads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reads")
+            .field("parts", &self.parts.as_slice())
+            .field("rest", &self.rest)
+            .field(
+                "reading",
+                &self.reading.as_ref().map(|reading| &reading.request),
+            )
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,245 @@
+//! One scan of a plan while it runs: its events one by one.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use super::check::KeyCheck;
+use super::hidden::{Lacks, lacks};
+use super::reading::{Reading, Reads};
+use crate::condition::ColumnTest;
+use crate::data::Row;
+use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::query::{EventTimes, Order, Place};
+use crate::{Error, Timestamp};
+
+/// What all scans of a plan need to make events of rows.
+#[derive(Debug)]
+pub(in crate::query) struct Reader {
+    pub(in crate::query) schema: &'static ModelSchema,
+    pub(in crate::query) events: EventReader,
+    pub(in crate::query) times: EventTimes,
+    pub(in crate::query) condition: Option<ColumnTest>,
+    pub(in crate::query) check: Option<KeyCheck>,
+    pub(in crate::query) after: Option<Place>,
+    pub(in crate::query) order: Order,
+    pub(in crate::query) descending: bool,
+    /// How many cells of each column were asked for at most.
+    pub(in crate::query) newest: Option<u32>,
+}
+
+/// The events of one scan, up to a limit. One row is held.
+pub(in crate::query) struct ScanEvents {
+    reader: Arc<Reader>,
+    reads: Reads,
+    /// A row that is read again as a whole.
+    again: Option<Reading>,
+    /// Whether the row at hand came without a limit on its cells.
+    is_whole: bool,
+    row: RowEvents,
+    /// How many of the row's events were handed out or left out, in the order of the query.
+    taken: usize,
+    /// How many events are still wanted.
+    missing: Option<u64>,
+    /// Whether the place behind which results are wanted is passed.
+    passed: bool,
+    ended: bool,
+}
+
+impl ScanEvents {
+    pub(in crate::query) fn new(reader: Arc<Reader>, reads: Reads, limit: Option<u64>) -> Self {
+        Self {
+            passed: reader.after.is_none(),
+            reader,
+            reads,
+            again: None,
+            is_whole: false,
+            row: RowEvents::default(),
+            taken: 0,
+            missing: limit,
+            ended: limit == Some(0),
+        }
+    }
+
+    /// Ends the scan; a read under way is cancelled. The event at hand stays.
+    pub(in crate::query) fn stop(&mut self) {
+        self.ended = true;
+        self.reads.stop();
+        self.again = None;
+    }
+
+    /// Goes to the next event; none at the end. An error of the backend ends the scan, others are of one row.
+    pub(in crate::query) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<(), Error>>> {
+        loop {
+            if self.ended {
+                return Poll::Ready(None);
+            }
+            if self.taken < self.row.len() {
+                self.taken += 1;
+                if let Some(missing) = &mut self.missing {
+                    *missing = missing.saturating_sub(1);
+                    if *missing == 0 {
+                        self.stop();
+                    }
+                }
+                return Poll::Ready(Some(Ok(())));
+            }
+            let row = match ready!(self.poll_row(context)) {
+                Some(Ok(row)) => row,
+                end => {
+                    self.stop();
+                    return Poll::Ready(end.map(|row| row.map(|_| ())));
+                }
+            };
+            if let Err(error) = self.load(row) {
+                self.taken = self.row.len();
+                return Poll::Ready(Some(Err(error.in_table(self.table()))));
+            }
+        }
+    }
+
+    /// The event at hand.
+    pub(in crate::query) fn current(&self) -> (&RowEvents, usize) {
+        (&self.row, self.index(self.taken.saturating_sub(1)))
+    }
+
+    /// The place in the row of the event that is the `nth` in the order of the query.
+    fn index(&self, nth: usize) -> usize {
+        match self.reader.descending {
+            true => self.row.len().saturating_sub(nth + 1),
+            false => nth,
+        }
+    }
+
+    /// The time of the event at hand, by which scans are merged; none where they are by their keys.
+    #[inline]
+    pub(in crate::query) fn time(&self) -> Result<Option<Timestamp>, Error> {
+        if self.reader.order == Order::Key {
+            return Ok(None);
+        }
+        let (row, index) = self.current();
+        match row.time(index) {
+            Ok(time) => Ok(time),
+            Err(error) => Err(error.in_table(self.table())),
+        }
+    }
+
+    /// The table of the row at hand.
+    pub(in crate::query) fn table(&self) -> &str {
+        &self.reads.table
+    }
+
+    /// The order of the events at hand of two scans, whose time is one: that of their identifiers. In order of keys, where each table
+    /// by period has a scan, it is theirs: no two tables have one key.
+    pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
+        match self.reader.order {
+            Order::Key => self.row.key().cmp(other.row.key()),
+            _ => self.compare_keys(self.row.key(), other.row.key()),
+        }
+    }
+
+    fn compare_keys(&self, a: &[u8], b: &[u8]) -> Ordering {
+        self.reader.schema.key.compare_unsalted(a, b)
+    }
+
+    /// The next row; one that is to be read again comes as a whole.
+    fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
+        if let Some(again) = &mut self.again {
+            let row = ready!(again.poll_row(context));
+            self.again = None;
+            self.is_whole = true;
+            // It may be deleted by now, with its table too.
+            let is_gone = |row| self.reads.is_missing(row);
+            if !row.as_ref().is_none_or(is_gone) {
+                return Poll::Ready(row);
+            }
+        }
+        self.is_whole = self.reader.newest.is_none();
+        self.reads.poll_row(self.missing, context)
+    }
+
+    /// Finds the events of a row, or has it read again.
+    fn load(&mut self, row: Row) -> Result<(), Error> {
+        let reader = &self.reader;
+        let wanted = reader.check.as_ref();
+        if wanted.is_some_and(|check| !check.lets_through(&row.key)) {
+            return Ok(());
+        }
+        let newest = reader.newest.filter(|_| !self.is_whole);
+        let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
+        self.taken = 0;
+        reader.events.load(row, &reader.times, &mut self.row)?;
+        let few = newest.is_some_and(|newest| match reader.schema.layout {
+            Layout::Latest => !self.row.knows_newest(),
+            _ => u64_of(self.row.len()) < u64::from(newest),
+        });
+        if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
+            let key = self.row.key().clone();
+            self.again = Some(self.reads.whole(key));
+            self.taken = self.row.len();
+            return Ok(());
+        }
+        if let Some(condition) = &reader.condition {
+            self.row.retain(condition);
+        }
+        match self.passed {
+            true => Ok(()),
+            false => self.skip(),
+        }
+    }
+
+    /// Leaves out the events up to the place behind which results are wanted.
+    fn skip(&mut self) -> Result<(), Error> {
+        let Some(after) = &self.reader.after else {
+            return Ok(());
+        };
+        let mut left_out = 0;
+        let mut equal = 0;
+        for nth in 0..self.row.len() {
+            let time = self.row.time(self.index(nth))?;
+            let key = self.row.key().as_ref();
+            let place = match self.reader.order {
+                Order::Time => time
+                    .cmp(&after.time)
+                    .then_with(|| self.compare_keys(key, &after.key)),
+                Order::Key | Order::Any => (key, time).cmp(&(after.key.as_slice(), after.time)),
+            };
+            let place = match self.reader.descending {
+                true => place.reverse(),
+                false => place,
+            };
+            let before = match place {
+                Ordering::Less => true,
+                Ordering::Equal => {
+                    equal += 1;
+                    equal <= u64::from(after.nth) + 1
+                }
+                Ordering::Greater => false,
+            };
+            if !before {
+                self.passed = true;
+                break;
+            }
+            left_out = nth + 1;
+        }
+        self.taken = left_out;
+        Ok(())
+    }
+}
+
+fn u64_of(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
+impl fmt::Debug for ScanEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScanEvents")
+            .field("reads", &self.reads)
+            .field("missing", &self.missing)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,60 @@
+//! From a selection to what runs: a plan, where needed made with the list of the tables there are.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Error;
+use crate::backend::{Backend, Status};
+use crate::model::ModelSchema;
+use crate::ops::{lacks_table, list_tables};
+use crate::query::plan::planner::plan_known;
+use crate::query::plan::tables::need_list;
+use crate::query::{Plan, Selection};
+
+/// The IDs of all tables, where the plan takes them.
+pub(in crate::query) async fn live_tables(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Option<Vec<String>>, Error> {
+    match need_list(schema, selection) {
+        true => list_tables(backend, schema).await.map(Some),
+        false => Ok(None),
+    }
+}
+
+/// The plan of a selection. Only where tables are by period and the time is open on a side something is sent.
+pub(crate) async fn planned(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Plan, Error> {
+    let live = live_tables(backend, schema, selection).await?;
+    plan_known(schema, selection, live.as_deref())
+}
+
+/// The tables that reads found missing, of a model whose tables are by period: their events are none.
+#[derive(Debug, Default)]
+pub(in crate::query) struct Missing(Mutex<BTreeSet<String>>);
+
+impl Missing {
+    /// For the reads of a model; none where a missing table is an error.
+    pub(in crate::query) fn of(schema: &ModelSchema) -> Option<Arc<Self>> {
+        schema.table.by_period().map(|_| Arc::default())
+    }
+
+    /// Notes the table, if that it is missing is what a read failed for.
+    pub(in crate::query) fn note(&self, table: &str, status: &Status) -> bool {
+        let missing = lacks_table(status);
+        if missing {
+            let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            tables.insert(table.to_owned());
+        }
+        missing
+    }
+
+    pub(in crate::query) fn tables(&self) -> Vec<String> {
+        let tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.iter().cloned().collect()
+    }
+}

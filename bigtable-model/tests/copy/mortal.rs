@@ -1,0 +1,144 @@
+//! A backend and a checkpoint that stop for good after so many steps, as if the process was killed there.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bigtable_model::backend::{EntryOutcome, RowStream};
+use bigtable_model::copy::{CheckpointStore, MemoryCheckpoint};
+use bigtable_model::data::{ReadRows, Row, RowKeySample, RowMutations, TableSchema};
+use bigtable_model::{Backend, Status};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{StreamExt, future, stream};
+use tokio::sync::Notify;
+
+/// How many steps are left, for all that share it.
+#[derive(Debug)]
+pub struct Life {
+    left: AtomicU64,
+    ended: Notify,
+    pub rows_written: AtomicU64,
+}
+
+impl Life {
+    pub fn of(steps: u64) -> Arc<Self> {
+        Arc::new(Self {
+            left: AtomicU64::new(steps),
+            ended: Notify::new(),
+            rows_written: AtomicU64::new(0),
+        })
+    }
+
+    /// Takes a step, or never returns.
+    async fn step(&self) {
+        let fewer = |left: u64| left.checked_sub(1);
+        let relaxed = Ordering::Relaxed;
+        if self.left.fetch_update(relaxed, relaxed, fewer).is_err() {
+            self.ended.notify_one();
+            future::pending::<()>().await;
+        }
+        // Tasks take turns.
+        tokio::task::yield_now().await;
+    }
+
+    /// Something that may be killed before it and behind it.
+    async fn between<T>(&self, what: impl Future<Output = T>) -> T {
+        self.step().await;
+        let done = what.await;
+        self.step().await;
+        done
+    }
+
+    /// The outcome, or none when the life ended first; what was under way is dropped then.
+    pub async fn outlived_by<T>(&self, what: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            outcome = what => Some(outcome),
+            () = self.ended.notified() => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Mortal {
+    pub inner: Arc<dyn Backend>,
+    pub life: Arc<Life>,
+}
+
+impl Backend for Mortal {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        let rows = self.inner.read_rows(request);
+        let life = self.life.clone();
+        stream::unfold((rows, life), |(mut rows, life)| async {
+            let row: Result<Row, Status> = life.between(rows.next()).await?;
+            Some((row, (rows, life)))
+        })
+        .boxed()
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            // A request may be applied in part before the end.
+            let mut outcomes = Vec::new();
+            for row in rows {
+                let written = self.inner.mutate_rows(table, vec![row]);
+                outcomes.extend(self.life.between(written).await?);
+                self.life.rows_written.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(outcomes)
+        })
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        Box::pin(self.life.between(self.inner.sample_row_keys(table)))
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Box::pin(self.life.between(self.inner.create_table(schema, splits)))
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Box::pin(self.life.between(self.inner.get_table(table)))
+    }
+
+    bigtable_model::__forward_backend! { |this| this.inner =>
+        mutate_row, check_and_mutate_row, read_modify_write_row, list_tables, delete_table,
+        modify_families, drop_rows,
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct MortalCheckpoint {
+    pub inner: MemoryCheckpoint,
+    pub life: Arc<Life>,
+}
+
+impl CheckpointStore for MortalCheckpoint {
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+
+    fn load(&self) -> BoxFuture<'_, io::Result<Option<Vec<u8>>>> {
+        Box::pin(self.life.between(self.inner.load()))
+    }
+
+    fn save(&self, checkpoint: Vec<u8>) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(self.life.between(self.inner.save(checkpoint)))
+    }
+}
