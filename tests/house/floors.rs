@@ -1,0 +1,96 @@
+//! The floors of each crate's folders, from the ground up. Modules of one floor do not import each other.
+
+/// The floors of one folder.
+pub(crate) struct Folder {
+    /// Its module, such as `query::run`; empty for the crate's root.
+    pub(crate) path: &'static str,
+    floors: &'static [&'static [&'static str]],
+}
+
+impl Folder {
+    /// On which floor a module stands, counted from the ground.
+    pub(crate) fn floor(&self, module: &str) -> Option<usize> {
+        self.floors.iter().position(|floor| floor.contains(&module))
+    }
+
+    pub(crate) fn modules(&self) -> impl Iterator<Item = &'static str> {
+        self.floors.iter().copied().flatten().copied()
+    }
+}
+
+pub(crate) fn of(name: &str) -> &'static [Folder] {
+    match name {
+        "bigtable_backend" => BACKEND,
+        "bigtable_derive" => DERIVE,
+        "bigtable_model" => MODEL,
+        _ => panic!("{name} has no floors"),
+    }
+}
+
+const BACKEND: &[Folder] = &[
+    Folder {
+        path: "",
+        floors: &[
+            &["status", "time", "file"],
+            &["data"],
+            &["backend"],
+            &["memory", "grpc", "wrap"],
+            &["connect", "testing", "server"],
+        ],
+    },
+    Folder {
+        path: "grpc",
+        floors: &[
+            &["protocol"],
+            &["settings"],
+            &["observe"],
+            &["retry"],
+            &["channel"],
+            &["calls", "preflight"],
+            &["raw", "server"],
+        ],
+    },
+    Folder {
+        path: "memory",
+        floors: &[
+            &["clock", "limits", "refusal", "regex"],
+            &["store"],
+            &["filter"],
+            &["write", "read"],
+            &["emulator"],
+            &["admin", "table", "snapshot"],
+        ],
+    },
+];
+
+const DERIVE: &[Folder] = &[Folder {
+    path: "",
+    floors: &[&["errors"], &["syntax"], &["model"], &["check"], &["emit"]],
+}];
+
+const MODEL: &[Folder] = &[
+    Folder {
+        path: "",
+        floors: &[
+            &["key", "value"],
+            &["error"],
+            &["condition"],
+            &["model"],
+            &["query", "schema"],
+            &["ops"],
+            &["mirror"],
+            &["copy"],
+            &["guide", "private", "testing"],
+        ],
+    },
+    Folder {
+        path: "query",
+        floors: &[
+            &["ask"],
+            &["plan"],
+            &["explain"],
+            &["run"],
+            &["page", "series", "delete"],
+        ],
+    },
+];

@@ -1,0 +1,159 @@
+//! What a source file names: its imports, its re-exports and the paths in its code.
+
+use std::collections::BTreeMap;
+
+use syn::visit::{self, Visit};
+
+/// A path from the crate's root.
+pub(crate) type Absolute = Vec<String>;
+
+/// What one file names of its own crate.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// Imports, and paths in code that begin with `crate`, `super` or `self`.
+    pub(crate) used: Vec<Absolute>,
+    /// Names that others find here although they are defined elsewhere.
+    pub(crate) reexported: BTreeMap<String, Absolute>,
+}
+
+/// The names of a file; code for tests alone is left out.
+pub(crate) fn of(text: &str, module: &[String]) -> Names {
+    let file = syn::parse_file(text).unwrap();
+    let mut finder = Finder {
+        module,
+        depth: 0,
+        names: Names::default(),
+        imported: BTreeMap::new(),
+    };
+    finder.visit_file(&file);
+    finder.names
+}
+
+struct Finder<'a> {
+    module: &'a [String],
+    /// How many inline modules stand around what is visited.
+    depth: usize,
+    names: Names,
+    /// What bare names mean here: `wire` after `use super::protocol::wire`.
+    imported: BTreeMap<String, Absolute>,
+}
+
+impl Finder<'_> {
+    /// A path as one from the root; none for paths of other crates, and of this file's own items.
+    fn absolute(&self, segments: &[String]) -> Option<Absolute> {
+        let supers = segments.iter().take_while(|one| *one == "super").count();
+        match segments.first()?.as_str() {
+            "crate" => Some(segments[1..].to_vec()),
+            "super" if supers > self.depth => {
+                let up = supers - self.depth;
+                let base = &self.module[..self.module.len().checked_sub(up)?];
+                Some([base, &segments[supers..]].concat())
+            }
+            "self" => Some([self.module, &segments[1..]].concat()),
+            first => {
+                let base = self.imported.get(first)?;
+                Some([base.as_slice(), &segments[1..]].concat())
+            }
+        }
+    }
+
+    fn import(&mut self, tree: &syn::UseTree, path: &mut Vec<String>, public: bool) {
+        match tree {
+            syn::UseTree::Path(part) => {
+                path.push(part.ident.to_string());
+                self.import(&part.tree, path, public);
+                path.pop();
+            }
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(tree, path, public);
+                }
+            }
+            syn::UseTree::Name(name) => {
+                let ident = name.ident.to_string();
+                self.import_one(path, &ident, &ident, public);
+            }
+            syn::UseTree::Rename(name) => {
+                let (ident, alias) = (name.ident.to_string(), name.rename.to_string());
+                self.import_one(path, &ident, &alias, public);
+            }
+            syn::UseTree::Glob(_) => {
+                if let Some(target) = self.absolute(path) {
+                    self.names.used.push(target);
+                }
+            }
+        }
+    }
+
+    fn import_one(&mut self, path: &[String], ident: &str, alias: &str, public: bool) {
+        let mut path = path.to_vec();
+        let (ident, alias) = match (ident, path.last()) {
+            ("self", Some(last)) => (None, last.clone()),
+            _ => (Some(ident.to_owned()), alias.to_owned()),
+        };
+        path.extend(ident);
+        // `pub use scan::Scan` begins with a module of this one.
+        let target = self.absolute(&path).or_else(|| {
+            let own = self.depth == 0 && public;
+            own.then(|| [self.module, &path].concat())
+        });
+        let Some(target) = target else { return };
+        if self.depth == 0 {
+            self.imported.insert(alias.clone(), target.clone());
+            self.names.reexported.insert(alias, target.clone());
+        }
+        self.names.used.push(target);
+    }
+}
+
+/// Whether it is there for tests alone.
+fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let list = attribute.meta.require_list();
+        attribute.path().is_ident("cfg")
+            && list.is_ok_and(|list| {
+                let text = list.tokens.to_string();
+                text.starts_with("test") || text.contains("(test")
+            })
+    })
+}
+
+impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let attributes = match item {
+            syn::Item::Mod(item) => &item.attrs,
+            syn::Item::Use(item) => &item.attrs,
+            syn::Item::Fn(item) => &item.attrs,
+            syn::Item::Impl(item) => &item.attrs,
+            _ => &Vec::new(),
+        };
+        if !is_for_tests(attributes) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if item.content.is_some() {
+            self.depth += 1;
+            visit::visit_item_mod(self, item);
+            self.depth -= 1;
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let public = !matches!(item.vis, syn::Visibility::Inherited);
+        self.import(&item.tree, &mut Vec::new(), public);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments = path.segments.iter().map(|one| one.ident.to_string());
+        let segments: Vec<String> = segments.collect();
+        if path.leading_colon.is_none()
+            && segments.len() > 1
+            && let Some(target) = self.absolute(&segments)
+        {
+            self.names.used.push(target);
+        }
+        visit::visit_path(self, path);
+    }
+}

@@ -1,0 +1,145 @@
+//! The rules that the modules of a crate keep.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::floors::Folder;
+use crate::modules::{Crate, prefix};
+
+/// The most lines of a file.
+const LINES: usize = 500;
+
+/// The most files of a folder.
+const FILES: usize = 15;
+
+/// Where one folder's module imports another one: the folder, both names, and an import that does it.
+struct Arrow<'a> {
+    folder: String,
+    from: &'a str,
+    to: String,
+    file: &'a str,
+    import: String,
+}
+
+/// All imports, at the folder that both sides have in common. The root of a folder stands above all that is in it, and what it
+/// defines itself belongs to no floor.
+fn arrows(krate: &Crate) -> Vec<Arrow<'_>> {
+    let mut arrows = Vec::new();
+    for (from, import) in krate.all_imports() {
+        let a: Vec<&str> = from.split("::").collect();
+        let b: Vec<&str> = import.split("::").collect();
+        let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        let (Some(&from_name), Some(&to)) = (a.get(common), b.get(common)) else {
+            continue;
+        };
+        if from_name.is_empty() || to.is_empty() {
+            continue;
+        }
+        arrows.push(Arrow {
+            folder: a[..common].join("::"),
+            from: from_name,
+            to: to.to_owned(),
+            file: &krate.modules[from].file,
+            import: import.clone(),
+        });
+    }
+    arrows
+}
+
+/// Imports from a floor to one above it, or to another module of the same floor.
+pub(crate) fn upward(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<String> {
+    let mut faults = BTreeSet::new();
+    for arrow in arrows(krate) {
+        let Some(folder) = folders.iter().find(|one| one.path == arrow.folder) else {
+            continue;
+        };
+        let floors = (folder.floor(arrow.from), folder.floor(&arrow.to));
+        if let (Some(from), Some(to)) = floors
+            && from <= to
+        {
+            faults.insert(format!(
+                "{name}: {} imports {}, which is not below `{}`",
+                arrow.file, arrow.import, arrow.from
+            ));
+        }
+    }
+    faults.into_iter().collect()
+}
+
+/// Modules that the list of floors leaves out, and names in it that are no module.
+pub(crate) fn without_floor(name: &str, krate: &Crate, folders: &[Folder]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for folder in folders {
+        let children = krate.children(folder.path);
+        let listed: BTreeSet<&str> = folder.modules().collect();
+        let path = prefix(folder.path);
+        for module in children.difference(&listed) {
+            faults.push(format!("{name}: {path}{module} stands on no floor"));
+        }
+        for module in listed.difference(&children) {
+            faults.push(format!("{name}: {path}{module} is no module"));
+        }
+    }
+    faults
+}
+
+/// Modules of one folder that import each other, by whatever way round.
+pub(crate) fn circles(name: &str, krate: &Crate) -> Vec<String> {
+    let mut folders: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for arrow in arrows(krate) {
+        let folder = folders.entry(arrow.folder).or_default();
+        let targets = folder.entry(arrow.from.to_owned()).or_default();
+        targets.insert(arrow.to);
+    }
+    let mut faults = Vec::new();
+    for (folder, edges) in &folders {
+        let reaches: BTreeMap<&str, BTreeSet<&str>> = edges
+            .keys()
+            .map(|from| (from.as_str(), reached(edges, from)))
+            .collect();
+        let mut told: BTreeSet<&str> = BTreeSet::new();
+        for (from, reached) in &reaches {
+            let back = |to: &&str| reaches.get(*to).is_some_and(|there| there.contains(from));
+            let circle: Vec<&str> = reached.iter().copied().filter(back).collect();
+            if !circle.is_empty() && told.insert(from) {
+                told.extend(&circle);
+                let path = prefix(folder);
+                faults.push(format!("{name}: {path}{{{}}}", circle.join(", ")));
+            }
+        }
+    }
+    faults
+}
+
+fn reached<'a>(edges: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<&str> = edges[from].iter().map(String::as_str).collect();
+    while let Some(next) = open.pop() {
+        if reached.insert(next) {
+            let targets = edges.get(next).into_iter().flatten();
+            open.extend(targets.map(String::as_str));
+        }
+    }
+    reached
+}
+
+/// Files of too many lines, and folders of too many files.
+pub(crate) fn too_large(name: &str, krate: &Crate) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    for module in krate.modules.values() {
+        if module.lines > LINES {
+            faults.push(format!(
+                "{name}: {} has {} lines",
+                module.file, module.lines
+            ));
+        }
+        let folder = module
+            .file
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
+        *folders.entry(folder).or_default() += 1;
+    }
+    let large = folders.iter().filter(|(_, files)| **files > FILES);
+    faults.extend(large.map(|(folder, files)| format!("{name}: {folder}/ has {files} files")));
+    faults
+}
