@@ -1,8 +1,11 @@
+mod condition;
+
+pub use condition::ConditionError;
+
 use bytes::Bytes;
 
-use crate::condition::ConditionError;
 use crate::key::KeyError;
-use crate::schema::SchemaError;
+use crate::table::SchemaError;
 use crate::value::ValueError;
 use crate::{Status, Timestamp};
 
@@ -143,6 +146,10 @@ pub enum Error {
     },
 }
 
+/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a range in what is sent. They
+/// are sent in as many requests as it takes.
+pub const MAX_COMBINATIONS: usize = 100_000;
+
 /// Why a query can't be planned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -192,7 +199,7 @@ pub enum QueryError {
     /// Sets of values, buckets, shards and tables whose combinations are too many ranges for one query.
     #[error(
         "the sets, buckets and tables of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
-        crate::query::MAX_COMBINATIONS
+        MAX_COMBINATIONS
     )]
     TooManyCombinations {
         /// The product of the sets' sizes, or where counting stopped.

@@ -352,6 +352,8 @@ pub mod model;
 mod ops;
 pub mod query;
 pub mod schema;
+mod send;
+mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod value;
@@ -370,10 +372,8 @@ pub use bigtable_backend::{
     Backend, Code, ConnectError, ParseTimestampError, Status, Timestamp, TimestampRangeError,
     connect, data,
 };
-pub use ops::{
-    BackendExt, DeleteOutcome, FailedDelete, FailedInsert, History, InsertOutcome, InsertProgress,
-    Inserts,
-};
+pub use ops::{BackendExt, History, Inserts};
+pub use send::{DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress};
 
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
 /// an enum without fields, which is written by the names of its variants and sorts by them. The type must be `Clone`.

@@ -338,7 +338,7 @@ pub fn send_update<M: Model>(
     backend: &dyn Backend,
 ) -> BoxFuture<'_, Result<(), Error>> {
     let write = update.write(Timestamp::now());
-    Box::pin(async move { crate::ops::send_update(backend, M::SCHEMA, write?).await })
+    Box::pin(async move { crate::send::send_update(backend, M::SCHEMA, write?).await })
 }
 
 /// Sends an update under a condition.
@@ -351,5 +351,5 @@ pub fn send_update_if<M: Model>(
     condition: Condition<M>,
 ) -> BoxFuture<'_, Result<bool, Error>> {
     let write = update.checked(Timestamp::now(), condition.test());
-    Box::pin(async move { crate::ops::send_checked(backend, M::SCHEMA, write?).await })
+    Box::pin(async move { crate::send::send_checked(backend, M::SCHEMA, write?).await })
 }

@@ -72,14 +72,14 @@ const MODEL: &[Folder] = &[
     Folder {
         path: "",
         floors: &[
-            &["key", "value"],
+            &["key", "value", "table"],
             &["error"],
-            &["condition"],
             &["model"],
-            &["query", "schema"],
-            &["ops"],
+            &["condition"],
+            &["send"],
+            &["schema", "query"],
             &["mirror"],
-            &["copy"],
+            &["copy", "ops"],
             &["guide", "private", "testing"],
         ],
     },
@@ -88,9 +88,11 @@ const MODEL: &[Folder] = &[
         floors: &[
             &["ask"],
             &["plan"],
-            &["explain"],
             &["run"],
-            &["page", "series", "delete"],
+            &["series"],
+            &["explain"],
+            &["page", "delete"],
+            &["typed"],
         ],
     },
 ];

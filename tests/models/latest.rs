@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bigtable_model::data::GcRule;
 use bigtable_model::model::insert_mutations;
+use bigtable_model::testing::check_laws;
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Projection, Timestamp};
 
 use crate::support::{backends, cells, deleted, rows};
@@ -89,7 +90,7 @@ fn the_key_has_the_identifiers_and_the_cells_the_time() {
     let time = at(12).as_micros();
     assert_eq!(cells(&row), [("S:load".to_owned(), "12".to_owned(), time)]);
     assert_eq!(deleted(&row), ["S:heat"]);
-    State::check_laws();
+    check_laws::<State>();
 }
 
 #[tokio::test]
@@ -304,7 +305,7 @@ struct Newest {
 fn older_events_may_be_collected() {
     let family = Newest::SCHEMA.family_schema("S");
     assert_eq!(family.gc_rule, Some(GcRule::MaxVersions(1)));
-    Newest::check_laws();
+    check_laws::<Newest>();
 }
 
 #[tokio::test]

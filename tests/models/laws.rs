@@ -1,6 +1,7 @@
 //! The laws, checked for models as their users would: one line each.
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::testing::check_laws;
 use bigtable_model::testing::check_queries;
 use bigtable_model::{KeySegment, Model, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
@@ -93,16 +94,16 @@ struct Call {
 
 #[test]
 fn laws_hold() {
-    Load::check_laws();
-    Call::check_laws();
+    check_laws::<Load>();
+    check_laws::<Call>();
 
-    Quote::check_laws();
-    Trade::check_laws();
-    All::check_laws();
-    Order::check_laws();
-    Level::check_laws();
-    State::check_laws();
-    Tick::check_laws();
+    check_laws::<Quote>();
+    check_laws::<Trade>();
+    check_laws::<All>();
+    check_laws::<Order>();
+    check_laws::<Level>();
+    check_laws::<State>();
+    check_laws::<Tick>();
 }
 
 /// Queries again on Google's emulator, fewer of them.

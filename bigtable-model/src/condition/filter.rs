@@ -7,21 +7,10 @@ use bytes::Bytes;
 
 use super::{ColumnTest, ConditionError};
 use crate::data::RowFilter;
-use crate::model::{Layout, ModelSchema};
+use crate::model::{EventPlace, Layout, ModelSchema};
 
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
-
-/// Where the cells of one event stand in its row.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum EventPlace {
-    /// The row is the event: the newest cell of each column.
-    Row,
-    /// At these timestamps, from the first on, before the second.
-    Stamps(i64, i64),
-    /// In columns that end in this offset.
-    Offset(Bytes),
-}
 
 /// A filter that lets a cell through when the condition holds, of a row that is there; of one that is not there it lets nothing through.
 pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnTest) -> RowFilter {

@@ -71,8 +71,8 @@
 //! # }
 //! ```
 
+mod checked;
 mod column;
-mod error;
 mod filter;
 mod ranged;
 mod refused;
@@ -85,8 +85,9 @@ mod write;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub use error::ConditionError;
-pub(crate) use filter::{EventPlace, ValueRange, fits, predicate};
+pub use crate::error::ConditionError;
+pub(crate) use checked::{checked_delete, checked_insert};
+pub(crate) use filter::{ValueRange, fits, predicate};
 pub use ranged::{RangedField, StoredNatively};
 pub use test::ColumnTest;
 pub(crate) use write::CheckedWrite;

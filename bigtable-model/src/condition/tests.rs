@@ -10,9 +10,9 @@ use std::ops::Bound;
 use bytes::Bytes;
 use proptest::prelude::*;
 
-use super::{ColumnTest, Condition, ConditionError, EventPlace, fits, predicate};
+use super::{ColumnTest, Condition, ConditionError, fits, predicate};
 use crate::data::RowFilter;
-use crate::model::{Layout, Model, ModelSchema};
+use crate::model::{EventPlace, Layout, Model, ModelSchema};
 use crate::query::plan;
 use crate::{Error, MemoryBackend, Timestamp};
 

@@ -1,8 +1,8 @@
 //! Writes under a condition.
 
-use super::{ColumnTest, ConditionError, EventPlace, fits, predicate};
+use super::{ColumnTest, ConditionError, fits, predicate};
 use crate::data::{CheckAndMutateRow, RowMutations};
-use crate::model::ModelSchema;
+use crate::model::{EventPlace, ModelSchema};
 
 /// A write that is made when a condition holds.
 #[derive(Debug, Clone, PartialEq)]

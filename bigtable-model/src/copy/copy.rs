@@ -9,8 +9,8 @@ use super::run::Run;
 use super::{CopyError, tally};
 use crate::data::RowMutations;
 use crate::model::{Model, Projection, RowEvents, insert_mutations};
-use crate::ops::{Batch, at_table};
 use crate::query::events;
+use crate::send::{Batch, at_table};
 use crate::{Code, Error, Status};
 
 /// Copies what is left of a part, and notes it as done.

@@ -8,8 +8,8 @@ use super::checkpoint::Part;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{RowKeySample, RowSet};
-use crate::ops::at_table;
 use crate::query::behind;
+use crate::send::at_table;
 
 /// Keys inside a table, ascending, and about how many bytes it has before each.
 #[derive(Debug, Default)]

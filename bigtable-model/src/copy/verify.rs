@@ -14,7 +14,7 @@ use super::{CopyError, CopyJob, Difference, Mismatch, Progress, Stage, Watch, lo
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{CellTime, Layout, Model, ModelSchema, RowEvents};
-use crate::ops::at_table;
+use crate::send::at_table;
 
 /// How many rows are read between two reports of progress.
 const ROWS_A_REPORT: u64 = 1_000;

@@ -10,10 +10,11 @@ use futures::{Stream, StreamExt as _};
 use super::outcome::{MirrorOutcome, TableOutcome, TableResult, of_copy};
 use super::schemas;
 use crate::backend::Backend;
+use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
 use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema, checked_insert, insert_mutations};
-use crate::ops::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
+use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::send::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
 
 /// How many events of `insert_many` are written with their copies at a time.

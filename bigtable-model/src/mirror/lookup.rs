@@ -10,8 +10,8 @@ use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Layout, Model, RowEvents, event_request};
-use crate::ops::{at_table, lacks_table};
 use crate::query::EventTimes;
+use crate::send::{at_table, lacks_table};
 
 /// The most bytes of keys in one request; 512 KiB are allowed.
 const KEY_BYTES: usize = 256 << 10;

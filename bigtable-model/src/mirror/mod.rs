@@ -78,19 +78,15 @@ mod repair;
 mod report;
 mod strays;
 
-use std::fmt;
-
-use futures::future::BoxFuture;
-
-use crate::backend::Backend;
 use crate::data::RowMutations;
+pub use crate::model::{Mirror, TableRepair};
 use crate::model::{Model, ModelSchema, insert_mutations};
 use crate::{Error, Timestamp};
 
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
 pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
 pub(crate) use remove::{Deletions, delete_mirrored};
-pub use report::{RepairReport, TableRepair};
+pub use report::RepairReport;
 pub(crate) use strays::delete_strays;
 
 /// A model whose events are copies of `Source`'s.
@@ -149,18 +145,6 @@ impl<S: Model, C: Model + for<'a> From<&'a S>> MirrorOf<S> for C {
     }
 }
 
-/// A model that holds copies of `S`'s events, as the derive lists it in [`Model::MIRRORS`].
-pub struct Mirror<S: Model> {
-    schema: &'static ModelSchema,
-    row: Make<S>,
-    deletion: Make<S>,
-    repair: for<'a> fn(&'a dyn Backend, &'a [S]) -> BoxFuture<'a, TableRepair>,
-    strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
-}
-
-/// What an event makes of its copy's row.
-type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
-
 impl<S: Model> Mirror<S> {
     /// The mirror that `C` is.
     ///
@@ -179,18 +163,6 @@ impl<S: Model> Mirror<S> {
             repair: repair::batch::<S, C>,
             strays: strays::of_table::<S, C>,
         }
-    }
-
-    /// The description of the model that holds the copies.
-    #[must_use]
-    pub fn schema(&self) -> &'static ModelSchema {
-        self.schema
-    }
-}
-
-impl<S: Model> fmt::Debug for Mirror<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Mirror({})", self.schema.model)
     }
 }
 

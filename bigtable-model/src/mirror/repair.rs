@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use futures::StreamExt as _;
 use futures::future::{BoxFuture, join_all};
 
+use super::TableRepair;
 use super::lookup::{Found, Sought, find};
 use super::remove::deletion;
-use super::report::{RepairReport, TableRepair, count};
+use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
 use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
 use crate::model::{Layout, Model, insert_mutations};
-use crate::ops::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::query::{Query, QueryState};
+use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
 
 /// How many events are compared with their copies at a time.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Error;
-use crate::model::ModelSchema;
+use crate::model::{ModelSchema, TableRepair};
 
 /// How many errors of a table are kept.
 const ERRORS: usize = 100;
@@ -18,25 +18,6 @@ pub struct RepairReport {
     pub unreadable: Vec<Error>,
     /// The tables of copies, as the model names them.
     pub tables: Vec<TableRepair>,
-}
-
-/// What was done to the copies in one table.
-#[derive(Debug)]
-pub struct TableRepair {
-    /// The table's ID.
-    pub table: String,
-    /// How many copies were compared with what the table holds.
-    pub checked: u64,
-    /// How many were written, since they were missing or other than they should be.
-    pub written: u64,
-    /// How many were deleted, since their event is gone.
-    pub deleted: u64,
-    /// How many are left as they were, since they do not tell whose copy they are.
-    pub unknown: u64,
-    /// How many could not be made right, or compared.
-    pub failed: u64,
-    /// Why; the first 100.
-    pub errors: Vec<Error>,
 }
 
 impl RepairReport {

@@ -4,14 +4,15 @@ use futures::StreamExt as _;
 use futures::future::{BoxFuture, join_all};
 
 use super::MirrorOf;
+use super::TableRepair;
 use super::lookup::{Found, Sought, find};
 use super::remove::deletion;
 use super::repair::are_same;
-use super::report::{TableRepair, count};
+use super::report::count;
 use crate::backend::Backend;
 use crate::model::{Layout, Model, insert_mutations};
-use crate::ops::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::query::{ByKey, EventStream, Order, Selection};
+use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
 
 /// How many copies are compared with their events at a time.

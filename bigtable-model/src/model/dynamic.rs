@@ -9,7 +9,7 @@ use crate::data::RowMutations;
 use crate::data::{Cell, ReadRows};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 #[cfg(test)]
-use crate::query::EventTimes;
+use crate::model::EventTimes;
 use crate::value::CellValue as _;
 
 use super::events::with_place;

@@ -1,5 +1,6 @@
 //! Models: structs whose events stand in Bigtable.
 
+mod copies;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod dynamic;
 mod events;
@@ -12,10 +13,12 @@ mod serialized;
 mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 mod traits;
 mod versions;
 mod write;
 
+pub use copies::{Mirror, TableRepair};
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
@@ -27,6 +30,8 @@ pub use read::{EventCells, ReadError, restore_segment, segment_error};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
+pub use times::EventTimes;
+pub(crate) use times::just_after;
 pub use traits::{Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
@@ -37,4 +42,4 @@ pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{Replacement, UpdateWrite, VersionsRead, checked_delete, checked_insert};
+pub(crate) use write::{EventPlace, Replacement, UpdateWrite, VersionsRead, behind};

@@ -1,6 +1,6 @@
+use super::Mirror;
 use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout};
-use crate::mirror::Mirror;
 
 use super::{
     ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
@@ -88,29 +88,6 @@ pub trait Model: Projection<Model = Self> + Sync {
     #[must_use]
     fn query() -> Self::Query {
         Self::Query::default()
-    }
-
-    /// Checks the laws that every model keeps, with random keys, events and queries: one line of a test. Feature `testing`.
-    ///
-    /// - A key reads back; it begins with what its first segments give; keys sort as their values.
-    /// - A query answers as looking at every event does, on events written to memory.
-    ///
-    /// Columns are drawn as bytes: what their types make of them is not looked at. The values of segments are drawn by what the
-    /// key holds; types of your own may refuse some when they are read.
-    ///
-    /// ```
-    /// # use bigtable_model::{Model, Timestamp};
-    /// # #[derive(Model)]
-    /// # #[bigtable(table = "QUOTE", family = "MD")]
-    /// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, bid: f64 }
-    /// Quote::check_laws();
-    /// ```
-    ///
-    /// # Panics
-    /// When a law is broken; the message says which, for what, and the seed that draws the same again.
-    #[cfg(feature = "testing")]
-    fn check_laws() {
-        crate::testing::check_laws::<Self>();
     }
 
     /// An update of some columns of the row with this key; the others are left alone.

@@ -2,18 +2,19 @@
 
 use std::ops::Range;
 
-use super::deletes::delete_many;
-use super::row::{delete, delete_checked, get, modified, send_row};
 use super::tables;
-use super::{DeleteOutcome, History, InsertOutcome, Inserts};
+use super::{History, Inserts};
 use crate::backend::Backend;
-use crate::condition::Condition;
+use crate::condition::{Condition, checked_delete};
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    TablesByPeriod, Update, VersionedField, WholeEvent, checked_delete, delete_cell_mutations,
-    delete_mutations, event_request, insert_mutations,
+    TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
+    event_request, insert_mutations,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
+use crate::send::{
+    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, modified, send_row,
+};
 use crate::{Error, Timestamp, mirror};
 
 /// The typed operations, for every [`Backend`].

@@ -6,10 +6,10 @@ use std::future::IntoFuture;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::row::read_row;
 use crate::Error;
 use crate::backend::Backend;
 use crate::model::{Model, Version, VersionedField, VersionsRead, versions};
+use crate::send::read_row;
 
 /// A read of the versions of one column of one event, newest first; see [`BackendExt::history`](super::BackendExt::history). It is
 /// sent when it is awaited.

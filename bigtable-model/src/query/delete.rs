@@ -13,7 +13,7 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::model::{Layout, Model, ModelSchema, Projection};
-use crate::ops::{DeleteOutcome, Entry, delete_found};
+use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which

@@ -7,26 +7,29 @@ mod page;
 mod plan;
 mod run;
 mod series;
+mod typed;
 
+pub use crate::error::MAX_COMBINATIONS;
+pub use crate::model::EventTimes;
 pub use ask::select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
-pub use ask::selection::{DEFAULT_MAX_SCANS, MAX_COMBINATIONS, Order, SegmentSelection, Selection};
+pub use ask::selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
 pub use ask::state::{
     Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
     TimeOrder, Unordered, Unset,
 };
-pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
 pub use plan::planner::{plan, plan_over};
-pub use plan::{ByServer, Compared, EventTimes, Part, Place, Plan, ReadsMore, Scan};
+pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
 pub(crate) use run::execute::events;
 pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use run::start::planned;
+pub use typed::Query;
 
 #[cfg(test)]
 mod tests;

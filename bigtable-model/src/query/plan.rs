@@ -17,6 +17,7 @@ use super::{Order, SegmentSelection};
 use crate::Timestamp;
 use crate::condition::ColumnTest;
 use crate::data::{RowFilter, RowSet};
+use crate::model::EventTimes;
 
 /// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,50 +142,4 @@ pub enum ReadsMore {
         /// The segments.
         segments: Vec<String>,
     },
-}
-
-/// Times of events.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum EventTimes {
-    /// All of them.
-    #[default]
-    All,
-    /// From the first on, before the second.
-    Between(Option<Timestamp>, Option<Timestamp>),
-    /// These, ascending.
-    In(Vec<Timestamp>),
-}
-
-impl EventTimes {
-    /// Whether `time` is one of them.
-    #[must_use]
-    pub fn contain(&self, time: Timestamp) -> bool {
-        match self {
-            Self::All => true,
-            Self::Between(start, end) => {
-                start.is_none_or(|start| start <= time) && end.is_none_or(|end| time < end)
-            }
-            Self::In(times) => times.binary_search(&time).is_ok(),
-        }
-    }
-
-    /// The first of them, and the first behind all of them, where there are such.
-    pub(super) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
-        match self {
-            Self::All => (None, None),
-            Self::Between(start, end) => (*start, *end),
-            Self::In(times) => {
-                let end = times
-                    .last()
-                    .map_or(Timestamp::MIN, |last| just_after(*last));
-                let start = times.first().copied().unwrap_or(Timestamp::MAX);
-                (Some(start), Some(end))
-            }
-        }
-    }
-}
-
-/// The next microsecond.
-pub(super) fn just_after(time: Timestamp) -> Timestamp {
-    Timestamp::from_micros(time.as_micros().saturating_add(1))
 }

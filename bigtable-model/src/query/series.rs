@@ -21,7 +21,7 @@ use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
 use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
 use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
-use crate::ops::{at_table, lacks_table};
+use crate::send::{at_table, lacks_table};
 
 /// How many series are read at once.
 const AT_ONCE: usize = 16;
@@ -386,7 +386,7 @@ impl Seeks {
         }
         self.reader.load(row, &self.times, events)?;
         if let Some(condition) = &self.condition {
-            events.retain(condition);
+            events.retain(|cells| condition.holds_of(cells));
         }
         Ok(!events.is_empty())
     }

@@ -4,7 +4,7 @@ use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable,
 use crate::Error;
 use crate::backend::{Backend, Code, Status};
 use crate::data::{FamilyChange, FamilySchema, TableSchema};
-use crate::ops::at_table;
+use crate::send::at_table;
 
 /// How often a table is looked at again that others are making the same families of.
 const TRIES: u32 = 5;

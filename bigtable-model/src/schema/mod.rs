@@ -58,16 +58,11 @@
 //! ```
 
 mod apply;
-mod diff;
-mod error;
-mod rules;
+mod of_models;
 #[cfg(test)]
 mod tests;
-mod wanted;
-mod words;
 
+pub use crate::table::{
+    Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules,
+};
 pub use apply::{ApplyOptions, TableChange};
-pub use diff::{Difference, Safety, TableDiff};
-pub use error::SchemaError;
-pub use rules::{RuleChange, compare_rules};
-pub use wanted::WantedTable;

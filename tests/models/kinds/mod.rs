@@ -9,6 +9,7 @@ use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::data::{AggregateKind, GcRule};
 use bigtable_model::model::ColumnKind;
 use bigtable_model::server::{Instances, Server, ServerOptions};
+use bigtable_model::testing::check_laws;
 use bigtable_model::testing::check_queries;
 use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model, Projection, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
@@ -423,9 +424,9 @@ fn the_schema_tells_kinds_and_families() {
 
 #[test]
 fn laws_hold() {
-    Page::check_laws();
-    Visits::check_laws();
-    Requests::check_laws();
+    check_laws::<Page>();
+    check_laws::<Visits>();
+    check_laws::<Requests>();
 }
 
 #[tokio::test]

@@ -7,18 +7,16 @@ mod join;
 
 use bytes::Bytes;
 
-use crate::condition::ColumnTest;
 use crate::data::{Cell, Row};
 use crate::key::KeyError;
 use crate::key::time::bucket::{Bucket, Offset};
-use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
 pub(super) use describe::{described_event, with_place};
 use join::{Mark, Point};
 
-use super::{EventCells, Layout, Model, ModelSchema, Projection, ReadError};
+use super::{EventCells, EventTimes, Layout, Model, ModelSchema, Projection, ReadError};
 
 /// Finds the events of rows. It is made once for a query.
 ///
@@ -303,10 +301,10 @@ impl RowEvents {
         self.passed_over = self.marks.len() < marked;
     }
 
-    /// Leaves out the events of which a condition does not hold.
-    pub(crate) fn retain(&mut self, condition: &ColumnTest) {
+    /// Leaves out the events of whose cells a condition does not hold.
+    pub(crate) fn retain(&mut self, holds: impl Fn(&EventCells<'_>) -> bool) {
         let Some(schema) = self.schema else { return };
-        let holds = |index| condition.holds_of(&self.cells(schema, index));
+        let holds = |index| holds(&self.cells(schema, index));
         let kept: Vec<bool> = (0..self.len()).map(holds).collect();
         if kept.iter().all(|kept| *kept) {
             return;

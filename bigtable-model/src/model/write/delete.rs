@@ -5,8 +5,8 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::data::{Cell, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
+use crate::model::EventTimes;
 use crate::model::{Layout, Model, ModelSchema, Presence};
-use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
 use super::finish::{delete_at, family};

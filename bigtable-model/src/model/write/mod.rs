@@ -1,10 +1,10 @@
 //! Events to mutations: pure functions, nothing is sent here.
 
-mod checked;
 mod delete;
 mod finish;
 mod many;
 mod modify;
+mod place;
 mod replace;
 mod target;
 mod update;
@@ -24,13 +24,13 @@ use super::events::described_event;
 use super::{Layout, Model, ModelSchema, Presence};
 use many::{Block, Buffers};
 
-pub(crate) use checked::{checked_delete, checked_insert};
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
+pub(crate) use place::EventPlace;
 pub(crate) use replace::Replacement;
-pub(super) use target::behind;
+pub(crate) use target::behind;
 pub use update::Update;
 pub(crate) use update::UpdateWrite;
 pub(crate) use versions::VersionsRead;
@@ -96,7 +96,7 @@ enum Place {
 
 impl EventWriter {
     /// Begins with the key of an event, which `key` writes.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
@@ -329,7 +329,16 @@ impl EventWriter {
         }
     }
 
-    fn described_key(&self) -> String {
+    pub(crate) fn schema(&self) -> &'static ModelSchema {
+        self.schema
+    }
+
+    /// The event's time; none for an entity.
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        self.time
+    }
+
+    pub(crate) fn described_key(&self) -> String {
         let key = self.bytes.get(self.key.clone()).unwrap_or_default();
         described_event(self.schema, key, self.time_in_row())
     }

@@ -4,13 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bytes::Bytes;
-use futures::future::BoxFuture;
 
-use crate::backend::Backend;
 use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
 use crate::model::events::described_event;
 use crate::model::{Appends, Column, Increments, Layout, Model, Modifies};
-use crate::ops::send_modification;
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
@@ -115,17 +112,6 @@ impl<M: Model> Modify<M> {
 
     pub(crate) fn prepare(self) -> Result<Modification, Error> {
         self.state?.modification(self.rules)
-    }
-
-    /// Makes the changes and gives the new values.
-    ///
-    /// # Errors
-    /// Those of [`to_request`](Modify::to_request), and then nothing is sent; or the backend's answer, as when a counter's cell does not
-    /// hold 8 bytes.
-    #[must_use]
-    pub fn send(self, backend: &dyn Backend) -> BoxFuture<'_, Result<Modified<M>, Error>> {
-        let ready = self.prepare();
-        Box::pin(async move { send_modification(backend, ready?).await })
     }
 }
 

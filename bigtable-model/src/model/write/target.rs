@@ -120,7 +120,7 @@ impl Target {
 }
 
 /// The first timestamp behind one; 0, which is no end, behind the last.
-pub(in crate::model) fn behind(timestamp_micros: i64) -> i64 {
+pub(crate) fn behind(timestamp_micros: i64) -> i64 {
     timestamp_micros.checked_add(GRANULE).unwrap_or(0)
 }
 

@@ -103,7 +103,7 @@ impl<M: Model> Update<M> {
     }
 
     /// The changes, of which there is one at least.
-    pub(super) fn changed(self) -> Result<EventWriter, Error> {
+    pub(crate) fn changed(self) -> Result<EventWriter, Error> {
         let writer = self.state?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
@@ -117,12 +117,12 @@ impl<M: Model> Update<M> {
 
 impl EventWriter {
     /// Begins with the key of an event.
-    pub(super) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
+    pub(crate) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
         Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out))
     }
 
     /// The same event without its changes.
-    pub(super) fn unchanged(&self) -> Result<Self, Error> {
+    pub(crate) fn unchanged(&self) -> Result<Self, Error> {
         let key = self.bytes.get(self.key.clone()).unwrap_or_default();
         Self::begin(self.schema, self.time, |out| {
             out.extend_from_slice(key);
@@ -131,7 +131,7 @@ impl EventWriter {
     }
 
     /// What the changes take.
-    pub(super) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
+    pub(crate) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
         let schema = self.schema;
         let table = schema.table_of(self.time)?;
         let row = self.finish(now, Vec::new())?;

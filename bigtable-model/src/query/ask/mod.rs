@@ -1,6 +1,5 @@
-//! What is asked: values given to setters, the states of a typed query, and the selection that they make.
+//! What is asked: values given to setters, the states of a typed query, and the selection.
 
 pub(super) mod select;
 pub(super) mod selection;
 pub(super) mod state;
-pub(super) mod typed;

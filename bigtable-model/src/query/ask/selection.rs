@@ -59,10 +59,6 @@ pub enum Order {
 /// How many series a query in order of time may read at once, unless told otherwise.
 pub const DEFAULT_MAX_SCANS: usize = 128;
 
-/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a range in what is sent. They
-/// are sent in as many requests as it takes.
-pub const MAX_COMBINATIONS: usize = 100_000;
-
 impl Default for Selection {
     fn default() -> Self {
         Self {

@@ -2,10 +2,10 @@
 
 use std::ops::Bound;
 
-use super::just_after;
 use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{ByteRange, SegmentError, SegmentValue};
+use crate::model::just_after;
 
 /// What is asked of a segment of buckets that is no set of times.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
-use crate::ops::at_table;
 use crate::query::Part;
+use crate::send::at_table;
 
 /// The rows of one scan, part by part.
 ///

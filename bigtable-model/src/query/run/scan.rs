@@ -184,7 +184,7 @@ impl ScanEvents {
             return Ok(());
         }
         if let Some(condition) = &reader.condition {
-            self.row.retain(condition);
+            self.row.retain(|cells| condition.holds_of(cells));
         }
         match self.passed {
             true => Ok(()),

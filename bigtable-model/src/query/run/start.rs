@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::Error;
 use crate::backend::{Backend, Status};
 use crate::model::ModelSchema;
-use crate::ops::{lacks_table, list_tables};
 use crate::query::plan::planner::plan_known;
 use crate::query::plan::tables::need_list;
 use crate::query::{Plan, Selection};
+use crate::send::{lacks_table, list_tables};
 
 /// The IDs of all tables, where the plan takes them.
 pub(in crate::query) async fn live_tables(

@@ -18,10 +18,24 @@ const KEYS: usize = 500;
 /// The variable that holds a seed, to draw the same again.
 const SEED: &str = "BIGTABLE_MODEL_SEED";
 
-/// Checks the laws of a model; see [`Model::check_laws`](crate::Model::check_laws).
+/// Checks the laws that every model keeps, with random keys, events and queries: one line of a test.
+///
+/// - A key reads back; it begins with what its first segments give; keys sort as their values.
+/// - A query answers as looking at every event does, on events written to memory.
+///
+/// Columns are drawn as bytes: what their types make of them is not looked at. The values of segments are drawn by what the
+/// key holds; types of your own may refuse some when they are read.
+///
+/// ```
+/// # use bigtable_model::{Model, Timestamp};
+/// # #[derive(Model)]
+/// # #[bigtable(table = "QUOTE", family = "MD")]
+/// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, bid: f64 }
+/// bigtable_model::testing::check_laws::<Quote>();
+/// ```
 ///
 /// # Panics
-/// When one is broken, or when the model can hold nothing of what is drawn.
+/// When a law is broken; the message says which, for what, and the seed that draws the same again.
 #[allow(clippy::panic, reason = "it is what a test fails by")]
 pub fn check_laws<M: Model>() {
     let seed = seed();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{AggregateKind, GcRule};
+use super::{AggregateKind, FamilySchema, GcRule};
 
 /// The cells that are deleted: `beyond the newest 3 versions or older than 7d`.
 impl fmt::Display for GcRule {
@@ -67,5 +67,18 @@ impl fmt::Display for AggregateKind {
             Self::Min => "minima",
             Self::Max => "maxima",
         })
+    }
+}
+
+/// What the cells are and what becomes of them: `of sums, keeps every cell`.
+impl fmt::Display for FamilySchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(kind) = self.aggregate {
+            write!(f, "of {kind}, ")?;
+        }
+        match &self.gc_rule {
+            Some(rule) => write!(f, "deletes cells {rule}"),
+            None => f.write_str("keeps every cell"),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Error, Timestamp};
 
 /// Something for each table that events go to.
 #[derive(Debug, Default)]
-pub(super) struct ByTable<T> {
+pub(crate) struct ByTable<T> {
     /// That of a model with one table.
     fixed: T,
     /// By the beginnings of the tables' periods.
@@ -24,7 +24,7 @@ struct InPeriod<T> {
 
 impl<T: Default> ByTable<T> {
     /// The table of a row with this key, and what is gathered for it. No name is made anew for another row of a period.
-    pub(super) fn at(
+    pub(crate) fn at(
         &mut self,
         schema: &'static ModelSchema,
         key: &[u8],
@@ -56,12 +56,12 @@ impl<T: Default> ByTable<T> {
     }
 
     /// How many tables by period there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.periods.len()
     }
 
     /// Takes out what has the greatest size, with its table.
-    pub(super) fn take_largest(&mut self, size: impl Fn(&T) -> usize) -> Option<(String, T)> {
+    pub(crate) fn take_largest(&mut self, size: impl Fn(&T) -> usize) -> Option<(String, T)> {
         let largest = self
             .periods
             .iter()
@@ -72,7 +72,7 @@ impl<T: Default> ByTable<T> {
     }
 
     /// Takes out what is gathered for one table of those that have some, the oldest.
-    pub(super) fn take_any(
+    pub(crate) fn take_any(
         &mut self,
         schema: &'static ModelSchema,
         has_some: impl Fn(&T) -> bool,

@@ -1,14 +1,8 @@
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 use crate::data::{FamilySchema, TableSchema};
-use crate::key::KeyLayout;
-use crate::model::ModelSchema;
-use crate::{Error, Timestamp};
+use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 
 /// A table as one model wants it, or several that share it.
 ///
@@ -52,54 +46,11 @@ pub struct WantedTable {
 }
 
 impl WantedTable {
-    /// The table of a model. Where tables are by period its name is the template; [`named`](Self::named) gives it that of one.
-    #[must_use]
-    pub fn of(model: &ModelSchema) -> Self {
-        let families = model.families().into_iter();
-        let families = families.map(|family| (family.to_owned(), model.family_schema(family)));
-        Self {
-            schema: TableSchema {
-                table: model.table.to_string(),
-                families: families.collect(),
-            },
-            splits: splits(&model.key),
-        }
-    }
-
-    /// The table of a model; of tables by period that of now.
-    ///
-    /// # Errors
-    /// [`Error::Key`] when there is no table for the present time.
-    pub fn of_now(model: &ModelSchema) -> Result<Self, Error> {
-        let table = model.table_of(Some(Timestamp::now()))?;
-        Ok(Self::of(model).named(table))
-    }
-
     /// The same under another name, as one of several tables that a model's events go to.
     #[must_use]
     pub fn named(mut self, table: impl Into<String>) -> Self {
         self.schema.table = table.into();
         self
-    }
-
-    /// The tables of several models in the order of their names, one for all models that share it.
-    ///
-    /// # Errors
-    /// [`SchemaError::Conflict`] when two want one family otherwise.
-    pub fn of_models<'a>(
-        models: impl IntoIterator<Item = &'a ModelSchema>,
-    ) -> Result<Vec<Self>, SchemaError> {
-        let mut tables = BTreeMap::<_, Self>::new();
-        for model in models {
-            let wanted = Self::of(model);
-            match tables.entry(wanted.schema.table.clone()) {
-                Entry::Vacant(place) => {
-                    place.insert(wanted);
-                }
-                Entry::Occupied(mut place) => place.get_mut().join(wanted)?,
-            }
-        }
-        Ok(tables.into_values().collect())
     }
 
     /// Adds what another model wants of the same table: its families and its splits.
@@ -170,22 +121,6 @@ impl WantedTable {
         }));
         found
     }
-}
-
-/// Where each shard but the first begins, if a salt stands in front of the key.
-fn splits(key: &KeyLayout) -> Vec<Bytes> {
-    let Some((0, salt)) = key.salt() else {
-        return Vec::new();
-    };
-    let shards = (1..salt.shards).map(|shard| {
-        let mut split = key.prefix.as_bytes().to_vec();
-        if !split.is_empty() {
-            split.extend_from_slice(key.separator.as_bytes());
-        }
-        salt.encode(shard, &mut split);
-        split.into()
-    });
-    shards.collect()
 }
 
 fn is_same(one: &FamilySchema, other: &FamilySchema) -> bool {

@@ -22,7 +22,7 @@ const CHECK: &str = "CheckAndMutateRow";
 const ATTEMPTS: usize = 8;
 
 /// The error of a call that concerns one row.
-pub(super) fn at_row(
+pub(crate) fn at_row(
     schema: &ModelSchema,
     table: &str,
     method: &'static str,
@@ -63,7 +63,7 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
 }
 
 /// The row of a read that asks for one.
-pub(super) async fn read_row<B: Backend + ?Sized>(
+pub(crate) async fn read_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
     request: ReadRows,
@@ -78,7 +78,7 @@ pub(super) async fn read_row<B: Backend + ?Sized>(
     }
 }
 
-pub(super) async fn get<B: Backend + ?Sized, M: Model>(
+pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
@@ -91,7 +91,7 @@ pub(super) async fn get<B: Backend + ?Sized, M: Model>(
 }
 
 /// What `mutations` makes of the cells of an event, which are read where its layout has to know them.
-pub(super) async fn deletion<B: Backend + ?Sized, M: Model>(
+pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
@@ -108,7 +108,7 @@ pub(super) async fn deletion<B: Backend + ?Sized, M: Model>(
 }
 
 /// Sends what [`deletion`] gives.
-pub(super) async fn delete<B: Backend + ?Sized, M: Model>(
+pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
@@ -136,7 +136,7 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
 }
 
 /// Sends a delete under a condition.
-pub(super) async fn delete_checked<B: Backend + ?Sized>(
+pub(crate) async fn delete_checked<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
     write: CheckedWrite,
@@ -199,7 +199,7 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
 }
 
 /// The new value of the one column that a read-modify-write changes.
-pub(super) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
+pub(crate) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
     backend: &B,
     ready: Modification,
     column: usize,

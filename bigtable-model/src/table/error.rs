@@ -1,7 +1,6 @@
 use std::fmt;
 
 use super::Difference;
-use super::words::Family;
 use crate::data::FamilySchema;
 
 /// Why a table can't be what is wanted of it. Nothing was changed.
@@ -11,8 +10,8 @@ pub enum SchemaError {
     /// Two models share a family and want it otherwise.
     #[error(
         "table {table}: one model's family \"{family}\" {}, another's {}: give both the same rule",
-        Family(&wants.0),
-        Family(&wants.1)
+        wants.0,
+        wants.1
     )]
     Conflict {
         /// The table's ID.

@@ -2,7 +2,7 @@
 
 use crate::data::RowMutations;
 use crate::model::ModelSchema;
-use crate::ops::places::Places;
+use crate::send::places::Places;
 
 /// The most rows that one bulk-write request carries.
 const ROWS_PER_REQUEST: usize = 1_000;

@@ -6,17 +6,17 @@ use std::ops::Bound;
 
 use futures::TryStreamExt as _;
 
-use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
+use super::ask::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
 use crate::Error;
 use crate::backend::Backend;
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
-use crate::ops::list_tables;
 use crate::query::run::execute::events;
 use crate::query::run::start::planned;
 use crate::query::{
     ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan,
 };
+use crate::send::list_tables;
 
 /// A query of model `M` in state `S` that reads values of `P`.
 ///

@@ -47,17 +47,17 @@ pub(crate) struct Answers {
     rows: Arc<Places>,
     outcomes: Vec<EntryOutcome>,
     /// The position of each entry, and its row's place in the request.
-    pub(super) entries: Vec<(usize, usize)>,
+    pub(crate) entries: Vec<(usize, usize)>,
 }
 
 impl Answers {
     /// The key of the row at a place in the request.
-    pub(super) fn key(&self, place: usize) -> &[u8] {
+    pub(crate) fn key(&self, place: usize) -> &[u8] {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
     /// What became of the row at a place in the request.
-    pub(super) fn row(&self, place: usize) -> Result<(), Error> {
+    pub(crate) fn row(&self, place: usize) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),
             Some(Err(status)) => status.clone(),
@@ -119,7 +119,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    pub(super) fn requests_in_flight(mut self, most: usize) -> Self {
+    pub(crate) fn requests_in_flight(mut self, most: usize) -> Self {
         self.most = most.max(1);
         self
     }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Family, Kind, Rule};
+use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
 use crate::data::{AggregateKind, FamilySchema, GcRule};
 
@@ -127,17 +127,13 @@ impl fmt::Display for Difference {
         match self {
             Self::MissingTable(wanted) => missing_table(wanted, f)?,
             Self::MissingFamily { family, want } => {
-                write!(
-                    f,
-                    "family \"{family}\" is missing; wanted: {}",
-                    Family(want)
-                )?;
+                write!(f, "family \"{family}\" is missing; wanted: {}", want)?;
             }
             Self::Rule { family, have, want } => {
-                write!(f, "family \"{family}\" {}; wanted: ", Rule(have.as_ref()))?;
+                write!(f, "family \"{family}\" {}; wanted: ", plain(have))?;
                 match (have, want) {
                     (Some(_), Some(want)) => write!(f, "{want}")?,
-                    _ => write!(f, "{}", Rule(want.as_ref()))?,
+                    _ => write!(f, "{}", plain(want))?,
                 }
             }
             Self::Aggregate { family, have, want } => {
@@ -145,7 +141,6 @@ impl fmt::Display for Difference {
                 write!(f, "family \"{family}\" holds {have}; wanted: {want}")?;
             }
             Self::UnknownFamily { family, have } => {
-                let have = Family(have);
                 write!(f, "family \"{family}\" {have}; the model does not have it")?;
             }
         }
@@ -153,11 +148,19 @@ impl fmt::Display for Difference {
     }
 }
 
+/// A family with a rule, in words what becomes of its cells.
+fn plain(rule: &Option<GcRule>) -> FamilySchema {
+    FamilySchema {
+        gc_rule: rule.clone(),
+        aggregate: None,
+    }
+}
+
 fn missing_table(wanted: &WantedTable, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "the table is missing; wanted: ")?;
     for (index, (name, family)) in wanted.schema.families.iter().enumerate() {
         let comma = if index > 0 { ", " } else { "" };
-        write!(f, "{comma}family \"{name}\" that {}", Family(family))?;
+        write!(f, "{comma}family \"{name}\" that {}", family)?;
     }
     match wanted.splits.len() {
         0 => Ok(()),

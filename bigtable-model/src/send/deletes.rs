@@ -17,7 +17,7 @@ const READS_AT_ONCE: usize = 16;
 /// Of how many events a failed delete is told one by one, when they are as many as a table may hold.
 const MOST_LISTED: usize = 100_000;
 
-/// What became of the deletes of [`BackendExt::delete_many`](super::BackendExt::delete_many) or of
+/// What became of the deletes of [`BackendExt::delete_many`](crate::BackendExt::delete_many) or of
 /// [`Query::delete`](crate::query::Query::delete).
 #[derive(Debug, Default)]
 #[must_use = "it tells which events were not deleted"]
@@ -101,7 +101,7 @@ pub(crate) async fn delete_found<B: Backend + ?Sized>(
 }
 
 /// Deletes the events with these keys.
-pub(super) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>>(
+pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>>(
     backend: &B,
     keys: impl IntoIterator<Item = K>,
 ) -> DeleteOutcome {

@@ -1,0 +1,119 @@
+//! Writes of one event under a condition.
+
+use super::{CheckedWrite, ColumnTest, ConditionError};
+use crate::data::{Mutation, RowMutations};
+use crate::model::{
+    EventWriter, Model, ModelSchema, Update, UpdateWrite, behind, delete_mutations,
+};
+use crate::{Error, Timestamp};
+
+/// Mutations of the event's row under a condition.
+fn under(
+    mut event: EventWriter,
+    test: &ColumnTest,
+    row: RowMutations,
+) -> Result<CheckedWrite, Error> {
+    let schema = event.schema();
+    let place = event.place()?;
+    let table = schema.table_of(event.time())?.into_owned();
+    let row = match schema.is_stamped_by_clock() {
+        true => newest_from_now(schema, row),
+        false => row,
+    };
+    let write = CheckedWrite::new(schema, test, &place, table, row);
+    write.map_err(|source| refuse(&event, source))
+}
+
+#[cold]
+fn refuse(event: &EventWriter, source: ConditionError) -> Error {
+    Error::Condition {
+        table: event.schema().table_in_errors(event.time()),
+        key: event.described_key(),
+        source,
+    }
+}
+
+/// The row with each value as the newest of its column: versions that a clock ahead of this one has stamped go, since a value behind
+/// them would be written and not be seen, and what is compared next would still be the old one.
+fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
+    let mut mutations = Vec::with_capacity(row.mutations.len() * 2);
+    for mutation in row.mutations {
+        if let Mutation::SetCell {
+            family,
+            qualifier,
+            timestamp_micros,
+            ..
+        } = &mutation
+            && !schema.is_written_once(&mutation)
+        {
+            mutations.push(Mutation::DeleteFromColumn {
+                family: family.clone(),
+                qualifier: qualifier.clone(),
+                start_micros: behind(*timestamp_micros),
+                end_micros: 0,
+            });
+        }
+        mutations.push(mutation);
+    }
+    RowMutations { mutations, ..row }
+}
+
+/// An insert, whose row is `row`, under a condition.
+///
+/// # Errors
+/// [`Error::Key`] when the key can't hold the event's segments, [`Error::Condition`] when the condition can't be sent.
+pub(crate) fn checked_insert<M: Model>(
+    event: &M,
+    row: RowMutations,
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    let key = |out: &mut Vec<u8>| event.encode_key(out);
+    under(EventWriter::begin(M::SCHEMA, event.time(), key)?, test, row)
+}
+
+/// A delete of the event with a key, under a condition.
+///
+/// # Errors
+/// Those of [`checked_insert`]; [`Error::Condition`] also where the event has to be read before.
+pub(crate) fn checked_delete<M: Model>(
+    key: &M::Key,
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    let event = EventWriter::of_key::<M>(key)?;
+    let row = match M::SCHEMA.deletes_what_it_reads() {
+        true => None,
+        false => delete_mutations::<M>(key, &[])?,
+    };
+    match row {
+        Some(row) => under(event, test, row),
+        None => Err(refuse(
+            &event,
+            ConditionError::ReadsFirst {
+                write: "a delete",
+                instead: "read the event, and call `delete`",
+            },
+        )),
+    }
+}
+
+impl<M: Model> Update<M> {
+    /// The update under a condition.
+    ///
+    /// # Errors
+    /// Those of [`to_mutations`](Update::to_mutations), and those of [`checked_insert`]; [`Error::Condition`] also where the event has to be read
+    /// before.
+    pub(crate) fn checked(self, now: Timestamp, test: &ColumnTest) -> Result<CheckedWrite, Error> {
+        let changes = self.changed()?;
+        let event = changes.unchanged()?;
+        match changes.update(now)? {
+            UpdateWrite::Row(row) => under(event, test, row),
+            UpdateWrite::Replacement(_) => Err(refuse(
+                &event,
+                ConditionError::ReadsFirst {
+                    write: "an update",
+                    instead: "`send` puts the new value in the place of the old one while that is there",
+                },
+            )),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The models that hold copies of a model's events.
+
+use std::fmt;
+
+use futures::future::BoxFuture;
+
+use super::{Model, ModelSchema};
+use crate::backend::Backend;
+use crate::data::RowMutations;
+use crate::{Error, Timestamp};
+
+/// A model that holds copies of `S`'s events, as the derive lists it in [`Model::MIRRORS`].
+pub struct Mirror<S: Model> {
+    pub(crate) schema: &'static ModelSchema,
+    pub(crate) row: Make<S>,
+    pub(crate) deletion: Make<S>,
+    pub(crate) repair: for<'a> fn(&'a dyn Backend, &'a [S]) -> BoxFuture<'a, TableRepair>,
+    pub(crate) strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
+}
+
+/// What an event makes of its copy's row.
+pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
+
+impl<S: Model> Mirror<S> {
+    /// The description of the model that holds the copies.
+    #[must_use]
+    pub fn schema(&self) -> &'static ModelSchema {
+        self.schema
+    }
+}
+
+impl<S: Model> fmt::Debug for Mirror<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mirror({})", self.schema.model)
+    }
+}
+
+/// What was done to the copies in one table.
+#[derive(Debug)]
+pub struct TableRepair {
+    /// The table's ID.
+    pub table: String,
+    /// How many copies were compared with what the table holds.
+    pub checked: u64,
+    /// How many were written, since they were missing or other than they should be.
+    pub written: u64,
+    /// How many were deleted, since their event is gone.
+    pub deleted: u64,
+    /// How many are left as they were, since they do not tell whose copy they are.
+    pub unknown: u64,
+    /// How many could not be made right, or compared.
+    pub failed: u64,
+    /// Why; the first 100.
+    pub errors: Vec<Error>,
+}

@@ -1,0 +1,51 @@
+//! Sets of times of events.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// Times of events.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum EventTimes {
+    /// All of them.
+    #[default]
+    All,
+    /// From the first on, before the second.
+    Between(Option<Timestamp>, Option<Timestamp>),
+    /// These, ascending.
+    In(Vec<Timestamp>),
+}
+
+impl EventTimes {
+    /// Whether `time` is one of them.
+    #[must_use]
+    pub fn contain(&self, time: Timestamp) -> bool {
+        match self {
+            Self::All => true,
+            Self::Between(start, end) => {
+                start.is_none_or(|start| start <= time) && end.is_none_or(|end| time < end)
+            }
+            Self::In(times) => times.binary_search(&time).is_ok(),
+        }
+    }
+
+    /// The first of them, and the first behind all of them, where there are such.
+    pub(crate) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        match self {
+            Self::All => (None, None),
+            Self::Between(start, end) => (*start, *end),
+            Self::In(times) => {
+                let end = times
+                    .last()
+                    .map_or(Timestamp::MIN, |last| just_after(*last));
+                let start = times.first().copied().unwrap_or(Timestamp::MAX);
+                (Some(start), Some(end))
+            }
+        }
+    }
+}
+
+/// The next microsecond.
+pub(crate) fn just_after(time: Timestamp) -> Timestamp {
+    Timestamp::from_micros(time.as_micros().saturating_add(1))
+}

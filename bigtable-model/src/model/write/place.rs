@@ -1,0 +1,59 @@
+//! Where the cells of one event stand, and what one column of it holds.
+
+use bytes::Bytes;
+
+use super::{Change, ColumnError, EventWriter};
+use crate::Error;
+use crate::model::{Layout, ModelSchema};
+use crate::value::ValueError;
+
+/// Where the cells of one event stand in its row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum EventPlace {
+    /// The row is the event: the newest cell of each column.
+    Row,
+    /// At these timestamps, from the first on, before the second.
+    Stamps(i64, i64),
+    /// In columns that end in this offset.
+    Offset(Bytes),
+}
+
+impl EventWriter {
+    /// What a column's cell holds for what is written; nothing when that is an absent value.
+    pub(crate) fn value_of(
+        schema: &'static ModelSchema,
+        write: impl FnOnce(&mut Self) -> Result<(), ColumnError>,
+    ) -> Result<Option<Bytes>, ValueError> {
+        let mut writer = Self {
+            schema,
+            bytes: Vec::new(),
+            key: 0..0,
+            time: None,
+            changes: Vec::new(),
+            block: None,
+        };
+        write(&mut writer).map_err(|error| error.source)?;
+        // A counter's old versions are deleted before it is set.
+        Ok(match writer.changes.pop() {
+            Some(Change::Set(_, value)) => writer.bytes.get(value).map(Bytes::copy_from_slice),
+            Some(Change::Share(_, value)) => Some(value),
+            Some(Change::Add(_, input)) => Some(Bytes::copy_from_slice(&input.to_be_bytes())),
+            Some(Change::Delete(_)) | None => None,
+        })
+    }
+
+    /// Where the event's cells stand.
+    pub(crate) fn place(&mut self) -> Result<EventPlace, Error> {
+        let target = self.target()?;
+        Ok(match self.schema.layout {
+            Layout::Row => EventPlace::Row,
+            Layout::Cells | Layout::Qualifiers | Layout::Latest => {
+                EventPlace::Stamps(target.timestamp_micros, target.end_micros())
+            }
+            Layout::Columns { .. } => {
+                let offset = self.bytes.get(target.offset).unwrap_or_default();
+                EventPlace::Offset(Bytes::copy_from_slice(offset))
+            }
+        })
+    }
+}

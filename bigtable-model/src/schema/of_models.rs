@@ -1,0 +1,73 @@
+//! The tables that models want.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use bytes::Bytes;
+
+use super::{SchemaError, WantedTable};
+use crate::data::TableSchema;
+use crate::key::KeyLayout;
+use crate::model::ModelSchema;
+use crate::{Error, Timestamp};
+
+impl WantedTable {
+    /// The table of a model. Where tables are by period its name is the template; [`named`](Self::named) gives it that of one.
+    #[must_use]
+    pub fn of(model: &ModelSchema) -> Self {
+        let families = model.families().into_iter();
+        let families = families.map(|family| (family.to_owned(), model.family_schema(family)));
+        Self {
+            schema: TableSchema {
+                table: model.table.to_string(),
+                families: families.collect(),
+            },
+            splits: splits(&model.key),
+        }
+    }
+
+    /// The table of a model; of tables by period that of now.
+    ///
+    /// # Errors
+    /// [`Error::Key`] when there is no table for the present time.
+    pub fn of_now(model: &ModelSchema) -> Result<Self, Error> {
+        let table = model.table_of(Some(Timestamp::now()))?;
+        Ok(Self::of(model).named(table))
+    }
+
+    /// The tables of several models in the order of their names, one for all models that share it.
+    ///
+    /// # Errors
+    /// [`SchemaError::Conflict`] when two want one family otherwise.
+    pub fn of_models<'a>(
+        models: impl IntoIterator<Item = &'a ModelSchema>,
+    ) -> Result<Vec<Self>, SchemaError> {
+        let mut tables = BTreeMap::<_, Self>::new();
+        for model in models {
+            let wanted = Self::of(model);
+            match tables.entry(wanted.schema.table.clone()) {
+                Entry::Vacant(place) => {
+                    place.insert(wanted);
+                }
+                Entry::Occupied(mut place) => place.get_mut().join(wanted)?,
+            }
+        }
+        Ok(tables.into_values().collect())
+    }
+}
+
+/// Where each shard but the first begins, if a salt stands in front of the key.
+fn splits(key: &KeyLayout) -> Vec<Bytes> {
+    let Some((0, salt)) = key.salt() else {
+        return Vec::new();
+    };
+    let shards = (1..salt.shards).map(|shard| {
+        let mut split = key.prefix.as_bytes().to_vec();
+        if !split.is_empty() {
+            split.extend_from_slice(key.separator.as_bytes());
+        }
+        salt.encode(shard, &mut split);
+        split.into()
+    });
+    shards.collect()
+}

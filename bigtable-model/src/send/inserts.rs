@@ -1,0 +1,163 @@
+//! Outcomes of writes of many events.
+
+use futures::stream;
+
+use super::bulk::{Answers, Bulk, Tally};
+use crate::backend::Backend;
+use crate::data::RowMutations;
+use crate::model::ModelSchema;
+use crate::{Error, Timestamp};
+
+pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
+
+/// How far a write of many events is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InsertProgress {
+    /// Events that are written.
+    pub written: u64,
+    /// Events that were refused, by the model or by the backend.
+    pub failed: u64,
+}
+
+/// What became of the events of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of [`Inserts`](crate::Inserts).
+#[derive(Debug, Default)]
+#[must_use = "it tells which events were not written"]
+pub struct InsertOutcome {
+    written: u64,
+    failed: Vec<FailedInsert>,
+}
+
+/// An event that was not written.
+#[derive(Debug)]
+pub struct FailedInsert {
+    /// Its position among the events.
+    pub index: usize,
+    /// Why; the error names the row key.
+    pub error: Error,
+}
+
+/// Writes rows in bulk, each with a number that names it; gives those that failed.
+pub(crate) async fn write_rows<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    rows: Vec<(usize, RowMutations)>,
+    requests: usize,
+) -> Vec<FailedInsert> {
+    let (numbers, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let tally = Inserted {
+        outcome: InsertOutcome::default(),
+        progress: None,
+    };
+    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
+    let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
+    let mut failed = bulk.run(entries).await.outcome.failed;
+    for one in &mut failed {
+        one.index = numbers.get(one.index).copied().unwrap_or(one.index);
+    }
+    failed
+}
+
+impl InsertOutcome {
+    /// Adds what became of some events.
+    pub(crate) fn add(&mut self, written: usize, failed: Vec<FailedInsert>) {
+        self.written += u64::try_from(written).unwrap_or(u64::MAX);
+        self.failed.extend(failed);
+    }
+
+    /// With the failures in the order of the events.
+    pub(crate) fn sorted(mut self) -> Self {
+        self.failed.sort_by_key(|failed| failed.index);
+        self
+    }
+
+    pub(crate) fn progress(&self) -> InsertProgress {
+        InsertProgress {
+            written: self.written,
+            failed: u64::try_from(self.failed.len()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// How many events were written.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// The events that were not, in their order.
+    #[must_use]
+    pub fn failed(&self) -> &[FailedInsert] {
+        &self.failed
+    }
+
+    /// The number written, or the first failure.
+    ///
+    /// # Errors
+    /// The error of the first event that was not written.
+    pub fn into_result(self) -> Result<u64, Error> {
+        match self.failed.into_iter().next() {
+            Some(failed) => Err(failed.error),
+            None => Ok(self.written),
+        }
+    }
+}
+
+/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
+/// stays the newest. Where cells have the event's time the clock is not asked.
+#[derive(Debug)]
+pub(crate) struct Stamps {
+    last: Timestamp,
+    needed: bool,
+}
+
+impl Stamps {
+    pub(crate) fn new<'a>(schemas: impl IntoIterator<Item = &'a ModelSchema>) -> Self {
+        let mut schemas = schemas.into_iter();
+        Self {
+            last: Timestamp::UNIX_EPOCH,
+            needed: schemas.any(ModelSchema::is_stamped_by_clock),
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Timestamp {
+        if self.needed {
+            self.last = self.last.max(Timestamp::now());
+        }
+        self.last
+    }
+}
+
+/// Counts inserts.
+pub(crate) struct Inserted<'a> {
+    pub(crate) outcome: InsertOutcome,
+    pub(crate) progress: Option<OnProgress<'a>>,
+}
+
+impl Inserted<'_> {
+    fn count(&mut self, index: usize, became: Result<(), Error>) {
+        match became {
+            Ok(()) => self.outcome.written += 1,
+            Err(error) => self.outcome.failed.push(FailedInsert { index, error }),
+        }
+    }
+
+    fn report(&mut self) {
+        if let Some(report) = &mut self.progress {
+            report(self.outcome.progress());
+        }
+    }
+}
+
+impl Tally for Inserted<'_> {
+    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
+        self.count(index, why);
+        self.report();
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        for &(index, place) in &answers.entries {
+            self.count(index, answers.row(place));
+        }
+        self.report();
+    }
+}

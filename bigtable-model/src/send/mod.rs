@@ -1,0 +1,20 @@
+//! Requests made of mutations, and what became of them: one row, many rows, tables.
+
+mod bulk;
+mod by_table;
+mod deletes;
+mod inserts;
+mod places;
+mod row;
+mod tables;
+
+pub(crate) use bulk::{Batch, Bulk, Entry, REQUESTS_IN_FLIGHT};
+pub use deletes::{DeleteOutcome, FailedDelete};
+pub(crate) use deletes::{delete_found, delete_many};
+pub use inserts::{FailedInsert, InsertOutcome, InsertProgress};
+pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
+pub(crate) use row::{
+    at_table, delete, delete_checked, get, modified, read_row, send_checked, send_modification,
+    send_row, send_update,
+};
+pub(crate) use tables::{lacks_table, list_tables};
