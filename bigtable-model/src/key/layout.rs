@@ -1,6 +1,4 @@
 mod check;
-pub(super) mod describe;
-pub(crate) mod refuse;
 pub(super) mod resolve;
 mod template;
 
@@ -8,12 +6,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::writer::{first_byte, in_segment};
-use super::{
-    DescribedKey, KeyError, KeyReader, KeyWriter, MAX_KEY_BYTES, Salt, SaltedKeyReader,
-    SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
-};
-use crate::Timestamp;
+use super::{Salt, SegmentFormat, SegmentKind};
 use crate::key::time::bucket::Bucket;
 
 /// The layout of a model's row keys: a plain value that encodes and decodes without the model's type.
@@ -68,142 +61,10 @@ pub struct KeyLayout {
 }
 
 impl KeyLayout {
-    /// Appends the key of `values`, one for each segment.
-    ///
-    /// # Errors
-    /// When a segment can't hold its value, when values and segments differ in number, or when the key is empty or too
-    /// long. `out` is then as it was.
-    pub fn encode(&self, values: &[SegmentValue], out: &mut Vec<u8>) -> Result<(), KeyError> {
-        if values.len() != self.valued().count() {
-            return Err(self.wrong_count(values.len()));
-        }
-        self.write(values, out)?.finish()
-    }
-
-    /// Appends what the keys with these values of the first segments begin with: prefix and segments, and the separator
-    /// when more segments follow. Values for all segments give the whole key.
-    ///
-    /// # Errors
-    /// Those of [`encode`](KeyLayout::encode), but that fewer values are fine and that no bytes are.
-    pub fn encode_prefix(
-        &self,
-        values: &[SegmentValue],
-        out: &mut Vec<u8>,
-    ) -> Result<(), KeyError> {
-        let valued = self.valued().count();
-        if values.len() > valued {
-            return Err(self.wrong_count(values.len()));
-        }
-        let key = self.write(values, out)?;
-        if values.len() == valued {
-            return key.finish();
-        }
-        key.finish_prefix();
-        Ok(())
-    }
-
-    /// Appends what the keys whose first segments have these encoded bytes begin with: prefix and segments, the salt being one of
-    /// them, and the separator when more follow.
-    ///
-    /// # Errors
-    /// [`KeyError::Empty`] or [`KeyError::TooLong`] for the bytes of all segments, [`KeyError::Count`] for more than there are.
-    pub fn join(&self, parts: &[&[u8]], out: &mut Vec<u8>) -> Result<(), KeyError> {
-        if parts.len() > self.segments.len() {
-            return Err(self.wrong_count(parts.len()));
-        }
-        let key = self.write_parts(parts.iter().copied(), out);
-        if parts.len() == self.segments.len() {
-            return key.finish();
-        }
-        key.finish_prefix();
-        Ok(())
-    }
-
-    /// The values of a key, one for each segment.
-    ///
-    /// # Errors
-    /// When the bytes are not what [`encode`](KeyLayout::encode) writes for any values.
-    pub fn decode(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
-        if self.salt().is_some() {
-            return self.decode_salted(key);
-        }
-        let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
-        self.segments
-            .iter()
-            .enumerate()
-            .map(|(at, segment)| reader.value(segment, self.is_last(at)))
-            .collect()
-    }
-
-    fn decode_salted(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
-        let mut reader = SaltedKeyReader::new(&self.prefix, &self.separator, &self.segments, key)?;
-        let mut values = Vec::with_capacity(self.segments.len());
-        for (at, _) in self.valued() {
-            let (segment, bytes) = reader.segment(at, self.is_last(at))?;
-            let value = segment.decode(bytes, self.separator_byte());
-            values.push(value.map_err(|source| in_segment(segment, source))?);
-        }
-        reader.finish()?;
-        Ok(values)
-    }
-
-    /// The time in a key, or the beginning of the bucket; none when the layout has neither. What stands behind it is not
-    /// looked at.
-    ///
-    /// # Errors
-    /// When the bytes up to the time are not those of a key.
-    pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
-        let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
-        for (at, segment) in self.segments.iter().enumerate() {
-            if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
-                return reader.read(segment, self.is_last(at)).map(Some);
-            }
-            reader.segment(segment, self.is_last(at))?;
-        }
-        Ok(None)
-    }
-
-    /// The same, and where a time of fixed width stands at the key's end, it is read from there and what stands before it is not looked at:
-    /// for rows whose keys are read as a whole besides.
-    ///
-    /// # Errors
-    /// Those of [`time_of`](KeyLayout::time_of), but for keys that end like one.
-    pub(crate) fn time_at_end_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
-        match self.time_at_end(key) {
-            Some(time) => Ok(Some(time)),
-            None => self.time_of(key),
-        }
-    }
-
-    #[inline]
-    fn time_at_end(&self, key: &[u8]) -> Option<Timestamp> {
-        let (at, segment) = self.time_segment()?;
-        if !self.is_last(at) || segment.is_absent() {
-            return None;
-        }
-        let start = key.len().checked_sub(segment.format.fixed_len()?)?;
-        let (before, time) = key.split_at_checked(start)?;
-        let is_separated = match self.separator.as_bytes() {
-            [] => !before.is_empty(),
-            [byte] => before.last() == Some(byte),
-            bytes => before.ends_with(bytes),
-        };
-        (is_separated && key.len() <= MAX_KEY_BYTES)
-            .then(|| SegmentPrimitive::decode(&segment.format, time).ok())
-            .flatten()
-    }
-
-    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes when it is not one of
-    /// the layout.
-    #[must_use]
-    pub fn describe<'a>(&'a self, key: &'a [u8]) -> DescribedKey<'a> {
-        DescribedKey::new(self, key)
-    }
-
     /// The first byte of the separator, which no segment of variable width holds.
     #[must_use]
     pub fn separator_byte(&self) -> u8 {
-        first_byte(&self.separator)
+        super::encoding::first_byte(&self.separator)
     }
 
     /// The segments that have values, with their places: all but the salt.
@@ -244,89 +105,6 @@ impl KeyLayout {
     #[must_use]
     pub fn is_last(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).all(Segment::is_absent)
-    }
-
-    /// Writes the first segments that have values, as far as the salt is known, and the separator when more segments follow.
-    fn write<'v>(
-        &'v self,
-        values: &[SegmentValue],
-        out: &'v mut Vec<u8>,
-    ) -> Result<KeyWriter<'v>, KeyError> {
-        let mut parts: Vec<Vec<u8>> = Vec::with_capacity(self.segments.len());
-        let mut places = Vec::with_capacity(values.len());
-        for ((at, segment), value) in self.valued().zip(values) {
-            if segment.format == SegmentFormat::Rest && !self.is_last(at) {
-                return Err(not_last(segment));
-            }
-            let mut bytes = Vec::new();
-            let encoded = segment.encode(value, self.separator_byte(), &mut bytes);
-            encoded.map_err(|source| in_segment(segment, source))?;
-            parts.push(bytes);
-            places.push(at);
-        }
-        if let Some((at, salt)) = self.salt()
-            && at <= parts.len()
-        {
-            match self.shard_of(salt, &places, &parts) {
-                Some(shard) => {
-                    let mut bytes = Vec::new();
-                    salt.encode(shard, &mut bytes);
-                    parts.insert(at, bytes);
-                }
-                None => parts.truncate(at),
-            }
-        }
-        Ok(self.write_parts(parts.iter().map(Vec::as_slice), out))
-    }
-
-    /// The shard, if all of its segments are known.
-    fn shard_of(&self, salt: &Salt, places: &[usize], parts: &[Vec<u8>]) -> Option<u16> {
-        let hashed: Option<Vec<&[u8]>> = salt
-            .of
-            .iter()
-            .map(|of| {
-                let index = places.iter().position(|place| place == of)?;
-                parts.get(index).map(Vec::as_slice)
-            })
-            .collect();
-        Some(salt.shard(&self.separator, hashed?))
-    }
-
-    fn write_parts<'v, 'p>(
-        &'v self,
-        parts: impl ExactSizeIterator<Item = &'p [u8]>,
-        out: &'v mut Vec<u8>,
-    ) -> KeyWriter<'v> {
-        let count = parts.len();
-        let mut key = KeyWriter::new(&self.prefix, &self.separator, out);
-        let mut written = !self.prefix.is_empty();
-        for (segment, bytes) in self.segments.iter().zip(parts) {
-            if !segment.is_absent() {
-                key.bytes(bytes);
-                written = true;
-            }
-        }
-        let more = self.segments.iter().skip(count).any(|one| !one.is_absent());
-        if more && written {
-            key.separator();
-        }
-        key
-    }
-
-    #[cold]
-    fn wrong_count(&self, values: usize) -> KeyError {
-        KeyError::Count {
-            values,
-            segments: self.valued().count(),
-        }
-    }
-}
-
-#[cold]
-fn not_last(segment: &Segment) -> KeyError {
-    KeyError::Segment {
-        segment: segment.name.clone(),
-        source: refuse::mismatch(segment.kind, &segment.format),
     }
 }
 

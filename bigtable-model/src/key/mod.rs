@@ -5,37 +5,35 @@
 //! can't be kept is refused with an error that names the segment.
 
 pub(crate) mod borrow;
-mod dynamic;
+mod codec;
 pub(crate) mod encoding;
 mod error;
 mod format;
 mod layout;
 mod primitive;
-mod range;
-mod reader;
+pub(crate) mod refuse;
 mod salt;
-mod salted;
 mod segment;
 pub(crate) mod time;
 mod types;
 mod value;
-mod writer;
 
+pub use codec::describe::DescribedKey;
 pub use encoding::escape::Escaped;
 pub use error::{KeyError, SegmentError};
-pub use format::{CalendarField, CalendarFormat, CalendarItem, SegmentFormat, TimeUnit};
-pub use layout::describe::DescribedKey;
+pub use format::SegmentFormat;
+pub use time::units::{CalendarField, CalendarFormat, CalendarItem, TimeUnit};
 
+pub use codec::range::{ByteRange, SegmentBound};
+pub use codec::reader::KeyReader;
+pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
+pub use codec::writer::KeyWriter;
 pub use layout::resolve::SegmentOptions;
 pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
-pub use range::{ByteRange, SegmentBound};
-pub use reader::KeyReader;
 pub use salt::{Salt, SaltHash};
-pub use salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
-pub use writer::KeyWriter;
 
 /// The most bytes a row key may have: 4 KiB.
 pub const MAX_KEY_BYTES: usize = 4 << 10;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use super::encoding::digits;
-use super::layout::refuse;
+use super::refuse;
 use super::{SegmentError, borrow};
 
 /// A shard's number in the row key, made from other segments, so that keys which would all be written at one place are spread over

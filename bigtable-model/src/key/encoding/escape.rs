@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 
 use crate::key::SegmentError;
-use crate::key::layout::refuse;
+use crate::key::refuse;
 
 /// A borrowed string segment whose key bytes may hold escapes.
 ///

@@ -3,3 +3,9 @@
 pub(crate) mod digits;
 pub(crate) mod escape;
 pub(crate) mod swar;
+
+/// The byte that ends a segment of variable width.
+#[inline]
+pub(crate) fn first_byte(separator: &str) -> u8 {
+    separator.as_bytes().first().copied().unwrap_or_default()
+}

@@ -3,7 +3,7 @@
 use super::civil::{self, Civil};
 use crate::Timestamp;
 use crate::key::encoding::digits;
-use crate::key::layout::refuse;
+use crate::key::refuse;
 use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borrow};
 
 const LIMITS: &str = "the years 1970 to 9999";

@@ -3,3 +3,5 @@
 pub mod bucket;
 pub(crate) mod calendar;
 pub(crate) mod civil;
+pub(super) mod ticks;
+pub(super) mod units;

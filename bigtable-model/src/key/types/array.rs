@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::key::format::UUID_TEXT_BYTES;
-use crate::key::layout::refuse;
 use crate::key::primitive::sealed::Sealed;
+use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 impl Sealed for &[u8] {}
@@ -19,7 +19,7 @@ impl<'a> SegmentPrimitive<'a> for &'a [u8] {
                 out.extend_from_slice(self);
                 Ok(())
             }
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -27,7 +27,7 @@ impl<'a> SegmentPrimitive<'a> for &'a [u8] {
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError> {
         match format {
             SegmentFormat::Rest => Ok(bytes),
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -94,7 +94,7 @@ pub(in crate::key) fn encode_array(
             push_hex(array, out);
             Ok(())
         }
-        other => Err(refuse::mismatch(kind, other)),
+        other => Err(refuse::mismatch(&kind, other)),
     }
 }
 
@@ -123,7 +123,7 @@ pub(in crate::key) fn decode_array(
             }
             Ok(())
         }
-        other => Err(refuse::mismatch(kind, other)),
+        other => Err(refuse::mismatch(&kind, other)),
     }
 }
 
@@ -154,7 +154,7 @@ impl UuidBytes {
                     rest = after;
                 }
             }
-            other => return Err(refuse::mismatch(SegmentKind::Uuid, other)),
+            other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
         }
         Ok(())
     }
@@ -167,7 +167,7 @@ impl UuidBytes {
         let parsed = match format {
             SegmentFormat::Raw { len: 16 } => bytes.try_into().ok(),
             SegmentFormat::Uuid => parse_uuid(bytes),
-            other => return Err(refuse::mismatch(SegmentKind::Uuid, other)),
+            other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
         };
         match parsed {
             Some(bytes) => Ok(Self(bytes)),

@@ -4,42 +4,14 @@ use std::cmp::Ordering;
 
 use crate::Timestamp;
 use crate::key::encoding::digits;
-use crate::key::layout::refuse;
 use crate::key::primitive::sealed::Sealed;
+use crate::key::refuse;
 use crate::key::time::bucket::Bucket;
+use crate::key::time::ticks::{self, BinaryTicks, Ticks};
 use crate::key::{
     CalendarFormat, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive,
     SegmentValue, TimeUnit,
 };
-
-/// The largest number of units that `width` digits hold: `i64::MAX` from 19 on.
-#[inline(always)]
-pub(in crate::key) fn max_ticks(width: u16) -> u64 {
-    match digits::pow10(usize::from(width)) {
-        Some(end) if width < 19 => end - 1,
-        _ => i64::MAX.unsigned_abs(),
-    }
-}
-
-/// The number of whole units in a time, rounded down, if a `Timestamp` holds that many.
-#[inline(always)]
-fn ticks(time: Timestamp, unit: TimeUnit, truncate: bool) -> Result<i64, SegmentError> {
-    let micros = time.as_micros();
-    let ticks = micros.div_euclid(unit.micros());
-    if micros.rem_euclid(unit.micros()) == 0 {
-        return Ok(ticks);
-    }
-    if !truncate {
-        return Err(refuse::not_exact(time, unit.name()));
-    }
-    if ticks.checked_mul(unit.micros()).is_none() {
-        return Err(refuse::out_of_range(
-            time,
-            "what its unit can count in 64 bits of microseconds",
-        ));
-    }
-    Ok(ticks)
-}
 
 /// The first time on the grid of `format` that is not before `time`; none when the format ends before it.
 ///
@@ -47,24 +19,14 @@ fn ticks(time: Timestamp, unit: TimeUnit, truncate: bool) -> Result<i64, Segment
 pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Timestamp> {
     match format {
         SegmentFormat::Ticks { unit, width, .. } => {
-            let ceil = ceil_unit(time, *unit)?;
-            let ticks = u64::try_from(ceil.as_micros() / unit.micros()).unwrap_or_default();
-            (ticks <= max_ticks(*width)).then_some(ceil)
+            let ceil = ticks::ceil(time, *unit)?;
+            let count = u64::try_from(ceil.as_micros() / unit.micros()).unwrap_or_default();
+            (count <= ticks::max_ticks(*width)).then_some(ceil)
         }
-        SegmentFormat::BinaryTicks { unit, .. } => ceil_unit(time, *unit),
+        SegmentFormat::BinaryTicks { unit, .. } => ticks::ceil(time, *unit),
         SegmentFormat::Calendar { format, .. } => format.ceil(time),
         SegmentFormat::Bucket(bucket) => Some(bucket.ceil(time)),
         _ => Some(time),
-    }
-}
-
-fn ceil_unit(time: Timestamp, unit: TimeUnit) -> Option<Timestamp> {
-    let micros = time.as_micros();
-    match micros.rem_euclid(unit.micros()) {
-        0 => Some(time),
-        above => micros
-            .checked_add(unit.micros() - above)
-            .map(Timestamp::from_micros),
     }
 }
 
@@ -106,7 +68,7 @@ impl Segment {
             } => (*unit, *width, *truncate),
             SegmentFormat::Ticks { unit, truncate, .. }
             | SegmentFormat::BinaryTicks { unit, truncate, .. } => {
-                let count = ticks(time, *unit, *truncate)?.unsigned_abs();
+                let count = ticks::count(time, *unit, *truncate)?.unsigned_abs();
                 let digits = u16::try_from(digits::count(count.into())).unwrap_or(u16::MAX);
                 (*unit, unit.digits().max(digits), *truncate)
             }
@@ -130,6 +92,25 @@ impl Segment {
     }
 }
 
+#[inline(always)]
+const fn digit_ticks(unit: TimeUnit, width: u16, reverse: bool, truncate: bool) -> Ticks {
+    Ticks {
+        unit,
+        width,
+        reverse,
+        truncate,
+    }
+}
+
+#[inline(always)]
+const fn binary_ticks(unit: TimeUnit, reverse: bool, truncate: bool) -> BinaryTicks {
+    BinaryTicks {
+        unit,
+        reverse,
+        truncate,
+    }
+}
+
 impl Sealed for Timestamp {}
 
 impl<'a> SegmentPrimitive<'a> for Timestamp {
@@ -143,38 +124,15 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 width,
                 reverse,
                 truncate,
-            } => {
-                let Ok(count) =
-                    u64::try_from(self.as_micros()).map(|_| ticks(self, *unit, *truncate))
-                else {
-                    return Err(refuse::before_epoch(self));
-                };
-                let max = max_ticks(*width);
-                let count = count?.unsigned_abs();
-                if count > max {
-                    return Err(refuse::beyond_ticks(self, max, unit.name()));
-                }
-                let count = if *reverse { max - count } else { count };
-                digits::push_u64(count, usize::from(*width), out)
-                    .map_err(|_| refuse::beyond_ticks(self, max, unit.name()))
-            }
+            } => digit_ticks(*unit, *width, *reverse, *truncate).encode(self, out),
             SegmentFormat::BinaryTicks {
                 unit,
                 reverse,
                 truncate,
-            } => {
-                let count = ticks(self, *unit, *truncate)?;
-                let ordered = if *reverse {
-                    count ^ i64::MAX
-                } else {
-                    count ^ i64::MIN
-                };
-                out.extend_from_slice(&ordered.to_be_bytes());
-                Ok(())
-            }
+            } => binary_ticks(*unit, *reverse, *truncate).encode(self, out),
             SegmentFormat::Calendar { format, truncate } => format.encode(self, *truncate, out),
             SegmentFormat::Bucket(bucket) => bucket.encode(self, out),
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -185,36 +143,18 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 unit,
                 width,
                 reverse,
-                ..
-            } if bytes.len() == usize::from(*width) => {
-                let max = max_ticks(*width);
-                digits::parse_u64(bytes)
-                    .filter(|count| *count <= max)
-                    .map(|count| if *reverse { max - count } else { count })
-                    .and_then(|count| i64::try_from(count).ok())
-                    .and_then(|count| count.checked_mul(unit.micros()))
-            }
-            SegmentFormat::BinaryTicks { unit, reverse, .. } => bytes
-                .try_into()
-                .ok()
-                .map(i64::from_be_bytes)
-                .map(|ordered| {
-                    if *reverse {
-                        ordered ^ i64::MAX
-                    } else {
-                        ordered ^ i64::MIN
-                    }
-                })
-                .and_then(|count| count.checked_mul(unit.micros())),
+                truncate,
+            } => digit_ticks(*unit, *width, *reverse, *truncate).decode(bytes),
+            SegmentFormat::BinaryTicks {
+                unit,
+                reverse,
+                truncate,
+            } => binary_ticks(*unit, *reverse, *truncate).decode(bytes),
             SegmentFormat::Calendar { format, .. } => return format.decode(bytes),
             SegmentFormat::Bucket(bucket) => return bucket.decode(bytes),
-            SegmentFormat::Ticks { .. } => None,
-            other => return Err(refuse::mismatch(Self::KIND, other)),
+            other => return Err(refuse::mismatch(&Self::KIND, other)),
         };
-        match time {
-            Some(micros) => Ok(Self::from_micros(micros)),
-            None => Err(not_a_time(bytes, format)),
-        }
+        time.ok_or_else(|| not_a_time(bytes, format))
     }
 
     #[inline]

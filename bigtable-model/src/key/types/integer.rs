@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::key::encoding::digits;
-use crate::key::layout::refuse;
 use crate::key::primitive::sealed::Sealed;
+use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 macro_rules! unsigned {
@@ -26,7 +26,7 @@ macro_rules! unsigned {
                         out.extend_from_slice(&self.to_be_bytes());
                         Ok(())
                     }
-                    other => Err(refuse::mismatch(Self::KIND, other)),
+                    other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
 
@@ -45,7 +45,7 @@ macro_rules! unsigned {
                         }
                     }
                     SegmentFormat::Digits { .. } => Err(not_a_number(bytes, Self::KIND, format)),
-                    other => Err(refuse::mismatch(Self::KIND, other)),
+                    other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
 
@@ -98,7 +98,7 @@ macro_rules! signed {
                         out.extend_from_slice(&(self ^ Self::MIN).to_be_bytes());
                         Ok(())
                     }
-                    other => Err(refuse::mismatch(Self::KIND, other)),
+                    other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
 
@@ -122,7 +122,7 @@ macro_rules! signed {
                             .map(|bytes| Self::from_be_bytes(bytes) ^ Self::MIN)
                     }
                     SegmentFormat::SignedDigits { .. } => None,
-                    other => return Err(refuse::mismatch(Self::KIND, other)),
+                    other => return Err(refuse::mismatch(&Self::KIND, other)),
                 };
                 value.ok_or_else(|| not_a_number(bytes, Self::KIND, format))
             }

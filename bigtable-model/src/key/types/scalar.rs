@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::text;
-use crate::key::layout::refuse;
 use crate::key::primitive::sealed::Sealed;
+use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 macro_rules! float {
@@ -25,7 +25,7 @@ macro_rules! float {
                         out.extend_from_slice(&ordered.to_be_bytes());
                         Ok(())
                     }
-                    other => Err(refuse::mismatch(Self::KIND, other)),
+                    other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
 
@@ -41,7 +41,7 @@ macro_rules! float {
                         let bits = if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN };
                         Ok(Self::from_bits(bits))
                     }
-                    other => Err(refuse::mismatch(Self::KIND, other)),
+                    other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
 
@@ -74,7 +74,7 @@ impl<'a> SegmentPrimitive<'a> for bool {
                 out.push(u8::from(self) + if *binary { 0 } else { b'0' });
                 Ok(())
             }
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> SegmentPrimitive<'a> for bool {
             | (SegmentFormat::Bool { binary: true }, b"\x01") => Ok(true),
             (SegmentFormat::Bool { binary: false }, _) => Err(refuse::malformed(bytes, "0 or 1")),
             (SegmentFormat::Bool { .. }, _) => Err(refuse::malformed(bytes, "the byte 00 or 01")),
-            (other, _) => Err(refuse::mismatch(Self::KIND, other)),
+            (other, _) => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -125,7 +125,7 @@ impl<'a> SegmentPrimitive<'a> for char {
                 out.extend_from_slice(&u32::from(self).to_be_bytes());
                 Ok(())
             }
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -140,7 +140,7 @@ impl<'a> SegmentPrimitive<'a> for char {
                 .try_into()
                 .ok()
                 .and_then(|bytes| Self::from_u32(u32::from_be_bytes(bytes))),
-            other => return Err(refuse::mismatch(Self::KIND, other)),
+            other => return Err(refuse::mismatch(&Self::KIND, other)),
         };
         decoded.ok_or_else(|| refuse::malformed(bytes, "one character"))
     }

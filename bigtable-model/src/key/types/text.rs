@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::key::encoding::{escape, swar};
-use crate::key::layout::refuse;
 use crate::key::primitive::sealed::Sealed;
+use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 impl Sealed for &str {}
@@ -27,7 +27,7 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
                 escape::write(self.as_bytes(), separator, out);
                 Ok(())
             }
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 
@@ -36,7 +36,7 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
         match format {
             SegmentFormat::Padded { width, pad } => decode_padded(bytes, *width, *pad),
             SegmentFormat::Variable => utf8(bytes),
-            other => Err(refuse::mismatch(Self::KIND, other)),
+            other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
 

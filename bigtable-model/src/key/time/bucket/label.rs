@@ -3,10 +3,12 @@
 use super::zone::{self, with_zone};
 use super::{Bucket, BucketLabel, BucketSpan, pattern};
 use crate::Timestamp;
+use crate::key::SegmentError;
 use crate::key::encoding::digits;
-use crate::key::layout::refuse;
+use crate::key::refuse;
 use crate::key::time::civil::{self, Civil};
-use crate::key::{SegmentError, SegmentFormat, SegmentPrimitive, TimeUnit};
+use crate::key::time::ticks::{BinaryTicks, Ticks};
+use crate::key::time::units::TimeUnit;
 
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -161,9 +163,9 @@ impl Bucket {
                 unit,
                 width,
                 reverse,
-            } => start.encode(&ticks(*unit, *width, *reverse), 0, out),
+            } => ticks(*unit, *width, *reverse).encode(start, out),
             BucketLabel::BinaryStart { unit, reverse } => {
-                start.encode(&binary_ticks(*unit, *reverse), 0, out)
+                binary_ticks(*unit, *reverse).encode(start, out)
             }
             BucketLabel::Counted {
                 origin,
@@ -214,9 +216,9 @@ impl Bucket {
                 unit,
                 width,
                 reverse,
-            } => Timestamp::decode(&ticks(*unit, *width, *reverse), bytes).ok(),
+            } => ticks(*unit, *width, *reverse).decode(bytes),
             BucketLabel::BinaryStart { unit, reverse } => {
-                Timestamp::decode(&binary_ticks(*unit, *reverse), bytes).ok()
+                binary_ticks(*unit, *reverse).decode(bytes)
             }
             BucketLabel::Counted {
                 origin,
@@ -271,8 +273,8 @@ impl Bucket {
     }
 }
 
-pub(super) fn ticks(unit: TimeUnit, width: u16, reverse: bool) -> SegmentFormat {
-    SegmentFormat::Ticks {
+pub(super) fn ticks(unit: TimeUnit, width: u16, reverse: bool) -> Ticks {
+    Ticks {
         unit,
         width,
         reverse,
@@ -280,8 +282,8 @@ pub(super) fn ticks(unit: TimeUnit, width: u16, reverse: bool) -> SegmentFormat 
     }
 }
 
-fn binary_ticks(unit: TimeUnit, reverse: bool) -> SegmentFormat {
-    SegmentFormat::BinaryTicks {
+fn binary_ticks(unit: TimeUnit, reverse: bool) -> BinaryTicks {
+    BinaryTicks {
         unit,
         reverse,
         truncate: false,

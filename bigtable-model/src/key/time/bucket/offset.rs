@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{Bucket, label, pattern};
 use crate::Timestamp;
 use crate::key::encoding::digits;
-use crate::key::layout::refuse;
+use crate::key::refuse;
 use crate::key::time::civil::Civil;
 use crate::key::{CalendarFormat, SegmentError, TimeUnit};
 
@@ -51,8 +51,7 @@ impl Offset {
                     return Err(refuse::not_exact(time, unit.name()));
                 }
                 let count = Timestamp::from_micros(above);
-                let format = label::ticks(*unit, *width, *reverse);
-                crate::key::SegmentPrimitive::encode(count, &format, 0, out)
+                label::ticks(*unit, *width, *reverse).encode(count, out)
             }
             Self::Calendar(format) => {
                 bucket.start_of(time)?;

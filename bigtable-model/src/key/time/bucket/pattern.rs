@@ -1,6 +1,6 @@
 //! Calendar formats in labels and offsets: they may lack fields, and have others than in keys.
 
-use crate::key::layout::refuse;
+use crate::key::refuse;
 use crate::key::time::civil::{self, Civil};
 use crate::key::{CalendarField, CalendarFormat, SegmentError};
 

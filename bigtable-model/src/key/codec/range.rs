@@ -7,13 +7,13 @@
 
 use std::ops::Bound;
 
-use super::layout::refuse;
-use super::types::instant;
-use super::writer::first_byte;
-use super::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 use crate::Timestamp;
 use crate::data::prefix_end;
+use crate::key::encoding::first_byte;
+use crate::key::refuse;
 use crate::key::time::bucket::{Bucket, Edge};
+use crate::key::types::instant;
+use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
 /// A range of bytes behind the preceding part of a key; unbounded ends are those of that part.
 pub type ByteRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::salt::SaltHasher;
 use super::writer::in_segment;
-use super::{
+use crate::key::salt::SaltHasher;
+use crate::key::{
     Escaped, KeyError, KeyLayout, KeyReader, KeyWriter, Salt, Segment, SegmentFormat,
     SegmentPrimitive,
 };
@@ -284,7 +284,7 @@ impl<'a> SaltedKeyReader<'a> {
     /// Those of [`KeyReader::read`].
     #[inline(always)]
     pub fn read_escaped(&mut self, place: usize, last: bool) -> Result<Escaped<'a>, KeyError> {
-        let separator = super::writer::first_byte(self.separator);
+        let separator = crate::key::encoding::first_byte(self.separator);
         let (segment, bytes) = self.segment(place, last)?;
         Escaped::decode(bytes, separator).map_err(|source| in_segment(segment, source))
     }

@@ -1,11 +1,11 @@
 //! Values as data, written and read by a segment's description.
 
-use super::layout::refuse;
-use super::types::array::{UuidBytes, decode_array, encode_array};
-use super::{
+use crate::Timestamp;
+use crate::key::refuse;
+use crate::key::types::array::{UuidBytes, decode_array, encode_array};
+use crate::key::{
     Escaped, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
 };
-use crate::Timestamp;
 
 impl Segment {
     /// Appends a value. `separator` is the first byte of the layout's separator.
@@ -98,7 +98,7 @@ impl Segment {
                 UuidBytes::decode(format, bytes).map(|uuid| SegmentValue::Uuid(uuid.0))
             }
             SegmentKind::Time => decode::<Timestamp>(format, bytes),
-            kind => Err(refuse::mismatch(kind, format)),
+            kind => Err(refuse::mismatch(&kind, format)),
         }
     }
 }
@@ -124,7 +124,7 @@ fn encode_unsigned(
                 Err(_) => Err(too_wide(
                     &value,
                     format,
-                    super::encoding::digits::count(value),
+                    crate::key::encoding::digits::count(value),
                 )),
             }
         };
@@ -135,7 +135,7 @@ fn encode_unsigned(
         32 => narrowed!(u32),
         64 => narrowed!(u64),
         128 => value.encode(format, separator, out),
-        bits => Err(refuse::mismatch(SegmentKind::Unsigned { bits }, format)),
+        bits => Err(refuse::mismatch(&SegmentKind::Unsigned { bits }, format)),
     }
 }
 
@@ -151,7 +151,7 @@ fn encode_signed(
             match $int::try_from(value) {
                 Ok(value) => value.encode(format, separator, out),
                 Err(_) => {
-                    let digits = super::encoding::digits::count(value.unsigned_abs());
+                    let digits = crate::key::encoding::digits::count(value.unsigned_abs());
                     Err(too_wide(&value, format, 1 + digits))
                 }
             }
@@ -163,7 +163,7 @@ fn encode_signed(
         32 => narrowed!(i32),
         64 => narrowed!(i64),
         128 => value.encode(format, separator, out),
-        bits => Err(refuse::mismatch(SegmentKind::Signed { bits }, format)),
+        bits => Err(refuse::mismatch(&SegmentKind::Signed { bits }, format)),
     }
 }
 

@@ -1,6 +1,7 @@
-use super::layout::refuse;
-use super::writer::{first_byte, in_segment, name};
-use super::{
+use super::writer::{in_segment, name};
+use crate::key::encoding::first_byte;
+use crate::key::refuse;
+use crate::key::{
     Escaped, KeyError, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
 };
 

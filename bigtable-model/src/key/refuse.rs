@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::Timestamp;
-use crate::key::{SegmentError, SegmentFormat, SegmentKind};
+use crate::key::SegmentError;
 
 /// How many characters of a value an error keeps.
 const KEPT: usize = 64;
@@ -94,7 +94,7 @@ pub(crate) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) ->
 
 #[cold]
 #[inline(never)]
-pub(crate) fn mismatch(kind: SegmentKind, format: &SegmentFormat) -> SegmentError {
+pub(crate) fn mismatch(kind: &dyn Display, format: &dyn Display) -> SegmentError {
     SegmentError::Mismatch {
         kind: kind.to_string(),
         format: format!("{{:{format}}}"),

@@ -1,10 +1,10 @@
 use std::borrow::Cow;
 
-use super::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive};
+use crate::key::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive};
 
 /// Writes one key behind what a buffer holds already.
 ///
-/// Code that `#[derive(Model)]` generates uses it, and so does [`KeyLayout::encode`](super::KeyLayout::encode). A writer
+/// Code that `#[derive(Model)]` generates uses it, and so does [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer
 /// that is dropped before [`finish`](KeyWriter::finish) takes back what it has written, so a reused buffer never holds
 /// half a key. Nothing is allocated but room in the buffer.
 #[derive(Debug)]
@@ -52,26 +52,26 @@ impl<'v> KeyWriter<'v> {
     }
 
     /// Writes the next segment's bytes as they are.
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(in crate::key) fn bytes(&mut self, bytes: &[u8]) {
         self.join();
         self.out.extend_from_slice(bytes);
     }
 
     /// Where the bytes of the next segment will begin.
     #[inline]
-    pub(super) fn len_behind_separator(&self) -> usize {
+    pub(in crate::key) fn len_behind_separator(&self) -> usize {
         self.out.len() + if self.joined { self.separator.len() } else { 0 }
     }
 
     /// What was written, behind what the buffer held before.
     #[inline]
-    pub(super) fn written(&self) -> &[u8] {
+    pub(in crate::key) fn written(&self) -> &[u8] {
         self.out
     }
 
     /// Makes room for a segment that is known later; where it begins.
     #[inline]
-    pub(super) fn reserve(&mut self, width: usize) -> usize {
+    pub(in crate::key) fn reserve(&mut self, width: usize) -> usize {
         self.join();
         let at = self.out.len();
         self.out.resize(at + width, b'0');
@@ -80,7 +80,7 @@ impl<'v> KeyWriter<'v> {
 
     /// Fills reserved room with a number, whose digits it has.
     #[inline]
-    pub(super) fn fill(&mut self, at: usize, width: usize, mut number: u64) {
+    pub(in crate::key) fn fill(&mut self, at: usize, width: usize, mut number: u64) {
         if let Some(room) = self.out.get_mut(at..at + width) {
             for digit in room.iter_mut().rev() {
                 *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
@@ -113,7 +113,7 @@ impl<'v> KeyWriter<'v> {
     }
 
     /// Ends what is the beginning of keys and may be empty.
-    pub(super) fn finish_prefix(mut self) {
+    pub(in crate::key) fn finish_prefix(mut self) {
         self.finished = true;
     }
 
@@ -124,7 +124,7 @@ impl<'v> KeyWriter<'v> {
             self.out.extend_from_slice(self.separator.as_bytes());
         }
         self.joined = true;
-        first_byte(self.separator)
+        crate::key::encoding::first_byte(self.separator)
     }
 }
 
@@ -137,15 +137,9 @@ impl Drop for KeyWriter<'_> {
     }
 }
 
-/// The byte that ends a segment of variable width.
-#[inline]
-pub(super) fn first_byte(separator: &str) -> u8 {
-    separator.as_bytes().first().copied().unwrap_or_default()
-}
-
 #[cold]
 #[inline(never)]
-pub(super) fn in_segment(segment: &Segment, source: SegmentError) -> KeyError {
+pub(in crate::key) fn in_segment(segment: &Segment, source: SegmentError) -> KeyError {
     KeyError::Segment {
         segment: name(segment),
         source,
@@ -153,6 +147,6 @@ pub(super) fn in_segment(segment: &Segment, source: SegmentError) -> KeyError {
 }
 
 /// The segment's name; that of a generated layout is not copied.
-pub(super) fn name(segment: &Segment) -> Cow<'static, str> {
+pub(in crate::key) fn name(segment: &Segment) -> Cow<'static, str> {
     segment.name.clone()
 }

@@ -1,0 +1,9 @@
+//! Whole keys: values to bytes and back, by generated code and by a layout.
+
+pub(super) mod describe;
+mod dynamic;
+mod layout;
+pub(super) mod range;
+pub(super) mod reader;
+pub(super) mod salted;
+pub(super) mod writer;
