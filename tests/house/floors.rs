@@ -91,8 +91,21 @@ const MODEL: &[Folder] = &[
             &["run"],
             &["series"],
             &["explain"],
-            &["page", "delete"],
-            &["typed"],
+            &["page", "delete", "terminals"],
+        ],
+    },
+    Folder {
+        path: "key",
+        floors: &[
+            &["borrow", "error", "value"],
+            &["refuse"],
+            &["encoding"],
+            &["salt", "time"],
+            &["format"],
+            &["primitive"],
+            &["layout", "segment"],
+            &["types"],
+            &["codec"],
         ],
     },
 ];

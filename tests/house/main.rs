@@ -58,12 +58,12 @@ fn every_module_has_a_floor() {
 }
 
 #[test]
-fn no_folder_has_a_circle() {
+fn no_folders_import_each_other() {
     let faults: Vec<String> = CRATES
         .iter()
-        .flat_map(|(name, folder)| rules::circles(name, &load(folder)))
+        .flat_map(|(name, folder)| rules::circles(name, &load(folder), *name == "bigtable_derive"))
         .collect();
-    assert_none(&faults, "circles stand between the modules of a folder");
+    assert_none(&faults, "circles stand between folders");
 }
 
 #[test]

@@ -82,10 +82,16 @@ pub(crate) fn without_floor(name: &str, krate: &Crate, folders: &[Folder]) -> Ve
     faults
 }
 
-/// Modules of one folder that import each other, by whatever way round.
-pub(crate) fn circles(name: &str, krate: &Crate) -> Vec<String> {
+/// Folders beside each other that import each other, by whatever way round; with `files` also single files. A trait and the types
+/// in its signatures may name each other inside a folder.
+pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     let mut folders: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for arrow in arrows(krate) {
+        let path = prefix(&arrow.folder);
+        let is_folder = |module: &str| !krate.children(&format!("{path}{module}")).is_empty();
+        if !files && !(is_folder(arrow.from) && is_folder(&arrow.to)) {
+            continue;
+        }
         let folder = folders.entry(arrow.folder).or_default();
         let targets = folder.entry(arrow.from.to_owned()).or_default();
         targets.insert(arrow.to);

@@ -3,7 +3,7 @@
 use super::{CheckedWrite, ColumnTest, ConditionError};
 use crate::data::{Mutation, RowMutations};
 use crate::model::{
-    EventWriter, Model, ModelSchema, Update, UpdateWrite, behind, delete_mutations,
+    EventWriter, Model, ModelSchema, Update, UpdateWrite, delete_mutations, stamp_after,
 };
 use crate::{Error, Timestamp};
 
@@ -49,7 +49,7 @@ fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
             mutations.push(Mutation::DeleteFromColumn {
                 family: family.clone(),
                 qualifier: qualifier.clone(),
-                start_micros: behind(*timestamp_micros),
+                start_micros: stamp_after(*timestamp_micros),
                 end_micros: 0,
             });
         }

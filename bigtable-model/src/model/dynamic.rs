@@ -12,7 +12,7 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::EventTimes;
 use crate::value::CellValue as _;
 
-use super::events::with_place;
+use super::describe::with_place;
 use super::write::column_error;
 use super::{
     ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, ReadError, RowEvents,

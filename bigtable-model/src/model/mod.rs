@@ -1,6 +1,7 @@
 //! Models: structs whose events stand in Bigtable.
 
 mod copies;
+mod describe;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod dynamic;
 mod events;
@@ -19,6 +20,7 @@ mod versions;
 mod write;
 
 pub use copies::{Mirror, TableRepair};
+pub(crate) use describe::column_name;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
@@ -31,15 +33,14 @@ pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presen
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
-pub(crate) use times::just_after;
+pub(crate) use times::{just_after, stamp_after};
 pub use traits::{Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::InsertWriter;
 pub(crate) use write::Modification;
-pub(crate) use write::name as column_name;
 pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{EventPlace, Replacement, UpdateWrite, VersionsRead, behind};
+pub(crate) use write::{EventPlace, Replacement, UpdateWrite, VersionsRead};

@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
+/// Microseconds in a millisecond: the granularity of cell timestamps.
+pub(super) const GRANULE: i64 = 1_000;
+
+/// The first timestamp after one; 0, which is no end, after the last.
+pub(crate) fn stamp_after(timestamp_micros: i64) -> i64 {
+    timestamp_micros.checked_add(GRANULE).unwrap_or(0)
+}
+
 /// Times of events.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum EventTimes {

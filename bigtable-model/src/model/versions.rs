@@ -6,8 +6,7 @@ use std::marker::PhantomData;
 use crate::data::Row;
 use crate::{Error, Timestamp};
 
-use super::events::with_place;
-use super::write::name;
+use super::describe::{column_name, described_event, with_place};
 use super::{Column, EventCells, HandleKind, Model, Projection, ReadError, SerializedField};
 
 /// What a column held from a time on: a cell's value and its timestamp.
@@ -155,8 +154,9 @@ fn of_version<F: VersionedField>(
             let column = schema.columns.get(index);
             Error::Version {
                 table: schema.table.to_string(),
-                key: super::events::described_event(schema, &row.key, event),
-                column: column.map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
+                key: described_event(schema, &row.key, event),
+                column: column
+                    .map_or_else(String::new, |one| column_name(&one.family, &one.qualifier)),
                 time,
                 source,
             }

@@ -7,7 +7,7 @@ mod page;
 mod plan;
 mod run;
 mod series;
-mod typed;
+mod terminals;
 
 pub use crate::error::MAX_COMBINATIONS;
 pub use crate::model::EventTimes;
@@ -19,6 +19,7 @@ pub use ask::state::{
     Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
     TimeOrder, Unordered, Unset,
 };
+pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
@@ -29,7 +30,6 @@ pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use run::start::planned;
-pub use typed::Query;
 
 #[cfg(test)]
 mod tests;

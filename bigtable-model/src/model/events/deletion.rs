@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::data::{Cell, Mutation, RowMutations};
 use crate::model::Layout;
-use crate::model::write::behind;
+use crate::model::times::stamp_after;
 
 use super::{ABSENT, RowEvents, foreign};
 
@@ -48,7 +48,7 @@ impl RowEvents {
 
 fn of_cell(cell: &Cell) -> Mutation {
     let stamp = cell.timestamp_micros;
-    of_column(cell, stamp, behind(stamp))
+    of_column(cell, stamp, stamp_after(stamp))
 }
 
 fn of_column(cell: &Cell, start_micros: i64, end_micros: i64) -> Mutation {

@@ -2,7 +2,6 @@
 
 mod columns;
 mod deletion;
-mod describe;
 mod join;
 
 use bytes::Bytes;
@@ -13,9 +12,9 @@ use crate::key::time::bucket::{Bucket, Offset};
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
-pub(super) use describe::{described_event, with_place};
 use join::{Mark, Point};
 
+use super::describe::with_place;
 use super::{EventCells, EventTimes, Layout, Model, ModelSchema, Projection, ReadError};
 
 /// Finds the events of rows. It is made once for a query.

@@ -20,7 +20,7 @@ use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
-use super::events::described_event;
+use super::describe::{column_name, described_event};
 use super::{Layout, Model, ModelSchema, Presence};
 use many::{Block, Buffers};
 
@@ -30,7 +30,6 @@ pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
 pub(crate) use place::EventPlace;
 pub(crate) use replace::Replacement;
-pub(crate) use target::behind;
 pub use update::Update;
 pub(crate) use update::UpdateWrite;
 pub(crate) use versions::VersionsRead;
@@ -295,12 +294,14 @@ impl EventWriter {
         let column = match place {
             Place::Column(_) | Place::Marker => {
                 let column = place.declared(self.schema);
-                column.map_or_else(String::new, |(family, qualifier)| name(family, qualifier))
+                column.map_or_else(String::new, |(family, qualifier)| {
+                    column_name(family, qualifier)
+                })
             }
             Place::Map(qualifier) => {
                 let qualifier = self.bytes.get(qualifier.clone()).unwrap_or_default();
                 let family = self.schema.map_family.as_deref();
-                name(
+                column_name(
                     family.unwrap_or_default(),
                     &qualifier.escape_ascii().to_string(),
                 )
@@ -390,11 +391,6 @@ impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
-}
-
-/// A column as people write it.
-pub(crate) fn name(family: &str, qualifier: &str) -> String {
-    format!("{family}:{qualifier}")
 }
 
 pub(crate) fn key_error(schema: &ModelSchema, time: Option<Timestamp>, source: KeyError) -> Error {

@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 
 use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
-use crate::model::events::described_event;
+use crate::model::describe::{column_name, described_event};
 use crate::model::{Appends, Column, Increments, Layout, Model, Modifies};
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
+use super::EventWriter;
 use super::finish::family;
-use super::{EventWriter, name};
 
 /// Increments of counters and appends to texts of one event, made by the server at once: all of them or none, and no other write in
 /// between. [`Model::modify`] begins one.
@@ -150,7 +150,7 @@ impl<M: Model> Modified<M> {
         value.map_err(|source| Error::Value {
             table: request.table.clone(),
             key: described_event(M::SCHEMA, &request.key, *time),
-            column: name(&rule.family, &rule.qualifier.escape_ascii().to_string()),
+            column: column_name(&rule.family, &rule.qualifier.escape_ascii().to_string()),
             source,
         })
     }

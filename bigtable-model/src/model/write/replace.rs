@@ -7,7 +7,8 @@ use bytestring::ByteString;
 
 use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 
-use super::target::{behind, stamp};
+use super::target::stamp;
+use crate::model::stamp_after;
 
 /// Puts a value in the place of an event's old one.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Replacement {
             table: table.to_owned(),
             key: row.key.clone(),
             family: family.clone(),
-            stamps: (*timestamp_micros, behind(*timestamp_micros)),
+            stamps: (*timestamp_micros, stamp_after(*timestamp_micros)),
             new: new.clone(),
         })
     }

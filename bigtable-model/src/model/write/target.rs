@@ -6,10 +6,8 @@ use crate::Timestamp;
 use crate::data::RowFilter;
 use crate::key::time::bucket::{Bucket, Offset};
 use crate::key::{KeyError, Segment, SegmentError};
+use crate::model::times::{GRANULE, stamp_after};
 use crate::model::{CellTime, Layout, ModelSchema};
-
-/// Microseconds in a millisecond: the granularity of cell timestamps.
-const GRANULE: i64 = 1_000;
 
 /// Where the cells of one event go inside its row.
 #[derive(Debug, Clone)]
@@ -115,13 +113,8 @@ impl Target {
 
     /// The end of the range of timestamps that holds the event's alone; 0, which is no end, behind the last timestamp.
     pub(super) fn end_micros(&self) -> i64 {
-        behind(self.timestamp_micros)
+        stamp_after(self.timestamp_micros)
     }
-}
-
-/// The first timestamp behind one; 0, which is no end, behind the last.
-pub(crate) fn behind(timestamp_micros: i64) -> i64 {
-    timestamp_micros.checked_add(GRANULE).unwrap_or(0)
 }
 
 /// Lets through the cells with timestamps from the first on, before the second.

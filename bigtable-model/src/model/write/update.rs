@@ -8,7 +8,8 @@ use crate::model::{FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema}
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::{ColumnError, EventWriter, Replacement, column_error, name};
+use super::{ColumnError, EventWriter, Replacement, column_error};
+use crate::model::column_name;
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
 ///
@@ -151,7 +152,7 @@ fn not_known(schema: &ModelSchema, writer: &EventWriter) -> Error {
     Error::Value {
         table: schema.table_in_errors(writer.time),
         key: writer.described_key(),
-        column: column.map_or_else(String::new, |one| name(&one.family, &one.qualifier)),
+        column: column.map_or_else(String::new, |one| column_name(&one.family, &one.qualifier)),
         source: ValueError::refused("an update", reason),
     }
 }

@@ -3,3 +3,4 @@
 pub(super) mod select;
 pub(super) mod selection;
 pub(super) mod state;
+pub(super) mod typed;

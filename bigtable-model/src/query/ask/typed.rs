@@ -4,19 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use futures::TryStreamExt as _;
-
-use super::ask::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
-use crate::Error;
-use crate::backend::Backend;
+use super::selection::{SegmentSelection, Selection};
+use super::state::{ByKey, FullScan, InOrder, Open, QueryState, ResultOrder, Unordered};
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
-use crate::query::run::execute::events;
-use crate::query::run::start::planned;
-use crate::query::{
-    ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan,
-};
-use crate::send::list_tables;
 
 /// A query of model `M` in state `S` that reads values of `P`.
 ///
@@ -45,7 +36,7 @@ impl<M, P> Query<M, Open<0>, P> {
 /// What generated setters and options call.
 #[doc(hidden)]
 impl<M, S, P> Query<M, S, P> {
-    fn of(selection: Selection) -> Self {
+    pub(in crate::query) fn of(selection: Selection) -> Self {
         Self {
             selection,
             types: PhantomData,
@@ -124,56 +115,6 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         }
     }
 
-    /// What the query will send. Nothing is sent.
-    ///
-    /// # Errors
-    /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans than allowed.
-    pub fn plan(&self) -> Result<Plan, Error>
-    where
-        S: QueryState<M>,
-    {
-        plan(M::SCHEMA, &self.selection())
-    }
-
-    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side, it asks the backend which tables
-    /// there are, and nothing else.
-    ///
-    /// # Errors
-    /// Those of [`plan`](Query::plan), and [`Error::Backend`] when the tables can't be listed.
-    pub async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
-    where
-        S: QueryState<M>,
-    {
-        planned(backend, M::SCHEMA, &self.selection()).await
-    }
-
-    /// The tables that the query looks into and that are not there, in order. Where tables are by period that is no error: their
-    /// events are none.
-    ///
-    /// # Errors
-    /// Those of [`plan_on`](Query::plan_on).
-    pub async fn missing_tables(&self, backend: &dyn Backend) -> Result<Vec<String>, Error>
-    where
-        S: QueryState<M>,
-    {
-        let plan = self.plan_on(backend).await?;
-        let live = list_tables(backend, M::SCHEMA).await?;
-        let mut tables = plan.tables();
-        live.iter().for_each(|table| {
-            tables.remove(table.as_str());
-        });
-        Ok(tables.into_iter().map(str::to_owned).collect())
-    }
-
-    /// The plan in words, or why the query is refused.
-    #[must_use]
-    pub fn explain(&self) -> Explanation
-    where
-        S: QueryState<M>,
-    {
-        Explanation::new(M::SCHEMA, self.plan())
-    }
-
     /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
@@ -184,66 +125,6 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
         Query::of(self.selection.clone())
-    }
-
-    /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
-    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
-    where
-        S: QueryState<M>,
-    {
-        EventStream::of(backend, &self.selection())
-    }
-
-    /// Runs the query and collects its results.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error>
-    where
-        S: QueryState<M>,
-    {
-        self.stream(backend).try_collect().await
-    }
-
-    /// How many events the query selects. Keys are read, values are not, but those that a condition looks at.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn count(&self, backend: &dyn Backend) -> Result<u64, Error>
-    where
-        S: QueryState<M>,
-    {
-        let selection = Selection {
-            keys_only: true,
-            ..self.selection()
-        };
-        let plan = planned(backend, M::SCHEMA, &selection).await?;
-        let mut events = events(backend, M::SCHEMA, plan)?;
-        let mut count = 0;
-        while let Some(event) = events.next().await {
-            event?;
-            count += 1;
-        }
-        Ok(count)
-    }
-
-    /// The newest `n` events, newest first.
-    ///
-    /// # Errors
-    /// The first error of [`stream`](Query::stream).
-    pub async fn latest(&self, n: u64, backend: &dyn Backend) -> Result<Vec<P>, Error>
-    where
-        S: QueryState<M>,
-        S::Order: TimeOrder,
-    {
-        let selection = self.selection();
-        let selection = Selection {
-            descending: true,
-            limit: Some(selection.limit.map_or(n, |limit| limit.min(n))),
-            ..selection
-        };
-        let stream: EventStream<P, S::Order> = EventStream::of(backend, &selection);
-        stream.try_collect().await
     }
 }
 

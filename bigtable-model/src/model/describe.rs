@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use bytes::Bytes;
 
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::write::name;
 use crate::model::{ModelSchema, ReadError};
 use crate::{Error, Timestamp};
 
@@ -41,9 +40,9 @@ pub(in crate::model) fn with_place(
 ) -> Error {
     let table = schema.table.to_string();
     let described = || described_event(schema, key, time);
-    let column_name = |index: usize| {
+    let column_name_at = |index: usize| {
         let column = schema.columns.get(index);
-        column.map_or_else(String::new, |one| name(&one.family, &one.qualifier))
+        column.map_or_else(String::new, |one| column_name(&one.family, &one.qualifier))
     };
     match error {
         ReadError::Key(source) => Error::ForeignKey {
@@ -54,19 +53,24 @@ pub(in crate::model) fn with_place(
         ReadError::Missing(index) => Error::MissingColumn {
             table,
             key: described(),
-            column: column_name(index),
+            column: column_name_at(index),
         },
         ReadError::Column(index, source) => Error::Value {
             table,
             key: described(),
-            column: column_name(index),
+            column: column_name_at(index),
             source,
         },
         ReadError::Entry(qualifier, source) => Error::Value {
             table,
             key: described(),
-            column: name(schema.map_family.as_deref().unwrap_or_default(), &qualifier),
+            column: column_name(schema.map_family.as_deref().unwrap_or_default(), &qualifier),
             source,
         },
     }
+}
+
+/// A column as people write it.
+pub(crate) fn column_name(family: &str, qualifier: &str) -> String {
+    format!("{family}:{qualifier}")
 }
