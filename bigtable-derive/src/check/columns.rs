@@ -10,8 +10,8 @@ use crate::errors::Errors;
 use crate::model::{Absent, Codec, Column, ColumnKind, MapColumn};
 use crate::syntax::{At, RawField, Text, keyword};
 
-use super::bucket::allows;
-use super::layout::Kind;
+use super::layouts::Kind;
+use super::time::bucket::allows;
 use super::{kinds, names};
 
 /// The most families that a table should have (Bigtable's documented limit).

@@ -6,10 +6,11 @@ use crate::errors::Errors;
 use crate::model::{FamilyRule, GcRule, Volume};
 use crate::syntax::{RawGc, RawModel, RawRule, RawRuleKind, keyword};
 
-use super::bucket::allows;
-use super::layout::Kind;
-use super::volume::grouped;
-use super::{duration, names};
+use super::layouts::Kind;
+use super::names;
+use super::time::bucket::allows;
+use super::time::duration;
+use super::time::volume::grouped;
 
 /// The most bytes of a rule in Bigtable's own form (its documented limit).
 const MOST_BYTES: u64 = 500;

@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::model::{Aggregate, ColumnKind};
 use crate::syntax::{RawField, Text, keyword};
 
-use super::layout::Kind;
+use super::layouts::Kind;
 
 const AGGREGATES: [(&str, Aggregate); 3] = [
     ("sum", Aggregate::Sum),

@@ -6,7 +6,7 @@ use syn::Path;
 use crate::errors::Errors;
 use crate::syntax::RawMirror;
 
-use super::layout::Kind;
+use super::layouts::Kind;
 
 /// The models, each once.
 pub(super) fn mirrors(raw: Option<RawMirror>, kind: Kind, errors: &mut Errors) -> Vec<Path> {

@@ -1,19 +1,14 @@
 //! Judges raw structures and gives checked ones. Every check reports and goes on with something harmless in place of
 //! the mistake, so that one build shows every mistake and the code that is emitted anyway raises no further ones.
 
-mod bucket;
 mod columns;
-mod duration;
-pub(crate) mod format;
 mod gc;
 mod kinds;
-mod label;
 mod layout;
+mod layouts;
 mod mirror;
 mod model;
 mod names;
-mod offset;
-mod origin;
 mod payload;
 mod projection;
 mod roles;
@@ -21,8 +16,7 @@ mod salt;
 mod segment_type;
 mod segments;
 mod table;
-pub(crate) mod volume;
-mod zone;
+pub(crate) mod time;
 
 pub(crate) use model::model;
 pub(crate) use projection::projection;

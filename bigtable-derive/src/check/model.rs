@@ -7,11 +7,13 @@ use crate::errors::Errors;
 use crate::model::{CellTime, Column, MapColumn, Marker, Model, Offset, Segment, Volume};
 use crate::syntax::{RawModel, Text};
 
-use super::bucket::Surroundings;
 use super::columns::Columns;
-use super::layout::{self, Contents, Kind};
+use super::layout::{self, Contents};
+use super::layouts::{self, Kind};
 use super::roles::{Role, role};
-use super::{gc, mirror, names, payload, runtime, salt, segments, table, volume};
+use super::time::bucket::Surroundings;
+use super::time::volume;
+use super::{gc, mirror, names, payload, runtime, salt, segments, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.
@@ -21,7 +23,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     if let Some(family) = &raw.family {
         names::family(family, errors);
     }
-    let kind = layout::kind(&raw, errors);
+    let kind = layouts::kind(&raw, errors);
     let mut columns = Columns::new(raw.family.as_ref(), &raw.allow, kind);
     let around = Surroundings {
         layout: kind,

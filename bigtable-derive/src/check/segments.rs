@@ -3,19 +3,12 @@
 use syn::Ident;
 
 use crate::errors::Errors;
-use crate::model::{Offset, Role, Salt, Segment, SegmentOptions, Unit};
+use crate::model::{Offset, Role, Salt, Segment, SegmentOptions};
 use crate::syntax::{RawField, keyword};
 
-use super::bucket::{self, Surroundings};
-use super::layout::Kind;
-use super::{format, names};
-
-/// Units of time as attributes write them.
-const UNITS: &[(&str, Unit)] = &[
-    ("s", Unit::Seconds),
-    ("ms", Unit::Millis),
-    ("us", Unit::Micros),
-];
+use super::names;
+use super::time::bucket::{self, Surroundings};
+use super::time::{format, unit};
 
 /// A segment of its field, and for the time of layout `columns` the offset.
 pub(super) fn segment(
@@ -45,27 +38,6 @@ pub(super) fn segment(
     (segment, offset)
 }
 
-/// What the times of a layout with buckets are whole multiples of: where they are cells' timestamps no finer than these.
-pub(super) fn unit_of_bucket(field: &RawField, layout: Kind, errors: &mut Errors) -> Unit {
-    let declared = unit(field, errors);
-    if !layout.is_cell_time() {
-        return declared.unwrap_or(Unit::Micros);
-    }
-    if let (Some(Unit::Micros), Some(unit)) = (declared, &field.unit) {
-        errors.at_span(
-            unit.span,
-            format!(
-                "in `layout = \"{}\"` the time is the cells' timestamp, which Bigtable keeps in milliseconds: write `unit = \"ms\"`, or `layout = \"{}\"`",
-                layout.word(),
-                layout.finer()
-            ),
-        );
-    }
-    declared
-        .filter(|unit| *unit != Unit::Micros)
-        .unwrap_or(Unit::Millis)
-}
-
 /// The options, those that contradict each other reported and left out.
 fn options(field: &RawField, errors: &mut Errors) -> SegmentOptions {
     let mut options = SegmentOptions {
@@ -73,7 +45,7 @@ fn options(field: &RawField, errors: &mut Errors) -> SegmentOptions {
         pad: field.pad.as_ref().map(|at| at.value),
         binary: field.binary.is_some(),
         escape: field.escape.is_some(),
-        unit: unit(field, errors),
+        unit: unit::unit(field, errors),
         format: field
             .format
             .as_ref()
@@ -95,21 +67,6 @@ fn width(field: &RawField, errors: &mut Errors) -> Option<u16> {
         "a width is 1 to 4096 bytes, the most that a row key may have",
     );
     None
-}
-
-fn unit(field: &RawField, errors: &mut Errors) -> Option<Unit> {
-    let unit = field.unit.as_ref()?;
-    let known = UNITS.iter().find(|(word, _)| *word == unit.value);
-    if known.is_none() {
-        errors.at_span(
-            unit.span,
-            format!(
-                "unknown unit `{}`: write \"s\", \"ms\" or \"us\"",
-                unit.value
-            ),
-        );
-    }
-    known.map(|(_, unit)| *unit)
 }
 
 /// Pairs of options that can't both hold, whatever the type; the second one of a pair is dropped.

@@ -7,8 +7,8 @@ use crate::errors::Errors;
 use crate::model::{FormatItem, PeriodTables, Segment, Span, Table};
 use crate::syntax::{RawModel, Text};
 
-use super::format::{self, Grammar};
 use super::names;
+use super::time::format::{self, Grammar};
 
 /// Formats of periods in tables' names.
 const PERIOD: Grammar = Grammar {

@@ -9,7 +9,8 @@ use syn::spanned::Spanned;
 use crate::model::{Column, Layout, Model, Table};
 
 use super::generics::{Scope, argument};
-use super::{fields, key_ref, payload, schema};
+use super::key::borrowed;
+use super::{fields, payload, schema};
 
 /// `impl Model` and `impl Projection` for the struct.
 pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> TokenStream {
@@ -42,7 +43,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .iter()
         .map(|segment| &segment.ident)
         .collect();
-    let time = time(model, runtime);
+    let time = super::key::time(model, runtime);
     let (series, set_time) = (series(model, scope), set_time(model, scope));
     let writes = model
         .columns
@@ -55,7 +56,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .map(|one| payload::write(one, &handles, runtime));
     let write_map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let access = fields::access(ident);
+        let access = super::generics::access(ident);
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
     let serialized = model.payload.iter().map(|_| payload::marker(scope));
@@ -182,18 +183,6 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The time of `self`, a key or a model: both have the segment's field.
-pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
-    let time = model.time().and_then(|index| model.segments.get(index));
-    match time {
-        Some(segment) => {
-            let (ident, ty) = (&segment.ident, &segment.ty);
-            quote!(::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident)))
-        }
-        None => quote!(::core::option::Option::None),
-    }
-}
-
 /// The identifiers of a key, by themselves: a tuple, or the one there is.
 fn series(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
@@ -201,7 +190,7 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
     let identifiers = || model.segments.iter().filter(|segment| !segment.is_time());
     let types: Vec<_> = identifiers().map(|segment| &segment.ty).collect();
     let values: Vec<_> = identifiers()
-        .map(|segment| key_ref::restore(segment, runtime))
+        .map(|segment| borrowed::restore(segment, runtime))
         .collect();
     let (ty, value) = match (types.as_slice(), values.as_slice()) {
         ([ty], [value]) => (quote!(#ty), quote!(#value)),
@@ -249,7 +238,7 @@ fn handles(model: &Model, scope: &Scope) -> TokenStream {
 fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) -> TokenStream {
     let Scope { runtime, .. } = scope;
     let Column { ident, ty, .. } = column;
-    let access = fields::access(ident);
+    let access = super::generics::access(ident);
     match column.segment {
         // The text of a time is what stands in the key, so that both read alike.
         Some(segment) if column.is_segment_text() => {
@@ -273,7 +262,7 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     let (parameters, _, clause) = generics.split_for_impl();
     let borrowed = scope.key_ref(&quote!('_));
     let segments = model.segments.iter().map(|segment| {
-        let restore = key_ref::restore(segment, runtime);
+        let restore = borrowed::restore(segment, runtime);
         (segment.ident.clone(), quote!(#runtime::key_read(#restore)?))
     });
     let segments: Vec<_> = segments.collect();
@@ -310,12 +299,12 @@ fn read_columns(
     let segments = segments.iter().map(|(ident, value)| quote!(#ident: #value));
     let columns = fields::own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let access = fields::access(ident);
+        let access = super::generics::access(ident);
         quote!(#ident: #handles::#access().read(cells, #index)?)
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let access = fields::access(ident);
+        let access = super::generics::access(ident);
         quote!(#ident: (#handles::#access().read)(cells)?)
     });
     let skipped = model

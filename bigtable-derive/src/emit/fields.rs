@@ -2,14 +2,14 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 use crate::model::{Absent, Column, Model};
 
 use super::generics::{Scope, argument};
-use super::{at, codec, key_ref, kind, payload};
+use super::key::borrowed;
+use super::{at, codec, generics, kind, payload};
 
 /// The struct, with a handle for each field that is stored.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -74,27 +74,22 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let name = model.type_name("Fields");
     let segments = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
-        let restore = key_ref::restore(segment, runtime);
+        let restore = borrowed::restore(segment, runtime);
         quote!(#ident: #runtime::KeyField::new(|key| #runtime::key_read(#restore)))
     });
     let columns = own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
-        let access = access(ident);
+        let access = generics::access(ident);
         quote!(#ident: #runtime::Column::new(#index, <Self::Fields>::#access))
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
-        let access = access(ident);
+        let access = generics::access(ident);
         quote!(#ident: #runtime::MapField::new(<Self::Fields>::#access))
     });
     let payload = model.payload.iter();
     let payload = payload.flat_map(|one| payload::handles(one, scope));
     quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* #(#payload,)* })
-}
-
-/// The function that tells how a field is written and read.
-pub(super) fn access(field: &Ident) -> Ident {
-    quote::format_ident!("__{}", field.unraw())
 }
 
 /// How each field is written and read. It is the one place that asks whether codec and type go together.
@@ -107,7 +102,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let columns = model.columns.iter().filter(|one| !one.is_segment_text());
     let columns = columns.map(|column| {
         let ty = &column.ty;
-        let name = access(&column.ident);
+        let name = generics::access(&column.ident);
         let access = kind::access(column, runtime);
         let absent = match &column.absent {
             Absent::ByType => quote!(),
@@ -124,7 +119,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let map = model.map.iter().map(|map| {
         let ty = &map.ty;
         let codec = codec(&map.codec, runtime);
-        let name = access(&map.ident);
+        let name = generics::access(&map.ident);
         let access = at(ty.span(), quote!(#runtime::map_access::<#ty, #codec>()));
         quote! {
             #[inline]

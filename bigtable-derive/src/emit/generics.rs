@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
 use syn::{GenericParam, Generics, Token, TypeParamBound, WherePredicate};
 
@@ -146,4 +147,9 @@ fn identifiers(tokens: TokenStream, into: &mut BTreeSet<String>) {
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
+}
+
+/// The function that tells how a field is written and read.
+pub(super) fn access(field: &Ident) -> Ident {
+    quote::format_ident!("__{}", field.unraw())
 }

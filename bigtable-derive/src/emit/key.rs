@@ -1,15 +1,20 @@
 //! The key type: `QuoteKey`.
 
+pub(super) mod borrowed;
+pub(super) mod bucket;
+mod format;
+mod order;
+pub(super) mod template;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::check::volume::{grouped, megabytes};
-use crate::model::{FormatItem, Model, Role, Segment, SegmentOptions};
+use crate::check::time::volume::{grouped, megabytes};
+use crate::model::{Model, Role, Segment, SegmentOptions};
 
 use super::generics::Scope;
-use super::{bucket, order};
 
 /// The struct, with a public field for each segment.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -23,7 +28,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let summary = format!(
         "The row key of [`{}`]: `{}`.\n\nIts order is that of the key's bytes{}.",
         model.ident,
-        super::template::template(model),
+        super::key::template::template(model),
         if model.bucket().is_some() {
             ", and inside a row that of the times"
         } else {
@@ -240,7 +245,9 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
     };
     let unit = options.unit.map(|unit| bucket::unit(unit, runtime));
     let format = options.format.as_ref().map(|items| {
-        let items = items.iter().map(|item| format_item(item, runtime));
+        let items = items
+            .iter()
+            .map(|item| super::key::format::format_item(item, runtime));
         quote!(const { &[#(#items),*] })
     });
     let declared = [
@@ -255,28 +262,6 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
     ];
     let declared = declared.into_iter().flatten();
     quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
-}
-
-/// A calendar format as a constant.
-pub(super) fn format_items(items: &[FormatItem], runtime: &TokenStream) -> TokenStream {
-    let items = items.iter().map(|item| format_item(item, runtime));
-    quote!(#runtime::CalendarFormat { items: #runtime::borrowed_slice(const { &[#(#items),*] }) })
-}
-
-fn format_item(item: &FormatItem, runtime: &TokenStream) -> TokenStream {
-    match item {
-        FormatItem::Field(name) => {
-            let name = quote::format_ident!("{name}");
-            quote!(#runtime::CalendarItem::Field(#runtime::CalendarField::#name))
-        }
-        FormatItem::Unpadded(name) => {
-            let name = quote::format_ident!("{name}");
-            quote!(#runtime::CalendarItem::Unpadded(#runtime::CalendarField::#name))
-        }
-        FormatItem::Literal(text) => {
-            quote!(#runtime::CalendarItem::Literal(#runtime::borrowed(#text)))
-        }
-    }
 }
 
 /// Encoding from references to the segments, which the key and the model share.
@@ -327,7 +312,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let (generics, _, clause) = key_generics.split_for_impl();
     let (prefix, separator) = (&model.prefix, &model.separator);
     let idents = model.segments.iter().map(|segment| &segment.ident);
-    let time = super::event::time(model, runtime);
+    let time = time(model, runtime);
     let segments = model.segments.iter().enumerate();
     let compare = segments
         .filter(|_| !model.sorts_by_bytes())
@@ -368,5 +353,17 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
 
         #order
         #show
+    }
+}
+
+/// The time of `self`, a key or a model: both have the segment's field.
+pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let time = model.time().and_then(|index| model.segments.get(index));
+    match time {
+        Some(segment) => {
+            let (ident, ty) = (&segment.ident, &segment.ty);
+            quote!(::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident)))
+        }
+        None => quote!(::core::option::Option::None),
     }
 }

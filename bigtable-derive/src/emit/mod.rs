@@ -3,21 +3,17 @@
 //! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
 //! an unnamed constant.
 
-mod bucket;
 mod event;
 mod fields;
 mod gc;
 mod generics;
 mod key;
-mod key_ref;
 mod kind;
-mod order;
 mod payload;
 mod projection;
 mod query;
 mod schema;
 mod segment_type;
-mod template;
 mod update;
 
 pub(crate) use projection::projection;
@@ -35,14 +31,14 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
     let scope = Scope::new(model);
     let types = [
         key::definition(model, &scope),
-        key_ref::definition(model, &scope),
+        key::borrowed::definition(model, &scope),
         fields::definition(model, &scope),
         query::definition(model, &scope),
         update::definition(model, &scope),
     ];
     let implementations = [
         key::implementation(model, &scope),
-        key_ref::implementation(model, &scope),
+        key::borrowed::implementation(model, &scope),
         query::implementation(model, &scope),
         update::implementation(model, &scope),
         event::implementation(model, &scope, clean),

@@ -9,7 +9,6 @@ use syn::{Ident, Index};
 use crate::model::{Absent, Model, Payload, PayloadField, PayloadFormat};
 
 use super::at;
-use super::fields;
 use super::generics::Scope;
 
 /// The function that reads all fields, or a field's codec of one's own; no field can have this name.
@@ -90,7 +89,7 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
         .map(|field| access(field, &format, runtime));
     let types = payload.fields.iter().map(|field| &field.ty);
     let reads = numbered(payload).map(|(number, field)| {
-        let (name, access) = (&field.name, fields::access(&field.ident));
+        let (name, access) = (&field.name, super::generics::access(&field.ident));
         quote!(Self::#access().field(reader, #name, #number)?)
     });
     quote! {
@@ -108,7 +107,7 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
 }
 
 fn access(field: &PayloadField, format: &TokenStream, runtime: &TokenStream) -> TokenStream {
-    let (ty, name) = (&field.ty, fields::access(&field.ident));
+    let (ty, name) = (&field.ty, super::generics::access(&field.ident));
     let access = at(
         ty.span(),
         quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
@@ -169,7 +168,7 @@ pub(super) fn write(
     let format = format(payload, runtime);
     let writes = numbered(payload).map(|(number, field)| {
         let PayloadField { ident, name, .. } = field;
-        let access = fields::access(ident);
+        let access = super::generics::access(ident);
         quote!((#handles::#access().write)(&mut writer, #name, #number, &self.#ident)?;)
     });
     quote! {

@@ -27,7 +27,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         "A query for events of [`{}`]. Setters take the segments in the order of the row key, `{}`; what else it \
          can do is in [`Query`](struct@{}::query::Query), to which it dereferences.",
         model.ident,
-        super::template::template(model),
+        super::key::template::template(model),
         quote!(#runtime)
             .to_string()
             .replace(' ', "")

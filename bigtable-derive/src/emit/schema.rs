@@ -7,7 +7,8 @@ use syn::ext::IdentExt;
 use crate::model::{Absent, CellTime, Codec, Column, Model, PeriodTables, Table};
 
 use super::generics::Scope;
-use super::{bucket, codec, gc, kind, payload};
+use super::key::bucket;
+use super::{codec, gc, kind, payload};
 
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {

@@ -120,7 +120,7 @@ fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
         "Sets column `{}`; an `Option` that is `None` deletes it.",
         ident.unraw()
     );
-    let access = fields::access(ident);
+    let access = super::generics::access(ident);
     quote! {
         #[doc = #own]
         #(#docs)*
@@ -139,7 +139,7 @@ fn map_setter(map: &MapColumn, handles: &TokenStream) -> TokenStream {
         docs,
         ..
     } = map;
-    let access = fields::access(ident);
+    let access = super::generics::access(ident);
     quote! {
         /// Sets the run-time columns that the map has; others are left alone.
         #(#docs)*

@@ -4,11 +4,11 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
-use crate::check::format::directive_text;
+use crate::check::time::format::directive_text;
 use crate::model::{FormatItem, Label, Model, Salt, Segment, SegmentOptions, Unit};
 
 /// The key as people write it: segments in braces, each with how it is written.
-pub(super) fn template(model: &Model) -> String {
+pub(in crate::emit) fn template(model: &Model) -> String {
     let written = model.segments.iter().enumerate();
     let segments = written.flat_map(|(index, segment)| {
         let salt = model.salt.as_ref().filter(|salt| salt.place == index);

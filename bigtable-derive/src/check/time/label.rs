@@ -27,7 +27,7 @@ const WEEK: Grammar = Grammar {
 const MOST_DIGITS: u16 = 19;
 
 /// The label of a bucket; words that do not go with it are reported.
-pub(super) fn label(
+pub(in crate::check) fn label(
     field: &RawField,
     span: Span,
     zone: Option<&str>,

@@ -1,7 +1,7 @@
 //! Moments as attributes write them: a date, or a date with time and offset as in RFC 3339.
 
 /// Microseconds since 1970 of a date at midnight UTC, or of a moment with its offset.
-pub(super) fn micros(text: &str) -> Option<i64> {
+pub(in crate::check) fn micros(text: &str) -> Option<i64> {
     let Some((date, rest)) = text.split_once('T') else {
         return Some(days(text)? * 86_400_000_000);
     };
@@ -10,7 +10,7 @@ pub(super) fn micros(text: &str) -> Option<i64> {
 }
 
 /// Whether the text is a date alone, whose midnight depends on the time zone.
-pub(super) fn is_date(text: &str) -> bool {
+pub(in crate::check) fn is_date(text: &str) -> bool {
     !text.contains('T')
 }
 

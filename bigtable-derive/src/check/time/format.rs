@@ -48,14 +48,14 @@ const DIRECTIVES: &[Directive] = &[
 const UNPADDED: &[&str] = &["%m", "%d", "%j", "%H", "%M", "%S", "%V"];
 
 /// What a format is for.
-pub(super) struct Grammar {
+pub(in crate::check) struct Grammar {
     /// With its article, for messages.
-    pub(super) what: &'static str,
+    pub(in crate::check) what: &'static str,
     /// The directives that it may begin with.
-    pub(super) first: &'static [&'static str],
+    pub(in crate::check) first: &'static [&'static str],
     /// Whether fields may stand without leading zeros, as in `%-d`.
-    pub(super) unpadded: bool,
-    pub(super) example: &'static str,
+    pub(in crate::check) unpadded: bool,
+    pub(in crate::check) example: &'static str,
 }
 
 /// Formats of whole times in keys.
@@ -67,12 +67,12 @@ const KEY: Grammar = Grammar {
 };
 
 /// The parts of a format; none when it can't keep the order of times.
-pub(super) fn parse(format: &Text, errors: &mut Errors) -> Option<Vec<FormatItem>> {
+pub(in crate::check) fn parse(format: &Text, errors: &mut Errors) -> Option<Vec<FormatItem>> {
     parse_as(&KEY, format, errors)
 }
 
 /// The parts of a format, none when it is not one of the grammar.
-pub(super) fn parse_as(
+pub(in crate::check) fn parse_as(
     grammar: &Grammar,
     format: &Text,
     errors: &mut Errors,
@@ -93,7 +93,7 @@ pub(crate) fn directive_text(field: &str) -> &'static str {
 }
 
 /// The digits that a field takes.
-pub(super) fn digits(field: &str) -> usize {
+pub(in crate::check) fn digits(field: &str) -> usize {
     match field {
         "Year" | "IsoYear" => 4,
         "DayOfYear" | "Millisecond" => 3,
@@ -103,13 +103,13 @@ pub(super) fn digits(field: &str) -> usize {
 }
 
 /// The microseconds that the last field counts; none for months and years, which are not all as long.
-pub(super) fn grain(items: &[FormatItem]) -> Option<i64> {
+pub(in crate::check) fn grain(items: &[FormatItem]) -> Option<i64> {
     let last = items.iter().rev().find_map(field)?;
     DIRECTIVES.iter().find(|one| one.field == last)?.grain
 }
 
 /// The name of a part that is a field.
-pub(super) fn field(item: &FormatItem) -> Option<&'static str> {
+pub(in crate::check) fn field(item: &FormatItem) -> Option<&'static str> {
     match item {
         FormatItem::Field(name) | FormatItem::Unpadded(name) => Some(name),
         FormatItem::Literal(_) => None,
@@ -117,7 +117,7 @@ pub(super) fn field(item: &FormatItem) -> Option<&'static str> {
 }
 
 /// A part that is text.
-pub(super) fn literal(item: &FormatItem) -> Option<&str> {
+pub(in crate::check) fn literal(item: &FormatItem) -> Option<&str> {
     match item {
         FormatItem::Literal(text) => Some(text),
         FormatItem::Field(_) | FormatItem::Unpadded(_) => None,

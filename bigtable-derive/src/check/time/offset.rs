@@ -7,7 +7,7 @@ use crate::syntax::{RawField, Text};
 use super::format::{self, Grammar};
 
 /// The offset, and what times are whole multiples of when it says so.
-pub(super) fn offset(
+pub(in crate::check) fn offset(
     field: &RawField,
     span: Span,
     zone: Option<&str>,
@@ -109,7 +109,7 @@ fn grammar(span: Span, text: &Text, errors: &mut Errors) -> Option<Grammar> {
 }
 
 /// Whether text has the form of an offset.
-pub(super) fn is_one(offset: &Offset, text: &str) -> bool {
+pub(in crate::check) fn is_one(offset: &Offset, text: &str) -> bool {
     match offset {
         Offset::Ticks { width, .. } => digits(text, usize::from(*width), false) == Some(""),
         Offset::Calendar(items) => {

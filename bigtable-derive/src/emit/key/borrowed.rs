@@ -8,10 +8,10 @@ use syn::spanned::Spanned;
 
 use crate::model::{Model, Segment};
 
-use super::generics::Scope;
+use crate::emit::generics::Scope;
 
 /// The struct, with a field for each segment's primitive.
-pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
+pub(in crate::emit) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
         key_name,
@@ -28,7 +28,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
     let fields = model.segments.iter().map(|segment| {
         let ident = &segment.ident;
         let ty = stored(segment, runtime);
-        let own = super::key::summary_of(segment);
+        let own = super::summary_of(segment);
         quote!(#[doc = #own] pub #ident: #ty)
     });
     let phantom = model
@@ -54,7 +54,7 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     if segment.options.escape {
         quote!(#runtime::Escaped<'__key>)
     } else {
-        super::at(
+        crate::emit::at(
             ty.span(),
             quote!(<#ty as #runtime::KeySegment>::Stored<'__key>),
         )
@@ -62,7 +62,7 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
 }
 
 /// Decoding, order and text of the borrowed key, and the way from it to the owned one.
-pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
+pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
         key,
@@ -146,7 +146,7 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
             let place = model.physical(index);
             quote!(#place)
         } else {
-            super::key::segment(index, scope)
+            super::segment(index, scope)
         };
         let read = if segment.options.escape {
             quote!(read_escaped)
@@ -159,7 +159,7 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
 }
 
 /// The value of a segment from `key`, a borrowed key: a `Result` with `KeyError`.
-pub(super) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     let Segment { ident, ty, .. } = segment;
     let name = ident.unraw().to_string();
     if segment.options.escape {
@@ -184,7 +184,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         .filter(|_| !model.sorts_by_bytes())
         .map(|(index, segment)| {
             let ident = &segment.ident;
-            let segment_ref = super::key::segment(index, scope);
+            let segment_ref = super::segment(index, scope);
             if segment.options.escape {
                 quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
             } else {

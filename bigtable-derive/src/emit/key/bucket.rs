@@ -5,16 +5,16 @@ use quote::quote;
 
 use crate::model::{Bucket, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit};
 
-use super::key::format_items;
+use super::format::format_items;
 
 /// `SegmentFormat::Bucket(...)`.
-pub(super) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn format(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
     let bucket = value(bucket, runtime);
     quote!(#runtime::SegmentFormat::Bucket(#bucket))
 }
 
 /// The periods of tables, which are buckets too: of times as they are stored, whatever these are whole multiples of.
-pub(super) fn periods(tables: &PeriodTables, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn periods(tables: &PeriodTables, runtime: &TokenStream) -> TokenStream {
     let periods = Bucket {
         span: tables.span,
         zone: tables.zone.clone(),
@@ -96,13 +96,13 @@ fn label(label: &Label, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-pub(super) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
     let unit = quote::format_ident!("{unit:?}");
     quote!(#runtime::TimeUnit::#unit)
 }
 
 /// The salt as a segment of the key.
-pub(super) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
     let shards = salt.shards;
     let of = salt.of.iter().map(|segment| model.physical(*segment));
     quote! {
@@ -120,7 +120,7 @@ pub(super) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenSt
 }
 
 /// The schema's layout.
-pub(super) fn layout(layout: &Layout, runtime: &TokenStream) -> TokenStream {
+pub(in crate::emit) fn layout(layout: &Layout, runtime: &TokenStream) -> TokenStream {
     match layout {
         Layout::Row => quote!(#runtime::Layout::Row),
         Layout::Cells => quote!(#runtime::Layout::Cells),

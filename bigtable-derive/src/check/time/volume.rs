@@ -6,7 +6,7 @@ use crate::syntax::{RawExpect, RawField, keyword};
 
 use super::bucket::allows;
 use super::duration;
-use super::layout::Kind;
+use crate::check::layouts::Kind;
 
 /// The most bytes that a row should have, as Bigtable advises.
 const MOST_BYTES: u64 = 100_000_000;
@@ -21,7 +21,7 @@ const SHORTER: &[(&str, Span)] = &[
 ];
 
 /// What the bucket's row holds; `cells_per_event` are written for each event, `cells_per_row` once.
-pub(super) fn volume(
+pub(in crate::check) fn volume(
     kind: Kind,
     expect: Option<&RawExpect>,
     bucket: Option<(&RawField, &Bucket)>,

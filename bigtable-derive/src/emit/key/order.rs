@@ -5,10 +5,10 @@ use quote::quote;
 
 use crate::model::Model;
 
-use super::generics::Scope;
+use crate::emit::generics::Scope;
 
 /// The comparison of keys whose segments alone do not order them: their bytes, and of one row the times.
-pub(super) fn compare_bytes(model: &Model, scope: &Scope) -> Option<TokenStream> {
+pub(in crate::emit) fn compare_bytes(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let Scope { runtime, key, .. } = scope;
     model.sorts_by_bytes().then(|| {
         quote! {
@@ -22,7 +22,7 @@ pub(super) fn compare_bytes(model: &Model, scope: &Scope) -> Option<TokenStream>
 }
 
 /// `Ord` by comparisons of the segments in turn, and what follows from it.
-pub(super) fn order(
+pub(in crate::emit) fn order(
     ty: &TokenStream,
     generics: &impl quote::ToTokens,
     clause: Option<&syn::WhereClause>,
@@ -62,7 +62,7 @@ pub(super) fn order(
 }
 
 /// `Display` and `Debug` by names and values of the segments.
-pub(super) fn show(
+pub(in crate::emit) fn show(
     title: &str,
     ty: &TokenStream,
     generics: &impl quote::ToTokens,

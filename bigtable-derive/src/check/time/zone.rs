@@ -5,7 +5,7 @@ use crate::model::Span;
 use crate::syntax::{RawField, Text};
 
 /// The time zone of a bucket; none is UTC.
-pub(super) fn zone(field: &RawField, span: Span, errors: &mut Errors) -> Option<String> {
+pub(in crate::check) fn zone(field: &RawField, span: Span, errors: &mut Errors) -> Option<String> {
     let zone = field.zone.as_ref()?;
     if !matches!(span, Span::Day | Span::Week | Span::Month | Span::Year) {
         errors.at_span(

@@ -4,8 +4,8 @@ use crate::errors::Errors;
 use crate::model::{Bucket, Label, Offset, Span};
 use crate::syntax::{RawField, Text, keyword};
 
-use super::layout::Kind;
-use super::{duration, label, offset, segments, zone};
+use super::{duration, label, offset, zone};
+use crate::check::layouts::Kind;
 
 /// Buckets as attributes write them.
 const SPANS: &[(&str, Span)] = &[
@@ -20,14 +20,14 @@ const SPANS: &[(&str, Span)] = &[
 
 /// What the struct says that the bucket depends on.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    pub(super) layout: Kind,
-    pub(super) allow: &'a [String],
-    pub(super) separator: &'a str,
+pub(in crate::check) struct Surroundings<'a> {
+    pub(in crate::check) layout: Kind,
+    pub(in crate::check) allow: &'a [String],
+    pub(in crate::check) separator: &'a str,
 }
 
 /// The bucket of the field that is the time, and in `columns` how the rest of the time is written.
-pub(super) fn bucket(
+pub(in crate::check) fn bucket(
     field: &RawField,
     around: Surroundings<'_>,
     errors: &mut Errors,
@@ -40,7 +40,7 @@ pub(super) fn bucket(
         }
         _ => span(field, around, errors),
     };
-    let unit = segments::unit_of_bucket(field, around.layout, errors);
+    let unit = super::unit::unit_of_bucket(field, around.layout, errors);
     let (zone, label) = match around.layout {
         Kind::Latest => (None, Label::Absent),
         _ => {
@@ -184,7 +184,7 @@ fn refuse_in_latest(field: &RawField, errors: &mut Errors) {
 }
 
 /// Bucket words in the layout that has a row for each event.
-pub(super) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
+pub(in crate::check) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
     let words = [
         (keyword::BUCKET, &field.bucket, "cells"),
         (keyword::LABEL, &field.label, "cells"),
@@ -206,6 +206,6 @@ pub(super) fn refuse_in_row(field: &RawField, errors: &mut Errors) {
 }
 
 /// Whether the struct allows what is refused otherwise.
-pub(super) fn allows(allow: &[String], word: &str) -> bool {
+pub(in crate::check) fn allows(allow: &[String], word: &str) -> bool {
     allow.iter().any(|one| one == word)
 }

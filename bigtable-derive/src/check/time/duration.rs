@@ -10,7 +10,7 @@ const UNITS: &[(&str, i64)] = &[
 ];
 
 /// A number with a unit, in microseconds; none for anything else and for nothing at all.
-pub(super) fn micros(text: &str) -> Option<i64> {
+pub(in crate::check) fn micros(text: &str) -> Option<i64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
     let (_, micros) = UNITS.iter().find(|(word, _)| *word == unit)?;

@@ -1,0 +1,11 @@
+//! Times in keys: units, formats, buckets with their labels and offsets, and what a bucket's row comes to.
+
+pub(super) mod bucket;
+pub(super) mod duration;
+pub(crate) mod format;
+mod label;
+pub(super) mod offset;
+mod origin;
+pub(super) mod unit;
+pub(crate) mod volume;
+mod zone;
