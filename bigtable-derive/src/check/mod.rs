@@ -3,6 +3,7 @@
 
 mod columns;
 mod gc;
+mod key;
 mod kinds;
 mod layout;
 mod layouts;
@@ -12,9 +13,7 @@ mod names;
 mod payload;
 mod projection;
 mod roles;
-mod salt;
 mod segment_type;
-mod segments;
 mod table;
 pub(crate) mod time;
 

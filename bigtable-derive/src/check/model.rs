@@ -8,12 +8,13 @@ use crate::model::{CellTime, Column, MapColumn, Marker, Model, Offset, Segment, 
 use crate::syntax::{RawModel, Text};
 
 use super::columns::Columns;
+use super::key::{salt, segments};
 use super::layout::{self, Contents};
 use super::layouts::{self, Kind};
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::volume;
-use super::{gc, mirror, names, payload, runtime, salt, segments, table};
+use super::{gc, mirror, names, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
 /// for which nothing could be made that raises no further errors.

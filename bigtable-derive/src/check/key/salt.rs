@@ -11,7 +11,11 @@ use crate::syntax::{At, RawModel, RawSalt};
 const MOST_SHARDS: u32 = 9_999;
 
 /// The salt of a model, and its place; `fields` are those of the segments, in order.
-pub(super) fn salt(raw: &RawModel, segments: &[Segment], errors: &mut Errors) -> Option<Salt> {
+pub(in crate::check) fn salt(
+    raw: &RawModel,
+    segments: &[Segment],
+    errors: &mut Errors,
+) -> Option<Salt> {
     let of_struct = raw.salt.iter().map(|salt| (0, salt));
     let of_fields = raw.fields.iter().filter_map(|field| {
         let place = segments.iter().position(|one| one.ident == field.ident)?;

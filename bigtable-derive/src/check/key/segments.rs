@@ -6,12 +6,12 @@ use crate::errors::Errors;
 use crate::model::{Offset, Role, Salt, Segment, SegmentOptions};
 use crate::syntax::{RawField, keyword};
 
-use super::names;
-use super::time::bucket::{self, Surroundings};
-use super::time::{format, unit};
+use crate::check::names;
+use crate::check::time::bucket::{self, Surroundings};
+use crate::check::time::{format, unit};
 
 /// A segment of its field, and for the time of layout `columns` the offset.
-pub(super) fn segment(
+pub(in crate::check) fn segment(
     field: &RawField,
     around: Surroundings<'_>,
     errors: &mut Errors,
@@ -121,7 +121,7 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
 }
 
 /// Rules about all segments together.
-pub(super) fn key(
+pub(in crate::check) fn key(
     ident: &Ident,
     segments: &mut [Segment],
     salt: Option<&Salt>,
