@@ -52,6 +52,11 @@ impl Scope {
         }
     }
 
+    /// The same where the runtime goes by another path.
+    pub(super) fn with_runtime(self, runtime: TokenStream) -> Self {
+        Self { runtime, ..self }
+    }
+
     /// The place of a segment in the key, where the salt has one too.
     pub(super) fn physical(&self, segment: usize) -> usize {
         segment + usize::from(self.salt.is_some_and(|salt| salt <= segment))

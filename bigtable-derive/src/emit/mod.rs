@@ -36,6 +36,9 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         query::definition(model, &scope),
         update::definition(model, &scope),
     ];
+    let runtime = scope.runtime.clone();
+    // Inside the constant an alias stands for the path: it is a quarter of all that is written otherwise.
+    let scope = scope.with_runtime(quote!(__runtime));
     let implementations = [
         key::implementation(model, &scope),
         key::borrowed::implementation(model, &scope),
@@ -44,7 +47,6 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         event::implementation(model, &scope, clean),
         fields::accesses(model, &scope),
     ];
-    let runtime = runtime(&model.krate);
     let in_payload = model.payload.as_ref().filter(|one| !one.is_own());
     let in_payload = in_payload.map(|_| quote!(, RequiredInPayload as _));
     quote! {
@@ -52,8 +54,9 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
 
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
         const _: () = {
+            use #runtime as __runtime;
             #[allow(unused_imports)]
-            use #runtime::{RequiredField as _ #in_payload};
+            use __runtime::{RequiredField as _ #in_payload};
             #(#implementations)*
         };
     }

@@ -41,34 +41,33 @@ struct BalloonQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Bal
 struct BalloonUpdate(::bigtable_model::__private::Update<Balloon>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
 const _: () = {
+    use ::bigtable_model::__private as __runtime;
     #[allow(unused_imports)]
-    use ::bigtable_model::__private::{RequiredField as _, RequiredInPayload as _};
+    use __runtime::{RequiredField as _, RequiredInPayload as _};
     impl BalloonKey {
-        const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 2usize] = &[
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("location"),
-                role: ::bigtable_model::__private::SegmentRole::Identifier,
-                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <String as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+        const __SEGMENTS: &'static [__runtime::Segment; 2usize] = &[
+            __runtime::Segment {
+                name: __runtime::borrowed("location"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <String as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <String as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("at"),
-                role: ::bigtable_model::__private::SegmentRole::Bucket,
-                kind: ::bigtable_model::__private::SegmentKind::Time,
-                format: ::bigtable_model::__private::SegmentFormat::Bucket(::bigtable_model::__private::Bucket {
-                    span: ::bigtable_model::__private::BucketSpan::Week,
+            __runtime::Segment {
+                name: __runtime::borrowed("at"),
+                role: __runtime::SegmentRole::Bucket,
+                kind: __runtime::SegmentKind::Time,
+                format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
+                    span: __runtime::BucketSpan::Week,
                     zone: ::core::option::Option::None,
-                    label: ::bigtable_model::__private::BucketLabel::Counted {
-                        origin: ::bigtable_model::__private::Timestamp::from_micros(
-                            1614556800000000i64,
-                        ),
-                        before: ::bigtable_model::__private::borrowed("week"),
-                        after: ::bigtable_model::__private::borrowed(""),
+                    label: __runtime::BucketLabel::Counted {
+                        origin: __runtime::Timestamp::from_micros(1614556800000000i64),
+                        before: __runtime::borrowed("week"),
+                        after: __runtime::borrowed(""),
                         width: 0u16,
                     },
                     grid_micros: 1000i64,
@@ -80,41 +79,35 @@ const _: () = {
         fn __encode(
             __0: &String,
             __1: &Timestamp,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = ::bigtable_model::__private::KeyWriter::new("", "#", out);
+            let mut writer = __runtime::KeyWriter::new("", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(__0),
+                    <String as __runtime::KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <Timestamp as ::bigtable_model::__private::KeySegment>::store(__1),
+                    <Timestamp as __runtime::KeySegment>::store(__1),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 (
                     "location",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <String as ::bigtable_model::__private::KeySegment>::store(
-                            &self.location,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <String as __runtime::KeySegment>::store(&self.location),
                     ),
                 ),
                 (
                     "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <Timestamp as ::bigtable_model::__private::KeySegment>::store(
-                            &self.at,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <Timestamp as __runtime::KeySegment>::store(&self.at),
                     ),
                 ),
             ]
@@ -126,11 +119,8 @@ const _: () = {
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::Vec<u8>,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::ModelKey::encode(self)
+        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+            __runtime::ModelKey::encode(self)
         }
         /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
         /// the buffer must grow.
@@ -140,39 +130,35 @@ const _: () = {
         #[inline]
         pub fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
-            ::bigtable_model::__private::ModelKey::encode_into(self, out)
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
+            __runtime::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for BalloonKey {
-        const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
-            prefix: ::bigtable_model::__private::borrowed(""),
-            separator: ::bigtable_model::__private::borrowed("#"),
-            segments: ::bigtable_model::__private::borrowed_slice(Self::__SEGMENTS),
+    impl __runtime::ModelKey for BalloonKey {
+        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
+            prefix: __runtime::borrowed(""),
+            separator: __runtime::borrowed("#"),
+            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]
         fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             Self::__encode(&self.location, &self.at, out)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
     }
     impl ::core::cmp::Ord for BalloonKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_encoded(
-                &<BalloonKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+            let order = __runtime::compare_encoded(
+                &<BalloonKey as __runtime::ModelKey>::LAYOUT,
                 &self.__values(),
                 &other.__values(),
             );
@@ -201,17 +187,13 @@ const _: () = {
     impl ::core::fmt::Display for BalloonKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl ::core::fmt::Debug for BalloonKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(
-                f,
-                "BalloonKey",
-                &self.__values(),
-            )
+            __runtime::debug_segments(f, "BalloonKey", &self.__values())
         }
     }
     impl<'__key> BalloonKeyRef<'__key> {
@@ -222,9 +204,9 @@ const _: () = {
         #[inline]
         pub fn decode(
             key: &'__key [u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        ) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut reader = ::bigtable_model::__private::KeyReader::new("", "#", key)?;
+            let mut reader = __runtime::KeyReader::new("", "#", key)?;
             ::core::result::Result::Ok(Self {
                 location: reader.read(&<BalloonKey>::__SEGMENTS[0usize], false)?,
                 at: reader.read(&<BalloonKey>::__SEGMENTS[1usize], true)?,
@@ -237,37 +219,23 @@ const _: () = {
         /// # Errors
         /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
         #[inline]
-        pub fn decode(
-            key: &[u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
             let key = <BalloonKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                location: ::bigtable_model::__private::restore_segment::<
+                location: __runtime::restore_segment::<
                     String,
                 >("location", key.location)?,
-                at: ::bigtable_model::__private::restore_segment::<
-                    Timestamp,
-                >("at", key.at)?,
+                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
             })
         }
     }
     impl<'__key> BalloonKeyRef<'__key> {
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
-                (
-                    "location",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        self.location,
-                    ),
-                ),
-                (
-                    "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(self.at),
-                ),
+                ("location", __runtime::SegmentPrimitive::into_value(self.location)),
+                ("at", __runtime::SegmentPrimitive::into_value(self.at)),
             ]
         }
     }
@@ -282,8 +250,8 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_encoded(
-                &<BalloonKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+            let order = __runtime::compare_encoded(
+                &<BalloonKey as __runtime::ModelKey>::LAYOUT,
                 &self.__values(),
                 &other.__values(),
             );
@@ -312,17 +280,13 @@ const _: () = {
     impl<'__key> ::core::fmt::Display for BalloonKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> ::core::fmt::Debug for BalloonKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(
-                f,
-                "BalloonKeyRef",
-                &self.__values(),
-            )
+            __runtime::debug_segments(f, "BalloonKeyRef", &self.__values())
         }
     }
     mod __segments {
@@ -333,11 +297,10 @@ const _: () = {
         #[doc(hidden)]
         pub struct at;
     }
-    impl ::core::default::Default
-    for BalloonQuery<::bigtable_model::__private::Open<0>, Balloon> {
+    impl ::core::default::Default for BalloonQuery<__runtime::Open<0>, Balloon> {
         #[inline]
         fn default() -> Self {
-            BalloonQuery(::bigtable_model::__private::Query::new())
+            BalloonQuery(__runtime::Query::new())
         }
     }
     impl<__State, __Read> BalloonQuery<__State, __Read> {
@@ -347,26 +310,16 @@ const _: () = {
             self,
             location: __Values,
         ) -> BalloonQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                0usize,
-                1usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::location, 0usize>,
-            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::location, 0usize>,
+            __Values: __runtime::Selects<String, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
             BalloonQuery(
-                self
-                    .0
-                    .__set_at(
-                        0usize,
-                        ::bigtable_model::__private::Selects::into_selection(location),
-                    ),
+                self.0.__set_at(0usize, __runtime::Selects::into_selection(location)),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -375,27 +328,15 @@ const _: () = {
             self,
             at: __Values,
         ) -> BalloonQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                ::bigtable_model::__private::One,
-                1usize,
-                2usize,
-            >,
+            <__State as __runtime::Next>::After<__runtime::One, 1usize, 2usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::at, 1usize>,
-            __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::at, 1usize>,
+            __Values: __runtime::Selects<Timestamp, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
-            BalloonQuery(
-                self
-                    .0
-                    .__set_at(
-                        1usize,
-                        ::bigtable_model::__private::Selects::into_selection(at),
-                    ),
-            )
+            BalloonQuery(self.0.__set_at(1usize, __runtime::Selects::into_selection(at)))
         }
         /// At most this many events.
         #[inline]
@@ -404,20 +345,15 @@ const _: () = {
         }
         /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
-        pub fn matching(
-            self,
-            condition: ::bigtable_model::__private::Condition<Balloon>,
-        ) -> Self {
+        pub fn matching(self, condition: __runtime::Condition<Balloon>) -> Self {
             BalloonQuery(self.0.__matching(condition))
         }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
         where
-            __State: ::bigtable_model::__private::QueryState<Balloon>,
-            <__State as ::bigtable_model::__private::QueryState<
-                Balloon,
-            >>::Order: ::bigtable_model::__private::TimeOrder,
+            __State: __runtime::QueryState<Balloon>,
+            <__State as __runtime::QueryState<Balloon>>::Order: __runtime::TimeOrder,
         {
             BalloonQuery(self.0.__descending())
         }
@@ -433,22 +369,22 @@ const _: () = {
         }
         /// Reads the whole table, on purpose.
         #[inline]
-        pub fn scan(self) -> BalloonQuery<::bigtable_model::__private::FullScan, __Read>
+        pub fn scan(self) -> BalloonQuery<__runtime::FullScan, __Read>
         where
-            __State: ::bigtable_model::__private::Unset,
+            __State: __runtime::Unset,
         {
             BalloonQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
-        pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Balloon>>(
+        pub fn select<__Other: __runtime::Projection<Model = Balloon>>(
             self,
         ) -> BalloonQuery<__State, __Other> {
             BalloonQuery(self.0.__select())
         }
     }
     impl<__State, __Read> ::core::ops::Deref for BalloonQuery<__State, __Read> {
-        type Target = ::bigtable_model::__private::Query<Balloon, __State, __Read>;
+        type Target = __runtime::Query<Balloon, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
@@ -466,30 +402,24 @@ const _: () = {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
-    impl ::bigtable_model::__private::QueryState<Balloon>
-    for ::bigtable_model::__private::Open<1usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Balloon> for __runtime::Open<1usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Balloon>
-    for ::bigtable_model::__private::Open<2usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Balloon> for __runtime::Open<2usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Balloon>
-    for ::bigtable_model::__private::Closed<0usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Balloon> for __runtime::Closed<0usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Balloon>
-    for ::bigtable_model::__private::Closed<1usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Balloon> for __runtime::Closed<1usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Balloon>
-    for ::bigtable_model::__private::FullScan {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Balloon> for __runtime::FullScan {
+        type Order = __runtime::ByKey;
     }
-    impl ::core::convert::From<::bigtable_model::__private::Update<Balloon>>
-    for BalloonUpdate {
+    impl ::core::convert::From<__runtime::Update<Balloon>> for BalloonUpdate {
         #[inline]
-        fn from(update: ::bigtable_model::__private::Update<Balloon>) -> Self {
+        fn from(update: __runtime::Update<Balloon>) -> Self {
             Self(update)
         }
     }
@@ -501,11 +431,8 @@ const _: () = {
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::RowMutations,
-            ::bigtable_model::__private::Error,
-        > {
-            self.0.to_mutations(::bigtable_model::__private::Timestamp::now())
+        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+            self.0.to_mutations(__runtime::Timestamp::now())
         }
         /// Writes what was set.
         ///
@@ -514,12 +441,9 @@ const _: () = {
         #[inline]
         pub fn send(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<(), ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update(self.0, backend)
+            backend: &dyn __runtime::Backend,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+            __runtime::send_update(self.0, backend)
         }
         /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
         /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
@@ -529,61 +453,54 @@ const _: () = {
         #[inline]
         pub fn send_if(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-            condition: ::bigtable_model::__private::Condition<Balloon>,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
+            backend: &dyn __runtime::Backend,
+            condition: __runtime::Condition<Balloon>,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+            __runtime::send_update_if(self.0, backend, condition)
         }
     }
-    impl ::bigtable_model::__private::Model for Balloon {
-        const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("measurements_blob"),
-                family: ::bigtable_model::__private::borrowed("measurements"),
-                qualifier: ::bigtable_model::__private::borrowed("measurements_blob"),
-                codec: ::bigtable_model::__private::borrowed("json"),
+    impl __runtime::Model for Balloon {
+        const COLUMNS: &'static [__runtime::ColumnSchema] = &[
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("measurements_blob"),
+                family: __runtime::borrowed("measurements"),
+                qualifier: __runtime::borrowed("measurements_blob"),
+                codec: __runtime::borrowed("json"),
                 optional: false,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
         ];
-        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
-            &::bigtable_model::__private::ModelSchema {
-                model: ::bigtable_model::__private::borrowed("Balloon"),
-                table: ::bigtable_model::__private::fixed_table("BALLOON"),
-                key: <BalloonKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-                layout: ::bigtable_model::__private::Layout::Cells,
-                columns: ::bigtable_model::__private::borrowed_slice(
-                    <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                ),
+        const SCHEMA: &'static __runtime::ModelSchema = {
+            &__runtime::ModelSchema {
+                model: __runtime::borrowed("Balloon"),
+                table: __runtime::fixed_table("BALLOON"),
+                key: <BalloonKey as __runtime::ModelKey>::LAYOUT,
+                layout: __runtime::Layout::Cells,
+                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
                 map_family: ::core::option::Option::None,
-                presence: ::bigtable_model::__private::Presence::Column(
-                    ::bigtable_model::__private::presence_in_bucket(
-                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
+                presence: __runtime::Presence::Column(
+                    __runtime::presence_in_bucket(
+                        <Self as __runtime::Model>::COLUMNS,
                         1usize,
                     ),
                 ),
-                cell_time: ::bigtable_model::__private::CellTime::Event,
-                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
+                cell_time: __runtime::CellTime::Event,
+                gc_rules: __runtime::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = BalloonFields {
-            location: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("location", key.location),
+            location: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<String>("location", key.location),
             )),
-            at: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<Timestamp>("at", key.at),
+            at: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<Timestamp>("at", key.at),
             )),
-            pressure: ::bigtable_model::__private::SerializedField::new(
+            pressure: __runtime::SerializedField::new(
                 0,
                 |cells| <Self::Fields>::__0(cells).map(|fields| fields.0),
             ),
-            temperature: ::bigtable_model::__private::SerializedField::new(
+            temperature: __runtime::SerializedField::new(
                 0,
                 |cells| <Self::Fields>::__0(cells).map(|fields| fields.1),
             ),
@@ -603,46 +520,39 @@ const _: () = {
         #[inline]
         fn encode_key(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             <BalloonKey>::__encode(&self.location, &self.at, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<
-            BalloonKeyRef<'_>,
-            ::bigtable_model::__private::KeyError,
-        > {
+        ) -> ::core::result::Result<BalloonKeyRef<'_>, __runtime::KeyError> {
             <BalloonKeyRef<'_>>::decode(key)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
         #[inline]
         #[allow(unused_variables)]
         fn write_columns(
             &self,
-            event: &mut ::bigtable_model::__private::EventWriter,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::ColumnError> {
+            event: &mut __runtime::EventWriter,
+        ) -> ::core::result::Result<(), __runtime::ColumnError> {
             event
                 .set_payload(
                     0,
                     |out| {
                         #[allow(unused_mut)]
-                        let mut writer = <::bigtable_model::__private::JsonPayload as ::bigtable_model::__private::PayloadFormat>::writer(
+                        let mut writer = <__runtime::JsonPayload as __runtime::PayloadFormat>::writer(
                             out,
                         );
                         (<BalloonFields>::__pressure()
                             .write)(&mut writer, "pressure", 1u32, &self.pressure)?;
                         (<BalloonFields>::__temperature()
                             .write)(&mut writer, "temp", 2u32, &self.temperature)?;
-                        <::bigtable_model::__private::JsonPayload as ::bigtable_model::__private::PayloadFormat>::finish(
+                        <__runtime::JsonPayload as __runtime::PayloadFormat>::finish(
                             writer,
                         )
                     },
@@ -654,103 +564,75 @@ const _: () = {
         #[allow(unused_variables)]
         fn series(
             key: &BalloonKeyRef<'_>,
-        ) -> ::core::result::Result<
-            Self::Series,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::restore_segment::<
-                String,
-            >("location", key.location)
+        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
+            __runtime::restore_segment::<String>("location", key.location)
         }
         #[inline]
-        fn set_time(
-            key: &mut BalloonKeyRef<'_>,
-            time: ::bigtable_model::__private::Timestamp,
-        ) {
-            if let ::core::option::Option::Some(time) = ::bigtable_model::__private::SegmentPrimitive::from_time(
+        fn set_time(key: &mut BalloonKeyRef<'_>, time: __runtime::Timestamp) {
+            if let ::core::option::Option::Some(time) = __runtime::SegmentPrimitive::from_time(
                 time,
             ) {
                 key.at = time;
             }
         }
     }
-    impl ::bigtable_model::__private::Projection for Balloon {
+    impl __runtime::Projection for Balloon {
         type Model = Self;
-        const USES: ::core::option::Option<
-            &'static [::bigtable_model::__private::FieldUse],
-        > = ::core::option::Option::None;
+        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
         #[allow(unused_variables)]
         fn read(
             key: &BalloonKeyRef<'_>,
-            cells: &::bigtable_model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ReadError> {
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, __runtime::ReadError> {
             let payload = <BalloonFields>::__0(cells)?;
             ::core::result::Result::Ok(Self {
-                location: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        String,
-                    >("location", key.location),
+                location: __runtime::key_read(
+                    __runtime::restore_segment::<String>("location", key.location),
                 )?,
-                at: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        Timestamp,
-                    >("at", key.at),
+                at: __runtime::key_read(
+                    __runtime::restore_segment::<Timestamp>("at", key.at),
                 )?,
                 pressure: payload.0,
                 temperature: payload.1,
             })
         }
     }
-    impl ::bigtable_model::__private::SerializedModel for Balloon {}
-    const _: () = ::bigtable_model::__private::check_segment(
-        <String as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    impl __runtime::SerializedModel for Balloon {}
+    const _: () = __runtime::check_segment(
+        <String as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            ..__runtime::SegmentOptions::NONE
         },
         false,
     );
-    const _: () = ::bigtable_model::__private::check_time(
-        <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    const _: () = __runtime::check_time(
+        <Timestamp as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            ..__runtime::SegmentOptions::NONE
         },
         true,
     );
-    const _: () = ::bigtable_model::__private::check_key(
-        <BalloonKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-    );
+    const _: () = __runtime::check_key(<BalloonKey as __runtime::ModelKey>::LAYOUT);
     impl BalloonFields {
         #[inline]
-        fn __pressure() -> ::bigtable_model::__private::PayloadAccess<
-            u32,
-            ::bigtable_model::__private::JsonPayload,
-        > {
-            ::bigtable_model::__private::InPayload::<
-                u32,
-                ::bigtable_model::__private::JsonPayload,
-            >::in_payload()
+        fn __pressure() -> __runtime::PayloadAccess<u32, __runtime::JsonPayload> {
+            __runtime::InPayload::<u32, __runtime::JsonPayload>::in_payload()
         }
         #[inline]
-        fn __temperature() -> ::bigtable_model::__private::PayloadAccess<
+        fn __temperature() -> __runtime::PayloadAccess<
             Option<f64>,
-            ::bigtable_model::__private::JsonPayload,
+            __runtime::JsonPayload,
         > {
-            ::bigtable_model::__private::InPayload::<
-                Option<f64>,
-                ::bigtable_model::__private::JsonPayload,
-            >::in_payload()
+            __runtime::InPayload::<Option<f64>, __runtime::JsonPayload>::in_payload()
                 .or_default()
         }
         #[allow(unused_variables)]
         fn __0(
-            cells: &::bigtable_model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<
-            (u32, Option<f64>),
-            ::bigtable_model::__private::ReadError,
-        > {
-            ::bigtable_model::__private::read_payload::<
-                ::bigtable_model::__private::JsonPayload,
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<(u32, Option<f64>), __runtime::ReadError> {
+            __runtime::read_payload::<
+                __runtime::JsonPayload,
                 _,
             >(
                 cells,

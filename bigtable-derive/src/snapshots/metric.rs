@@ -45,52 +45,51 @@ struct MetricQuery<
 struct MetricUpdate<V: CellValue>(my::model::__private::Update<Metric<V>>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
 const _: () = {
+    use my::model::__private as __runtime;
     #[allow(unused_imports)]
-    use my::model::__private::RequiredField as _;
+    use __runtime::RequiredField as _;
     impl MetricKey {
-        const __SEGMENTS: &'static [my::model::__private::Segment; 2usize] = &[
-            my::model::__private::Segment {
-                name: my::model::__private::borrowed("host"),
-                role: my::model::__private::SegmentRole::Identifier,
-                kind: <Host as my::model::__private::KeySegment>::KIND,
-                format: my::model::__private::SegmentFormat::of(
-                    <Host as my::model::__private::KeySegment>::KIND,
-                    my::model::__private::SegmentOptions {
-                        ..my::model::__private::SegmentOptions::NONE
+        const __SEGMENTS: &'static [__runtime::Segment; 2usize] = &[
+            __runtime::Segment {
+                name: __runtime::borrowed("host"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <Host as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <Host as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
-            my::model::__private::Segment {
-                name: my::model::__private::borrowed("at"),
-                role: my::model::__private::SegmentRole::Time,
-                kind: <Timestamp as my::model::__private::KeySegment>::KIND,
-                format: my::model::__private::SegmentFormat::of(
-                    <Timestamp as my::model::__private::KeySegment>::KIND,
-                    my::model::__private::SegmentOptions {
+            __runtime::Segment {
+                name: __runtime::borrowed("at"),
+                role: __runtime::SegmentRole::Time,
+                kind: <Timestamp as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <Timestamp as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
                         format: ::core::option::Option::Some(const {
                             &[
-                                my::model::__private::CalendarItem::Field(
-                                    my::model::__private::CalendarField::Year,
+                                __runtime::CalendarItem::Field(
+                                    __runtime::CalendarField::Year,
                                 ),
-                                my::model::__private::CalendarItem::Field(
-                                    my::model::__private::CalendarField::Month,
+                                __runtime::CalendarItem::Field(
+                                    __runtime::CalendarField::Month,
                                 ),
-                                my::model::__private::CalendarItem::Field(
-                                    my::model::__private::CalendarField::Day,
+                                __runtime::CalendarItem::Field(
+                                    __runtime::CalendarField::Day,
                                 ),
-                                my::model::__private::CalendarItem::Literal(
-                                    my::model::__private::borrowed("-"),
+                                __runtime::CalendarItem::Literal(__runtime::borrowed("-")),
+                                __runtime::CalendarItem::Field(
+                                    __runtime::CalendarField::Hour,
                                 ),
-                                my::model::__private::CalendarItem::Field(
-                                    my::model::__private::CalendarField::Hour,
-                                ),
-                                my::model::__private::CalendarItem::Field(
-                                    my::model::__private::CalendarField::Minute,
+                                __runtime::CalendarItem::Field(
+                                    __runtime::CalendarField::Minute,
                                 ),
                             ]
                         }),
                         truncate: true,
-                        ..my::model::__private::SegmentOptions::NONE
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
@@ -99,37 +98,35 @@ const _: () = {
         fn __encode(
             __0: &Host,
             __1: &Timestamp,
-            out: &mut my::model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), my::model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = my::model::__private::KeyWriter::new("HOST", "#", out);
+            let mut writer = __runtime::KeyWriter::new("HOST", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <Host as my::model::__private::KeySegment>::store(__0),
+                    <Host as __runtime::KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <Timestamp as my::model::__private::KeySegment>::store(__1),
+                    <Timestamp as __runtime::KeySegment>::store(__1),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, my::model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 (
                     "host",
-                    my::model::__private::SegmentPrimitive::into_value(
-                        <Host as my::model::__private::KeySegment>::store(&self.host),
+                    __runtime::SegmentPrimitive::into_value(
+                        <Host as __runtime::KeySegment>::store(&self.host),
                     ),
                 ),
                 (
                     "at",
-                    my::model::__private::SegmentPrimitive::into_value(
-                        <Timestamp as my::model::__private::KeySegment>::store(&self.at),
+                    __runtime::SegmentPrimitive::into_value(
+                        <Timestamp as __runtime::KeySegment>::store(&self.at),
                     ),
                 ),
             ]
@@ -141,11 +138,8 @@ const _: () = {
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<
-            my::model::__private::Vec<u8>,
-            my::model::__private::KeyError,
-        > {
-            my::model::__private::ModelKey::encode(self)
+        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+            __runtime::ModelKey::encode(self)
         }
         /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
         /// the buffer must grow.
@@ -155,42 +149,40 @@ const _: () = {
         #[inline]
         pub fn encode_into(
             &self,
-            out: &mut my::model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), my::model::__private::KeyError> {
-            my::model::__private::ModelKey::encode_into(self, out)
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
+            __runtime::ModelKey::encode_into(self, out)
         }
     }
-    impl my::model::__private::ModelKey for MetricKey {
-        const LAYOUT: my::model::__private::KeyLayout = my::model::__private::KeyLayout {
-            prefix: my::model::__private::borrowed("HOST"),
-            separator: my::model::__private::borrowed("#"),
-            segments: my::model::__private::borrowed_slice(Self::__SEGMENTS),
+    impl __runtime::ModelKey for MetricKey {
+        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
+            prefix: __runtime::borrowed("HOST"),
+            separator: __runtime::borrowed("#"),
+            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]
         fn encode_into(
             &self,
-            out: &mut my::model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), my::model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             Self::__encode(&self.host, &self.at, out)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<my::model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                my::model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
     }
     impl ::core::cmp::Ord for MetricKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = my::model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 Host,
             >(&Self::__SEGMENTS[0usize], &self.host, &other.host);
             if order.is_ne() {
                 return order;
             }
-            let order = my::model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 Timestamp,
             >(&Self::__SEGMENTS[1usize], &self.at, &other.at);
             if order.is_ne() {
@@ -218,13 +210,13 @@ const _: () = {
     impl ::core::fmt::Display for MetricKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            my::model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl ::core::fmt::Debug for MetricKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            my::model::__private::debug_segments(f, "MetricKey", &self.__values())
+            __runtime::debug_segments(f, "MetricKey", &self.__values())
         }
     }
     impl<'__key> MetricKeyRef<'__key> {
@@ -235,9 +227,9 @@ const _: () = {
         #[inline]
         pub fn decode(
             key: &'__key [u8],
-        ) -> ::core::result::Result<Self, my::model::__private::KeyError> {
+        ) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut reader = my::model::__private::KeyReader::new("HOST", "#", key)?;
+            let mut reader = __runtime::KeyReader::new("HOST", "#", key)?;
             ::core::result::Result::Ok(Self {
                 host: reader.read(&<MetricKey>::__SEGMENTS[0usize], false)?,
                 at: reader.read(&<MetricKey>::__SEGMENTS[1usize], true)?,
@@ -250,25 +242,21 @@ const _: () = {
         /// # Errors
         /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
         #[inline]
-        pub fn decode(
-            key: &[u8],
-        ) -> ::core::result::Result<Self, my::model::__private::KeyError> {
+        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
             let key = <MetricKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                host: my::model::__private::restore_segment::<Host>("host", key.host)?,
-                at: my::model::__private::restore_segment::<Timestamp>("at", key.at)?,
+                host: __runtime::restore_segment::<Host>("host", key.host)?,
+                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
             })
         }
     }
     impl<'__key> MetricKeyRef<'__key> {
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, my::model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
-                ("host", my::model::__private::SegmentPrimitive::into_value(self.host)),
-                ("at", my::model::__private::SegmentPrimitive::into_value(self.at)),
+                ("host", __runtime::SegmentPrimitive::into_value(self.host)),
+                ("at", __runtime::SegmentPrimitive::into_value(self.at)),
             ]
         }
     }
@@ -283,7 +271,7 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = my::model::__private::SegmentPrimitive::compare(
+            let order = __runtime::SegmentPrimitive::compare(
                 self.host,
                 other.host,
                 &(&<MetricKey>::__SEGMENTS[0usize]).format,
@@ -291,7 +279,7 @@ const _: () = {
             if order.is_ne() {
                 return order;
             }
-            let order = my::model::__private::SegmentPrimitive::compare(
+            let order = __runtime::SegmentPrimitive::compare(
                 self.at,
                 other.at,
                 &(&<MetricKey>::__SEGMENTS[1usize]).format,
@@ -321,13 +309,13 @@ const _: () = {
     impl<'__key> ::core::fmt::Display for MetricKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            my::model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> ::core::fmt::Debug for MetricKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            my::model::__private::debug_segments(f, "MetricKeyRef", &self.__values())
+            __runtime::debug_segments(f, "MetricKeyRef", &self.__values())
         }
     }
     mod __segments {
@@ -339,10 +327,10 @@ const _: () = {
         pub struct at;
     }
     impl<V: CellValue> ::core::default::Default
-    for MetricQuery<V, my::model::__private::Open<0>, Metric<V>> {
+    for MetricQuery<V, __runtime::Open<0>, Metric<V>> {
         #[inline]
         fn default() -> Self {
-            MetricQuery(my::model::__private::Query::new())
+            MetricQuery(__runtime::Query::new())
         }
     }
     impl<V: CellValue, __State, __Read> MetricQuery<V, __State, __Read> {
@@ -353,22 +341,16 @@ const _: () = {
             host: __Values,
         ) -> MetricQuery<
             V,
-            <__State as my::model::__private::Next>::After<__Kind, 0usize, 1usize>,
+            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: my::model::__private::Next
-                + my::model::__private::Accepts<__segments::host, 0usize>,
-            __Values: my::model::__private::Selects<Host, __Kind>,
-            __Kind: my::model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::host, 0usize>,
+            __Values: __runtime::Selects<Host, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
             MetricQuery(
-                self
-                    .0
-                    .__set_at(
-                        0usize,
-                        my::model::__private::Selects::into_selection(host),
-                    ),
+                self.0.__set_at(0usize, __runtime::Selects::into_selection(host)),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -378,20 +360,15 @@ const _: () = {
             at: __Values,
         ) -> MetricQuery<
             V,
-            <__State as my::model::__private::Next>::After<__Kind, 1usize, 2usize>,
+            <__State as __runtime::Next>::After<__Kind, 1usize, 2usize>,
             __Read,
         >
         where
-            __State: my::model::__private::Next
-                + my::model::__private::Accepts<__segments::at, 1usize>,
-            __Values: my::model::__private::Selects<Timestamp, __Kind>,
-            __Kind: my::model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::at, 1usize>,
+            __Values: __runtime::Selects<Timestamp, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
-            MetricQuery(
-                self
-                    .0
-                    .__set_at(1usize, my::model::__private::Selects::into_selection(at)),
-            )
+            MetricQuery(self.0.__set_at(1usize, __runtime::Selects::into_selection(at)))
         }
         /// At most this many events.
         #[inline]
@@ -400,20 +377,15 @@ const _: () = {
         }
         /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
-        pub fn matching(
-            self,
-            condition: my::model::__private::Condition<Metric<V>>,
-        ) -> Self {
+        pub fn matching(self, condition: __runtime::Condition<Metric<V>>) -> Self {
             MetricQuery(self.0.__matching(condition))
         }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
         where
-            __State: my::model::__private::QueryState<Metric<V>>,
-            <__State as my::model::__private::QueryState<
-                Metric<V>,
-            >>::Order: my::model::__private::TimeOrder,
+            __State: __runtime::QueryState<Metric<V>>,
+            <__State as __runtime::QueryState<Metric<V>>>::Order: __runtime::TimeOrder,
         {
             MetricQuery(self.0.__descending())
         }
@@ -429,15 +401,15 @@ const _: () = {
         }
         /// Reads the whole table, on purpose.
         #[inline]
-        pub fn scan(self) -> MetricQuery<V, my::model::__private::FullScan, __Read>
+        pub fn scan(self) -> MetricQuery<V, __runtime::FullScan, __Read>
         where
-            __State: my::model::__private::Unset,
+            __State: __runtime::Unset,
         {
             MetricQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
-        pub fn select<__Other: my::model::__private::Projection<Model = Metric<V>>>(
+        pub fn select<__Other: __runtime::Projection<Model = Metric<V>>>(
             self,
         ) -> MetricQuery<V, __State, __Other> {
             MetricQuery(self.0.__select())
@@ -445,7 +417,7 @@ const _: () = {
     }
     impl<V: CellValue, __State, __Read> ::core::ops::Deref
     for MetricQuery<V, __State, __Read> {
-        type Target = my::model::__private::Query<Metric<V>, __State, __Read>;
+        type Target = __runtime::Query<Metric<V>, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
@@ -465,30 +437,25 @@ const _: () = {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
-    impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Open<1usize> {
-        type Order = my::model::__private::ByTime;
+    impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Open<1usize> {
+        type Order = __runtime::ByTime;
     }
-    impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Open<2usize> {
-        type Order = my::model::__private::ByTime;
+    impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Open<2usize> {
+        type Order = __runtime::ByTime;
     }
-    impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Closed<0usize> {
-        type Order = my::model::__private::ByKey;
+    impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Closed<0usize> {
+        type Order = __runtime::ByKey;
     }
-    impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::Closed<1usize> {
-        type Order = my::model::__private::ByTime;
+    impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::Closed<1usize> {
+        type Order = __runtime::ByTime;
     }
-    impl<V: CellValue> my::model::__private::QueryState<Metric<V>>
-    for my::model::__private::FullScan {
-        type Order = my::model::__private::ByKey;
+    impl<V: CellValue> __runtime::QueryState<Metric<V>> for __runtime::FullScan {
+        type Order = __runtime::ByKey;
     }
-    impl<V: CellValue> ::core::convert::From<my::model::__private::Update<Metric<V>>>
+    impl<V: CellValue> ::core::convert::From<__runtime::Update<Metric<V>>>
     for MetricUpdate<V> {
         #[inline]
-        fn from(update: my::model::__private::Update<Metric<V>>) -> Self {
+        fn from(update: __runtime::Update<Metric<V>>) -> Self {
             Self(update)
         }
     }
@@ -510,11 +477,8 @@ const _: () = {
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<
-            my::model::__private::RowMutations,
-            my::model::__private::Error,
-        > {
-            self.0.to_mutations(my::model::__private::Timestamp::now())
+        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+            self.0.to_mutations(__runtime::Timestamp::now())
         }
         /// Writes what was set.
         ///
@@ -523,12 +487,9 @@ const _: () = {
         #[inline]
         pub fn send(
             self,
-            backend: &dyn my::model::__private::Backend,
-        ) -> my::model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<(), my::model::__private::Error>,
-        > {
-            my::model::__private::send_update(self.0, backend)
+            backend: &dyn __runtime::Backend,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+            __runtime::send_update(self.0, backend)
         }
         /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
         /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
@@ -538,93 +499,84 @@ const _: () = {
         #[inline]
         pub fn send_if(
             self,
-            backend: &dyn my::model::__private::Backend,
-            condition: my::model::__private::Condition<Metric<V>>,
-        ) -> my::model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<bool, my::model::__private::Error>,
-        > {
-            my::model::__private::send_update_if(self.0, backend, condition)
+            backend: &dyn __runtime::Backend,
+            condition: __runtime::Condition<Metric<V>>,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+            __runtime::send_update_if(self.0, backend, condition)
         }
     }
-    impl<V: CellValue> my::model::__private::Model for Metric<V> {
-        const COLUMNS: &'static [my::model::__private::ColumnSchema] = &[
-            my::model::__private::ColumnSchema {
-                field: my::model::__private::borrowed("load"),
-                family: my::model::__private::borrowed("OTHER"),
-                qualifier: my::model::__private::borrowed("load"),
-                codec: my::model::__private::borrowed("native"),
+    impl<V: CellValue> __runtime::Model for Metric<V> {
+        const COLUMNS: &'static [__runtime::ColumnSchema] = &[
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("load"),
+                family: __runtime::borrowed("OTHER"),
+                qualifier: __runtime::borrowed("load"),
+                codec: __runtime::borrowed("native"),
                 optional: true,
                 copy_of: ::core::option::Option::None,
-                kind: my::model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
         ];
-        const SCHEMA: &'static my::model::__private::ModelSchema = {
-            my::model::__private::check_segment(
-                <Host as my::model::__private::KeySegment>::KIND,
-                my::model::__private::SegmentOptions {
-                    ..my::model::__private::SegmentOptions::NONE
+        const SCHEMA: &'static __runtime::ModelSchema = {
+            __runtime::check_segment(
+                <Host as __runtime::KeySegment>::KIND,
+                __runtime::SegmentOptions {
+                    ..__runtime::SegmentOptions::NONE
                 },
                 false,
             );
-            my::model::__private::check_time(
-                <Timestamp as my::model::__private::KeySegment>::KIND,
-                my::model::__private::SegmentOptions {
+            __runtime::check_time(
+                <Timestamp as __runtime::KeySegment>::KIND,
+                __runtime::SegmentOptions {
                     format: ::core::option::Option::Some(const {
                         &[
-                            my::model::__private::CalendarItem::Field(
-                                my::model::__private::CalendarField::Year,
+                            __runtime::CalendarItem::Field(
+                                __runtime::CalendarField::Year,
                             ),
-                            my::model::__private::CalendarItem::Field(
-                                my::model::__private::CalendarField::Month,
+                            __runtime::CalendarItem::Field(
+                                __runtime::CalendarField::Month,
                             ),
-                            my::model::__private::CalendarItem::Field(
-                                my::model::__private::CalendarField::Day,
+                            __runtime::CalendarItem::Field(
+                                __runtime::CalendarField::Day,
                             ),
-                            my::model::__private::CalendarItem::Literal(
-                                my::model::__private::borrowed("-"),
+                            __runtime::CalendarItem::Literal(__runtime::borrowed("-")),
+                            __runtime::CalendarItem::Field(
+                                __runtime::CalendarField::Hour,
                             ),
-                            my::model::__private::CalendarItem::Field(
-                                my::model::__private::CalendarField::Hour,
-                            ),
-                            my::model::__private::CalendarItem::Field(
-                                my::model::__private::CalendarField::Minute,
+                            __runtime::CalendarItem::Field(
+                                __runtime::CalendarField::Minute,
                             ),
                         ]
                     }),
                     truncate: true,
-                    ..my::model::__private::SegmentOptions::NONE
+                    ..__runtime::SegmentOptions::NONE
                 },
                 true,
             );
-            &my::model::__private::ModelSchema {
-                model: my::model::__private::borrowed("Metric"),
-                table: my::model::__private::fixed_table("METRIC"),
-                key: <MetricKey as my::model::__private::ModelKey>::LAYOUT,
-                layout: my::model::__private::Layout::Row,
-                columns: my::model::__private::borrowed_slice(
-                    <Self as my::model::__private::Model>::COLUMNS,
-                ),
-                map_family: ::core::option::Option::Some(
-                    my::model::__private::borrowed("METRIC"),
-                ),
-                presence: my::model::__private::Presence::Marker {
-                    family: my::model::__private::borrowed("METRIC"),
-                    qualifier: my::model::__private::borrowed("SAMPLE"),
+            &__runtime::ModelSchema {
+                model: __runtime::borrowed("Metric"),
+                table: __runtime::fixed_table("METRIC"),
+                key: <MetricKey as __runtime::ModelKey>::LAYOUT,
+                layout: __runtime::Layout::Row,
+                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
+                map_family: ::core::option::Option::Some(__runtime::borrowed("METRIC")),
+                presence: __runtime::Presence::Marker {
+                    family: __runtime::borrowed("METRIC"),
+                    qualifier: __runtime::borrowed("SAMPLE"),
                 },
-                cell_time: my::model::__private::CellTime::Write,
-                gc_rules: my::model::__private::borrowed_slice(&[]),
+                cell_time: __runtime::CellTime::Write,
+                gc_rules: __runtime::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = MetricFields {
-            host: my::model::__private::KeyField::new(|key| my::model::__private::key_read(
-                my::model::__private::restore_segment::<Host>("host", key.host),
+            host: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<Host>("host", key.host),
             )),
-            at: my::model::__private::KeyField::new(|key| my::model::__private::key_read(
-                my::model::__private::restore_segment::<Timestamp>("at", key.at),
+            at: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<Timestamp>("at", key.at),
             )),
-            load: my::model::__private::Column::new(0usize, <Self::Fields>::__load),
-            rest: my::model::__private::MapField::new(<Self::Fields>::__rest),
+            load: __runtime::Column::new(0usize, <Self::Fields>::__load),
+            rest: __runtime::MapField::new(<Self::Fields>::__rest),
         };
         type Key = MetricKey;
         type KeyRef<'__key> = MetricKeyRef<'__key>;
@@ -641,28 +593,26 @@ const _: () = {
         #[inline]
         fn encode_key(
             &self,
-            out: &mut my::model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), my::model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             <MetricKey>::__encode(&self.host, &self.at, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<MetricKeyRef<'_>, my::model::__private::KeyError> {
+        ) -> ::core::result::Result<MetricKeyRef<'_>, __runtime::KeyError> {
             <MetricKeyRef<'_>>::decode(key)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<my::model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                my::model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
         #[inline]
         #[allow(unused_variables)]
         fn write_columns(
             &self,
-            event: &mut my::model::__private::EventWriter,
-        ) -> ::core::result::Result<(), my::model::__private::ColumnError> {
+            event: &mut __runtime::EventWriter,
+        ) -> ::core::result::Result<(), __runtime::ColumnError> {
             (<MetricFields<V>>::__load().write)(&self.load, 0usize, event)?;
             (<MetricFields<V>>::__rest().write)(&self.rest, event)?;
             ::core::result::Result::Ok(())
@@ -672,25 +622,25 @@ const _: () = {
         #[allow(unused_variables)]
         fn series(
             key: &MetricKeyRef<'_>,
-        ) -> ::core::result::Result<Self::Series, my::model::__private::KeyError> {
-            my::model::__private::restore_segment::<Host>("host", key.host)
+        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
+            __runtime::restore_segment::<Host>("host", key.host)
         }
     }
-    impl<V: CellValue> my::model::__private::Projection for Metric<V> {
+    impl<V: CellValue> __runtime::Projection for Metric<V> {
         type Model = Self;
-        const USES: ::core::option::Option<&'static [my::model::__private::FieldUse]> = ::core::option::Option::None;
+        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
         #[allow(unused_variables)]
         fn read(
             key: &MetricKeyRef<'_>,
-            cells: &my::model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<Self, my::model::__private::ReadError> {
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
-                host: my::model::__private::key_read(
-                    my::model::__private::restore_segment::<Host>("host", key.host),
+                host: __runtime::key_read(
+                    __runtime::restore_segment::<Host>("host", key.host),
                 )?,
-                at: my::model::__private::key_read(
-                    my::model::__private::restore_segment::<Timestamp>("at", key.at),
+                at: __runtime::key_read(
+                    __runtime::restore_segment::<Timestamp>("at", key.at),
                 )?,
                 load: <MetricFields<V>>::__load().read(cells, 0usize)?,
                 rest: (<MetricFields<V>>::__rest().read)(cells)?,
@@ -700,16 +650,13 @@ const _: () = {
     }
     impl<V: CellValue> MetricFields<V> {
         #[inline]
-        fn __load() -> my::model::__private::FieldAccess<f64> {
-            my::model::__private::Field::<f64, my::model::__private::Native>::access()
+        fn __load() -> __runtime::FieldAccess<f64> {
+            __runtime::Field::<f64, __runtime::Native>::access()
                 .or(|_| ::core::result::Result::Ok(zero()))
         }
         #[inline]
-        fn __rest() -> my::model::__private::MapAccess<BTreeMap<String, V>> {
-            my::model::__private::map_access::<
-                BTreeMap<String, V>,
-                my::model::__private::Native,
-            >()
+        fn __rest() -> __runtime::MapAccess<BTreeMap<String, V>> {
+            __runtime::map_access::<BTreeMap<String, V>, __runtime::Native>()
         }
     }
 };

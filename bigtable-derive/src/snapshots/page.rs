@@ -49,18 +49,19 @@ struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page>(
 struct PageUpdate(::bigtable_model::__private::Update<Page>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
 const _: () = {
+    use ::bigtable_model::__private as __runtime;
     #[allow(unused_imports)]
-    use ::bigtable_model::__private::RequiredField as _;
+    use __runtime::RequiredField as _;
     impl PageKey {
-        const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 1usize] = &[
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("path"),
-                role: ::bigtable_model::__private::SegmentRole::Identifier,
-                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <String as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+        const __SEGMENTS: &'static [__runtime::Segment; 1usize] = &[
+            __runtime::Segment {
+                name: __runtime::borrowed("path"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <String as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <String as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
@@ -68,28 +69,24 @@ const _: () = {
         #[inline]
         fn __encode(
             __0: &String,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = ::bigtable_model::__private::KeyWriter::new("", "#", out);
+            let mut writer = __runtime::KeyWriter::new("", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(__0),
+                    <String as __runtime::KeySegment>::store(__0),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 1usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
             [
                 (
                     "path",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <String as ::bigtable_model::__private::KeySegment>::store(
-                            &self.path,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <String as __runtime::KeySegment>::store(&self.path),
                     ),
                 ),
             ]
@@ -101,11 +98,8 @@ const _: () = {
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::Vec<u8>,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::ModelKey::encode(self)
+        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+            __runtime::ModelKey::encode(self)
         }
         /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
         /// the buffer must grow.
@@ -115,28 +109,26 @@ const _: () = {
         #[inline]
         pub fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
-            ::bigtable_model::__private::ModelKey::encode_into(self, out)
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
+            __runtime::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for PageKey {
-        const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
-            prefix: ::bigtable_model::__private::borrowed(""),
-            separator: ::bigtable_model::__private::borrowed("#"),
-            segments: ::bigtable_model::__private::borrowed_slice(Self::__SEGMENTS),
+    impl __runtime::ModelKey for PageKey {
+        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
+            prefix: __runtime::borrowed(""),
+            separator: __runtime::borrowed("#"),
+            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]
         fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             Self::__encode(&self.path, out)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
             ::core::option::Option::None
         }
     }
@@ -144,7 +136,7 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 String,
             >(&Self::__SEGMENTS[0usize], &self.path, &other.path);
             if order.is_ne() {
@@ -172,13 +164,13 @@ const _: () = {
     impl ::core::fmt::Display for PageKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl ::core::fmt::Debug for PageKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(f, "PageKey", &self.__values())
+            __runtime::debug_segments(f, "PageKey", &self.__values())
         }
     }
     impl<'__key> PageKeyRef<'__key> {
@@ -189,9 +181,9 @@ const _: () = {
         #[inline]
         pub fn decode(
             key: &'__key [u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        ) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut reader = ::bigtable_model::__private::KeyReader::new("", "#", key)?;
+            let mut reader = __runtime::KeyReader::new("", "#", key)?;
             ::core::result::Result::Ok(Self {
                 path: reader.read(&<PageKey>::__SEGMENTS[0usize], true)?,
             })
@@ -203,29 +195,18 @@ const _: () = {
         /// # Errors
         /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
         #[inline]
-        pub fn decode(
-            key: &[u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
             let key = <PageKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                path: ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("path", key.path)?,
+                path: __runtime::restore_segment::<String>("path", key.path)?,
             })
         }
     }
     impl<'__key> PageKeyRef<'__key> {
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 1usize] {
-            [
-                (
-                    "path",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(self.path),
-                ),
-            ]
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
+            [("path", __runtime::SegmentPrimitive::into_value(self.path))]
         }
     }
     impl<'__key> ::core::clone::Clone for PageKeyRef<'__key> {
@@ -239,7 +220,7 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::SegmentPrimitive::compare(
+            let order = __runtime::SegmentPrimitive::compare(
                 self.path,
                 other.path,
                 &(&<PageKey>::__SEGMENTS[0usize]).format,
@@ -269,17 +250,13 @@ const _: () = {
     impl<'__key> ::core::fmt::Display for PageKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> ::core::fmt::Debug for PageKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(
-                f,
-                "PageKeyRef",
-                &self.__values(),
-            )
+            __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
     }
     mod __segments {
@@ -287,11 +264,10 @@ const _: () = {
         #[doc(hidden)]
         pub struct path;
     }
-    impl ::core::default::Default
-    for PageQuery<::bigtable_model::__private::Open<0>, Page> {
+    impl ::core::default::Default for PageQuery<__runtime::Open<0>, Page> {
         #[inline]
         fn default() -> Self {
-            PageQuery(::bigtable_model::__private::Query::new())
+            PageQuery(__runtime::Query::new())
         }
     }
     impl<__State, __Read> PageQuery<__State, __Read> {
@@ -301,27 +277,15 @@ const _: () = {
             self,
             path: __Values,
         ) -> PageQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                0usize,
-                1usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::path, 0usize>,
-            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::path, 0usize>,
+            __Values: __runtime::Selects<String, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
-            PageQuery(
-                self
-                    .0
-                    .__set_at(
-                        0usize,
-                        ::bigtable_model::__private::Selects::into_selection(path),
-                    ),
-            )
+            PageQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(path)))
         }
         /// At most this many events.
         #[inline]
@@ -330,20 +294,15 @@ const _: () = {
         }
         /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
-        pub fn matching(
-            self,
-            condition: ::bigtable_model::__private::Condition<Page>,
-        ) -> Self {
+        pub fn matching(self, condition: __runtime::Condition<Page>) -> Self {
             PageQuery(self.0.__matching(condition))
         }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
         where
-            __State: ::bigtable_model::__private::QueryState<Page>,
-            <__State as ::bigtable_model::__private::QueryState<
-                Page,
-            >>::Order: ::bigtable_model::__private::TimeOrder,
+            __State: __runtime::QueryState<Page>,
+            <__State as __runtime::QueryState<Page>>::Order: __runtime::TimeOrder,
         {
             PageQuery(self.0.__descending())
         }
@@ -359,22 +318,22 @@ const _: () = {
         }
         /// Reads the whole table, on purpose.
         #[inline]
-        pub fn scan(self) -> PageQuery<::bigtable_model::__private::FullScan, __Read>
+        pub fn scan(self) -> PageQuery<__runtime::FullScan, __Read>
         where
-            __State: ::bigtable_model::__private::Unset,
+            __State: __runtime::Unset,
         {
             PageQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
-        pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Page>>(
+        pub fn select<__Other: __runtime::Projection<Model = Page>>(
             self,
         ) -> PageQuery<__State, __Other> {
             PageQuery(self.0.__select())
         }
     }
     impl<__State, __Read> ::core::ops::Deref for PageQuery<__State, __Read> {
-        type Target = ::bigtable_model::__private::Query<Page, __State, __Read>;
+        type Target = __runtime::Query<Page, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
@@ -392,22 +351,18 @@ const _: () = {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
-    impl ::bigtable_model::__private::QueryState<Page>
-    for ::bigtable_model::__private::Open<1usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Page> for __runtime::Open<1usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Page>
-    for ::bigtable_model::__private::Closed<0usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Page> for __runtime::Closed<0usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Page>
-    for ::bigtable_model::__private::FullScan {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Page> for __runtime::FullScan {
+        type Order = __runtime::ByKey;
     }
-    impl ::core::convert::From<::bigtable_model::__private::Update<Page>>
-    for PageUpdate {
+    impl ::core::convert::From<__runtime::Update<Page>> for PageUpdate {
         #[inline]
-        fn from(update: ::bigtable_model::__private::Update<Page>) -> Self {
+        fn from(update: __runtime::Update<Page>) -> Self {
             Self(update)
         }
     }
@@ -439,11 +394,8 @@ const _: () = {
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::RowMutations,
-            ::bigtable_model::__private::Error,
-        > {
-            self.0.to_mutations(::bigtable_model::__private::Timestamp::now())
+        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+            self.0.to_mutations(__runtime::Timestamp::now())
         }
         /// Writes what was set.
         ///
@@ -452,12 +404,9 @@ const _: () = {
         #[inline]
         pub fn send(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<(), ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update(self.0, backend)
+            backend: &dyn __runtime::Backend,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+            __runtime::send_update(self.0, backend)
         }
         /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
         /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
@@ -467,88 +416,67 @@ const _: () = {
         #[inline]
         pub fn send_if(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-            condition: ::bigtable_model::__private::Condition<Page>,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
+            backend: &dyn __runtime::Backend,
+            condition: __runtime::Condition<Page>,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+            __runtime::send_update_if(self.0, backend, condition)
         }
     }
-    impl ::bigtable_model::__private::Model for Page {
-        const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("views"),
-                family: ::bigtable_model::__private::borrowed("P"),
-                qualifier: ::bigtable_model::__private::borrowed("N"),
-                codec: ::bigtable_model::__private::borrowed("native"),
+    impl __runtime::Model for Page {
+        const COLUMNS: &'static [__runtime::ColumnSchema] = &[
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("views"),
+                family: __runtime::borrowed("P"),
+                qualifier: __runtime::borrowed("N"),
+                codec: __runtime::borrowed("native"),
                 optional: true,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Counter,
+                kind: __runtime::ColumnKind::Counter,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("visitors"),
-                family: ::bigtable_model::__private::borrowed("P"),
-                qualifier: ::bigtable_model::__private::borrowed("visitors"),
-                codec: ::bigtable_model::__private::borrowed("native"),
-                optional: ::bigtable_model::__private::Field::<
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("visitors"),
+                family: __runtime::borrowed("P"),
+                qualifier: __runtime::borrowed("visitors"),
+                codec: __runtime::borrowed("native"),
+                optional: __runtime::Field::<
                     Option<String>,
-                    ::bigtable_model::__private::Native,
+                    __runtime::Native,
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Append,
+                kind: __runtime::ColumnKind::Append,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("seconds"),
-                family: ::bigtable_model::__private::borrowed("SUM"),
-                qualifier: ::bigtable_model::__private::borrowed("seconds"),
-                codec: ::bigtable_model::__private::borrowed("native"),
-                optional: ::bigtable_model::__private::Field::<
-                    i64,
-                    ::bigtable_model::__private::Native,
-                >::OPTIONAL,
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("seconds"),
+                family: __runtime::borrowed("SUM"),
+                qualifier: __runtime::borrowed("seconds"),
+                codec: __runtime::borrowed("native"),
+                optional: __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Aggregate(
-                    ::bigtable_model::__private::AggregateKind::Sum,
-                ),
+                kind: __runtime::ColumnKind::Aggregate(__runtime::AggregateKind::Sum),
             },
         ];
-        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
-            &::bigtable_model::__private::ModelSchema {
-                model: ::bigtable_model::__private::borrowed("Page"),
-                table: ::bigtable_model::__private::fixed_table("PAGE"),
-                key: <PageKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-                layout: ::bigtable_model::__private::Layout::Row,
-                columns: ::bigtable_model::__private::borrowed_slice(
-                    <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                ),
+        const SCHEMA: &'static __runtime::ModelSchema = {
+            &__runtime::ModelSchema {
+                model: __runtime::borrowed("Page"),
+                table: __runtime::fixed_table("PAGE"),
+                key: <PageKey as __runtime::ModelKey>::LAYOUT,
+                layout: __runtime::Layout::Row,
+                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
                 map_family: ::core::option::Option::None,
-                presence: ::bigtable_model::__private::Presence::Column(
-                    ::bigtable_model::__private::presence_column(
-                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                    ),
+                presence: __runtime::Presence::Column(
+                    __runtime::presence_column(<Self as __runtime::Model>::COLUMNS),
                 ),
-                cell_time: ::bigtable_model::__private::CellTime::Write,
-                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
+                cell_time: __runtime::CellTime::Write,
+                gc_rules: __runtime::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = PageFields {
-            path: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<String>("path", key.path),
+            path: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<String>("path", key.path),
             )),
-            views: ::bigtable_model::__private::Column::new(
-                0usize,
-                <Self::Fields>::__views,
-            ),
-            visitors: ::bigtable_model::__private::Column::new(
-                1usize,
-                <Self::Fields>::__visitors,
-            ),
-            seconds: ::bigtable_model::__private::Column::new(
-                2usize,
-                <Self::Fields>::__seconds,
-            ),
+            views: __runtime::Column::new(0usize, <Self::Fields>::__views),
+            visitors: __runtime::Column::new(1usize, <Self::Fields>::__visitors),
+            seconds: __runtime::Column::new(2usize, <Self::Fields>::__seconds),
         };
         type Key = PageKey;
         type KeyRef<'__key> = PageKeyRef<'__key>;
@@ -564,31 +492,26 @@ const _: () = {
         #[inline]
         fn encode_key(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             <PageKey>::__encode(&self.path, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<
-            PageKeyRef<'_>,
-            ::bigtable_model::__private::KeyError,
-        > {
+        ) -> ::core::result::Result<PageKeyRef<'_>, __runtime::KeyError> {
             <PageKeyRef<'_>>::decode(key)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
             ::core::option::Option::None
         }
         #[inline]
         #[allow(unused_variables)]
         fn write_columns(
             &self,
-            event: &mut ::bigtable_model::__private::EventWriter,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::ColumnError> {
+            event: &mut __runtime::EventWriter,
+        ) -> ::core::result::Result<(), __runtime::ColumnError> {
             (<PageFields>::__views().write)(&self.views, 0usize, event)?;
             (<PageFields>::__visitors().write)(&self.visitors, 1usize, event)?;
             (<PageFields>::__seconds().write)(&self.seconds, 2usize, event)?;
@@ -599,29 +522,22 @@ const _: () = {
         #[allow(unused_variables)]
         fn series(
             key: &PageKeyRef<'_>,
-        ) -> ::core::result::Result<
-            Self::Series,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::restore_segment::<String>("path", key.path)
+        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
+            __runtime::restore_segment::<String>("path", key.path)
         }
     }
-    impl ::bigtable_model::__private::Projection for Page {
+    impl __runtime::Projection for Page {
         type Model = Self;
-        const USES: ::core::option::Option<
-            &'static [::bigtable_model::__private::FieldUse],
-        > = ::core::option::Option::None;
+        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
         #[allow(unused_variables)]
         fn read(
             key: &PageKeyRef<'_>,
-            cells: &::bigtable_model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ReadError> {
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
-                path: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        String,
-                    >("path", key.path),
+                path: __runtime::key_read(
+                    __runtime::restore_segment::<String>("path", key.path),
                 )?,
                 views: <PageFields>::__views().read(cells, 0usize)?,
                 visitors: <PageFields>::__visitors().read(cells, 1usize)?,
@@ -629,38 +545,32 @@ const _: () = {
             })
         }
     }
-    const _: () = ::bigtable_model::__private::check_segment(
-        <String as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    const _: () = __runtime::check_segment(
+        <String as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            ..__runtime::SegmentOptions::NONE
         },
         true,
     );
-    const _: () = ::bigtable_model::__private::check_presence(
+    const _: () = __runtime::check_presence(
         &[
             true,
-            ::bigtable_model::__private::Field::<
-                Option<String>,
-                ::bigtable_model::__private::Native,
-            >::OPTIONAL,
-            ::bigtable_model::__private::Field::<
-                i64,
-                ::bigtable_model::__private::Native,
-            >::OPTIONAL,
+            __runtime::Field::<Option<String>, __runtime::Native>::OPTIONAL,
+            __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
         ],
     );
     impl PageFields {
         #[inline]
-        fn __views() -> ::bigtable_model::__private::FieldAccess<i64> {
-            <i64 as ::bigtable_model::__private::NumberField>::counter().or_default()
+        fn __views() -> __runtime::FieldAccess<i64> {
+            <i64 as __runtime::NumberField>::counter().or_default()
         }
         #[inline]
-        fn __visitors() -> ::bigtable_model::__private::FieldAccess<Option<String>> {
-            <Option<String> as ::bigtable_model::__private::AppendField>::append()
+        fn __visitors() -> __runtime::FieldAccess<Option<String>> {
+            <Option<String> as __runtime::AppendField>::append()
         }
         #[inline]
-        fn __seconds() -> ::bigtable_model::__private::FieldAccess<i64> {
-            <i64 as ::bigtable_model::__private::NumberField>::aggregate()
+        fn __seconds() -> __runtime::FieldAccess<i64> {
+            <i64 as __runtime::NumberField>::aggregate()
         }
     }
 };

@@ -51,45 +51,44 @@ pub struct QuoteQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Q
 pub struct QuoteUpdate(::bigtable_model::__private::Update<Quote>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
 const _: () = {
+    use ::bigtable_model::__private as __runtime;
     #[allow(unused_imports)]
-    use ::bigtable_model::__private::RequiredField as _;
+    use __runtime::RequiredField as _;
     impl QuoteKey {
-        const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 3usize] = &[
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("exchange"),
-                role: ::bigtable_model::__private::SegmentRole::Identifier,
-                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <String as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
+        const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
+            __runtime::Segment {
+                name: __runtime::borrowed("exchange"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <String as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <String as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
                         width: ::core::option::Option::Some(6u16),
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("symbol"),
-                role: ::bigtable_model::__private::SegmentRole::Identifier,
-                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <String as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
+            __runtime::Segment {
+                name: __runtime::borrowed("symbol"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <String as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <String as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
                         escape: true,
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("at"),
-                role: ::bigtable_model::__private::SegmentRole::Time,
-                kind: <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
-                        unit: ::core::option::Option::Some(
-                            ::bigtable_model::__private::TimeUnit::Millis,
-                        ),
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+            __runtime::Segment {
+                name: __runtime::borrowed("at"),
+                role: __runtime::SegmentRole::Time,
+                kind: <Timestamp as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <Timestamp as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
+                        unit: ::core::option::Option::Some(__runtime::TimeUnit::Millis),
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
@@ -99,54 +98,46 @@ const _: () = {
             __0: &String,
             __1: &String,
             __2: &Timestamp,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = ::bigtable_model::__private::KeyWriter::new("", "#", out);
+            let mut writer = __runtime::KeyWriter::new("", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(__0),
+                    <String as __runtime::KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <String as ::bigtable_model::__private::KeySegment>::store(__1),
+                    <String as __runtime::KeySegment>::store(__1),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[2usize],
-                    <Timestamp as ::bigtable_model::__private::KeySegment>::store(__2),
+                    <Timestamp as __runtime::KeySegment>::store(__2),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 3usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 3usize] {
             [
                 (
                     "exchange",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <String as ::bigtable_model::__private::KeySegment>::store(
-                            &self.exchange,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <String as __runtime::KeySegment>::store(&self.exchange),
                     ),
                 ),
                 (
                     "symbol",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <String as ::bigtable_model::__private::KeySegment>::store(
-                            &self.symbol,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <String as __runtime::KeySegment>::store(&self.symbol),
                     ),
                 ),
                 (
                     "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <Timestamp as ::bigtable_model::__private::KeySegment>::store(
-                            &self.at,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <Timestamp as __runtime::KeySegment>::store(&self.at),
                     ),
                 ),
             ]
@@ -158,11 +149,8 @@ const _: () = {
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::Vec<u8>,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::ModelKey::encode(self)
+        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+            __runtime::ModelKey::encode(self)
         }
         /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
         /// the buffer must grow.
@@ -172,50 +160,46 @@ const _: () = {
         #[inline]
         pub fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
-            ::bigtable_model::__private::ModelKey::encode_into(self, out)
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
+            __runtime::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for QuoteKey {
-        const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
-            prefix: ::bigtable_model::__private::borrowed(""),
-            separator: ::bigtable_model::__private::borrowed("#"),
-            segments: ::bigtable_model::__private::borrowed_slice(Self::__SEGMENTS),
+    impl __runtime::ModelKey for QuoteKey {
+        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
+            prefix: __runtime::borrowed(""),
+            separator: __runtime::borrowed("#"),
+            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]
         fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             Self::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
     }
     impl ::core::cmp::Ord for QuoteKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 String,
             >(&Self::__SEGMENTS[0usize], &self.exchange, &other.exchange);
             if order.is_ne() {
                 return order;
             }
-            let order = ::bigtable_model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 String,
             >(&Self::__SEGMENTS[1usize], &self.symbol, &other.symbol);
             if order.is_ne() {
                 return order;
             }
-            let order = ::bigtable_model::__private::compare_segments::<
+            let order = __runtime::compare_segments::<
                 Timestamp,
             >(&Self::__SEGMENTS[2usize], &self.at, &other.at);
             if order.is_ne() {
@@ -243,13 +227,13 @@ const _: () = {
     impl ::core::fmt::Display for QuoteKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl ::core::fmt::Debug for QuoteKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(f, "QuoteKey", &self.__values())
+            __runtime::debug_segments(f, "QuoteKey", &self.__values())
         }
     }
     impl<'__key> QuoteKeyRef<'__key> {
@@ -260,9 +244,9 @@ const _: () = {
         #[inline]
         pub fn decode(
             key: &'__key [u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        ) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut reader = ::bigtable_model::__private::KeyReader::new("", "#", key)?;
+            let mut reader = __runtime::KeyReader::new("", "#", key)?;
             ::core::result::Result::Ok(Self {
                 exchange: reader.read(&<QuoteKey>::__SEGMENTS[0usize], false)?,
                 symbol: reader.read_escaped(&<QuoteKey>::__SEGMENTS[1usize], false)?,
@@ -276,41 +260,25 @@ const _: () = {
         /// # Errors
         /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
         #[inline]
-        pub fn decode(
-            key: &[u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
             let key = <QuoteKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                exchange: ::bigtable_model::__private::restore_segment::<
+                exchange: __runtime::restore_segment::<
                     String,
                 >("exchange", key.exchange)?,
-                symbol: ::bigtable_model::__private::restore_escaped::<
-                    String,
-                >("symbol", key.symbol)?,
-                at: ::bigtable_model::__private::restore_segment::<
-                    Timestamp,
-                >("at", key.at)?,
+                symbol: __runtime::restore_escaped::<String>("symbol", key.symbol)?,
+                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
             })
         }
     }
     impl<'__key> QuoteKeyRef<'__key> {
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 3usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 3usize] {
             [
-                (
-                    "exchange",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        self.exchange,
-                    ),
-                ),
-                ("symbol", ::bigtable_model::__private::escaped_value(self.symbol)),
-                (
-                    "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(self.at),
-                ),
+                ("exchange", __runtime::SegmentPrimitive::into_value(self.exchange)),
+                ("symbol", __runtime::escaped_value(self.symbol)),
+                ("at", __runtime::SegmentPrimitive::into_value(self.at)),
             ]
         }
     }
@@ -325,7 +293,7 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::SegmentPrimitive::compare(
+            let order = __runtime::SegmentPrimitive::compare(
                 self.exchange,
                 other.exchange,
                 &(&<QuoteKey>::__SEGMENTS[0usize]).format,
@@ -337,7 +305,7 @@ const _: () = {
             if order.is_ne() {
                 return order;
             }
-            let order = ::bigtable_model::__private::SegmentPrimitive::compare(
+            let order = __runtime::SegmentPrimitive::compare(
                 self.at,
                 other.at,
                 &(&<QuoteKey>::__SEGMENTS[2usize]).format,
@@ -367,17 +335,13 @@ const _: () = {
     impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(
-                f,
-                "QuoteKeyRef",
-                &self.__values(),
-            )
+            __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
     }
     mod __segments {
@@ -391,11 +355,10 @@ const _: () = {
         #[doc(hidden)]
         pub struct at;
     }
-    impl ::core::default::Default
-    for QuoteQuery<::bigtable_model::__private::Open<0>, Quote> {
+    impl ::core::default::Default for QuoteQuery<__runtime::Open<0>, Quote> {
         #[inline]
         fn default() -> Self {
-            QuoteQuery(::bigtable_model::__private::Query::new())
+            QuoteQuery(__runtime::Query::new())
         }
     }
     impl<__State, __Read> QuoteQuery<__State, __Read> {
@@ -405,26 +368,16 @@ const _: () = {
             self,
             exchange: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                0usize,
-                1usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::exchange, 0usize>,
-            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::exchange, 0usize>,
+            __Values: __runtime::Selects<String, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
             QuoteQuery(
-                self
-                    .0
-                    .__set_at(
-                        0usize,
-                        ::bigtable_model::__private::Selects::into_selection(exchange),
-                    ),
+                self.0.__set_at(0usize, __runtime::Selects::into_selection(exchange)),
             )
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -434,26 +387,16 @@ const _: () = {
             self,
             symbol: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                1usize,
-                2usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 1usize, 2usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
-            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::symbol, 1usize>,
+            __Values: __runtime::Selects<String, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
             QuoteQuery(
-                self
-                    .0
-                    .__set_at(
-                        1usize,
-                        ::bigtable_model::__private::Selects::into_selection(symbol),
-                    ),
+                self.0.__set_at(1usize, __runtime::Selects::into_selection(symbol)),
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
@@ -462,27 +405,15 @@ const _: () = {
             self,
             at: __Values,
         ) -> QuoteQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                2usize,
-                3usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 2usize, 3usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::at, 2usize>,
-            __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::at, 2usize>,
+            __Values: __runtime::Selects<Timestamp, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
-            QuoteQuery(
-                self
-                    .0
-                    .__set_at(
-                        2usize,
-                        ::bigtable_model::__private::Selects::into_selection(at),
-                    ),
-            )
+            QuoteQuery(self.0.__set_at(2usize, __runtime::Selects::into_selection(at)))
         }
         /// At most this many events.
         #[inline]
@@ -491,20 +422,15 @@ const _: () = {
         }
         /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
-        pub fn matching(
-            self,
-            condition: ::bigtable_model::__private::Condition<Quote>,
-        ) -> Self {
+        pub fn matching(self, condition: __runtime::Condition<Quote>) -> Self {
             QuoteQuery(self.0.__matching(condition))
         }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
         where
-            __State: ::bigtable_model::__private::QueryState<Quote>,
-            <__State as ::bigtable_model::__private::QueryState<
-                Quote,
-            >>::Order: ::bigtable_model::__private::TimeOrder,
+            __State: __runtime::QueryState<Quote>,
+            <__State as __runtime::QueryState<Quote>>::Order: __runtime::TimeOrder,
         {
             QuoteQuery(self.0.__descending())
         }
@@ -520,22 +446,22 @@ const _: () = {
         }
         /// Reads the whole table, on purpose.
         #[inline]
-        pub fn scan(self) -> QuoteQuery<::bigtable_model::__private::FullScan, __Read>
+        pub fn scan(self) -> QuoteQuery<__runtime::FullScan, __Read>
         where
-            __State: ::bigtable_model::__private::Unset,
+            __State: __runtime::Unset,
         {
             QuoteQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
-        pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Quote>>(
+        pub fn select<__Other: __runtime::Projection<Model = Quote>>(
             self,
         ) -> QuoteQuery<__State, __Other> {
             QuoteQuery(self.0.__select())
         }
     }
     impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read> {
-        type Target = ::bigtable_model::__private::Query<Quote, __State, __Read>;
+        type Target = __runtime::Query<Quote, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
@@ -553,38 +479,30 @@ const _: () = {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<1usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Quote> for __runtime::Open<1usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<2usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Quote> for __runtime::Open<2usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Open<3usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Quote> for __runtime::Open<3usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<0usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Quote> for __runtime::Closed<0usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<1usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Quote> for __runtime::Closed<1usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::Closed<2usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Quote> for __runtime::Closed<2usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Quote>
-    for ::bigtable_model::__private::FullScan {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Quote> for __runtime::FullScan {
+        type Order = __runtime::ByKey;
     }
-    impl ::core::convert::From<::bigtable_model::__private::Update<Quote>>
-    for QuoteUpdate {
+    impl ::core::convert::From<__runtime::Update<Quote>> for QuoteUpdate {
         #[inline]
-        fn from(update: ::bigtable_model::__private::Update<Quote>) -> Self {
+        fn from(update: __runtime::Update<Quote>) -> Self {
             Self(update)
         }
     }
@@ -609,11 +527,8 @@ const _: () = {
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::RowMutations,
-            ::bigtable_model::__private::Error,
-        > {
-            self.0.to_mutations(::bigtable_model::__private::Timestamp::now())
+        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+            self.0.to_mutations(__runtime::Timestamp::now())
         }
         /// Writes what was set.
         ///
@@ -622,12 +537,9 @@ const _: () = {
         #[inline]
         pub fn send(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<(), ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update(self.0, backend)
+            backend: &dyn __runtime::Backend,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+            __runtime::send_update(self.0, backend)
         }
         /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
         /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
@@ -637,92 +549,69 @@ const _: () = {
         #[inline]
         pub fn send_if(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-            condition: ::bigtable_model::__private::Condition<Quote>,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
+            backend: &dyn __runtime::Backend,
+            condition: __runtime::Condition<Quote>,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+            __runtime::send_update_if(self.0, backend, condition)
         }
     }
-    impl ::bigtable_model::__private::Model for Quote {
-        const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("symbol"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("SYMBOL"),
-                codec: ::bigtable_model::__private::borrowed("text"),
-                optional: ::bigtable_model::__private::Field::<
-                    String,
-                    ::bigtable_model::__private::Text,
-                >::OPTIONAL,
+    impl __runtime::Model for Quote {
+        const COLUMNS: &'static [__runtime::ColumnSchema] = &[
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("symbol"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("SYMBOL"),
+                codec: __runtime::borrowed("text"),
+                optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::Some(1usize),
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("bid"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("BID"),
-                codec: ::bigtable_model::__private::borrowed("text"),
-                optional: ::bigtable_model::__private::Field::<
-                    Decimal,
-                    ::bigtable_model::__private::Text,
-                >::OPTIONAL,
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("bid"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("BID"),
+                codec: __runtime::borrowed("text"),
+                optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("bid_size"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("BIDSIZE"),
-                codec: ::bigtable_model::__private::borrowed("native"),
-                optional: ::bigtable_model::__private::Field::<
-                    Option<u32>,
-                    ::bigtable_model::__private::Native,
-                >::OPTIONAL,
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("bid_size"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("BIDSIZE"),
+                codec: __runtime::borrowed("native"),
+                optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
         ];
-        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
-            &::bigtable_model::__private::ModelSchema {
-                model: ::bigtable_model::__private::borrowed("Quote"),
-                table: ::bigtable_model::__private::fixed_table("QUOTE"),
-                key: <QuoteKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-                layout: ::bigtable_model::__private::Layout::Row,
-                columns: ::bigtable_model::__private::borrowed_slice(
-                    <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                ),
+        const SCHEMA: &'static __runtime::ModelSchema = {
+            &__runtime::ModelSchema {
+                model: __runtime::borrowed("Quote"),
+                table: __runtime::fixed_table("QUOTE"),
+                key: <QuoteKey as __runtime::ModelKey>::LAYOUT,
+                layout: __runtime::Layout::Row,
+                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
                 map_family: ::core::option::Option::None,
-                presence: ::bigtable_model::__private::Presence::Column(
-                    ::bigtable_model::__private::presence_column(
-                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                    ),
+                presence: __runtime::Presence::Column(
+                    __runtime::presence_column(<Self as __runtime::Model>::COLUMNS),
                 ),
-                cell_time: ::bigtable_model::__private::CellTime::Event,
-                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
+                cell_time: __runtime::CellTime::Event,
+                gc_rules: __runtime::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = QuoteFields {
-            exchange: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("exchange", key.exchange),
+            exchange: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<String>("exchange", key.exchange),
             )),
-            symbol: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_escaped::<
-                    String,
-                >("symbol", key.symbol),
+            symbol: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_escaped::<String>("symbol", key.symbol),
             )),
-            at: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<Timestamp>("at", key.at),
+            at: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<Timestamp>("at", key.at),
             )),
-            bid: ::bigtable_model::__private::Column::new(1usize, <Self::Fields>::__bid),
-            bid_size: ::bigtable_model::__private::Column::new(
-                2usize,
-                <Self::Fields>::__bid_size,
-            ),
+            bid: __runtime::Column::new(1usize, <Self::Fields>::__bid),
+            bid_size: __runtime::Column::new(2usize, <Self::Fields>::__bid_size),
         };
         type Key = QuoteKey;
         type KeyRef<'__key> = QuoteKeyRef<'__key>;
@@ -740,34 +629,27 @@ const _: () = {
         #[inline]
         fn encode_key(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             <QuoteKey>::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<
-            QuoteKeyRef<'_>,
-            ::bigtable_model::__private::KeyError,
-        > {
+        ) -> ::core::result::Result<QuoteKeyRef<'_>, __runtime::KeyError> {
             <QuoteKeyRef<'_>>::decode(key)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
         #[inline]
         #[allow(unused_variables)]
         fn write_columns(
             &self,
-            event: &mut ::bigtable_model::__private::EventWriter,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::ColumnError> {
-            ::bigtable_model::__private::write_segment_text::<
+            event: &mut __runtime::EventWriter,
+        ) -> ::core::result::Result<(), __runtime::ColumnError> {
+            __runtime::write_segment_text::<
                 String,
             >(event, 0usize, &<QuoteKey>::__SEGMENTS[1usize], &self.symbol)?;
             (<QuoteFields>::__bid().write)(&self.bid, 1usize, event)?;
@@ -779,108 +661,76 @@ const _: () = {
         #[allow(unused_variables)]
         fn series(
             key: &QuoteKeyRef<'_>,
-        ) -> ::core::result::Result<
-            Self::Series,
-            ::bigtable_model::__private::KeyError,
-        > {
+        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
             ::core::result::Result::Ok((
-                ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("exchange", key.exchange)?,
-                ::bigtable_model::__private::restore_escaped::<
-                    String,
-                >("symbol", key.symbol)?,
+                __runtime::restore_segment::<String>("exchange", key.exchange)?,
+                __runtime::restore_escaped::<String>("symbol", key.symbol)?,
             ))
         }
     }
-    impl ::bigtable_model::__private::Projection for Quote {
+    impl __runtime::Projection for Quote {
         type Model = Self;
-        const USES: ::core::option::Option<
-            &'static [::bigtable_model::__private::FieldUse],
-        > = ::core::option::Option::None;
+        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
         #[allow(unused_variables)]
         fn read(
             key: &QuoteKeyRef<'_>,
-            cells: &::bigtable_model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ReadError> {
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
-                exchange: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        String,
-                    >("exchange", key.exchange),
+                exchange: __runtime::key_read(
+                    __runtime::restore_segment::<String>("exchange", key.exchange),
                 )?,
-                symbol: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_escaped::<
-                        String,
-                    >("symbol", key.symbol),
+                symbol: __runtime::key_read(
+                    __runtime::restore_escaped::<String>("symbol", key.symbol),
                 )?,
-                at: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        Timestamp,
-                    >("at", key.at),
+                at: __runtime::key_read(
+                    __runtime::restore_segment::<Timestamp>("at", key.at),
                 )?,
                 bid: <QuoteFields>::__bid().read(cells, 1usize)?,
                 bid_size: <QuoteFields>::__bid_size().read(cells, 2usize)?,
             })
         }
     }
-    const _: () = ::bigtable_model::__private::check_segment(
-        <String as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
+    const _: () = __runtime::check_segment(
+        <String as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
             width: ::core::option::Option::Some(6u16),
-            ..::bigtable_model::__private::SegmentOptions::NONE
+            ..__runtime::SegmentOptions::NONE
         },
         false,
     );
-    const _: () = ::bigtable_model::__private::check_segment(
-        <String as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
+    const _: () = __runtime::check_segment(
+        <String as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
             escape: true,
-            ..::bigtable_model::__private::SegmentOptions::NONE
+            ..__runtime::SegmentOptions::NONE
         },
         false,
     );
-    const _: () = ::bigtable_model::__private::check_time(
-        <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            unit: ::core::option::Option::Some(
-                ::bigtable_model::__private::TimeUnit::Millis,
-            ),
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    const _: () = __runtime::check_time(
+        <Timestamp as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            unit: ::core::option::Option::Some(__runtime::TimeUnit::Millis),
+            ..__runtime::SegmentOptions::NONE
         },
         true,
     );
-    const _: () = ::bigtable_model::__private::check_presence(
+    const _: () = __runtime::check_presence(
         &[
-            ::bigtable_model::__private::Field::<
-                String,
-                ::bigtable_model::__private::Text,
-            >::OPTIONAL,
-            ::bigtable_model::__private::Field::<
-                Decimal,
-                ::bigtable_model::__private::Text,
-            >::OPTIONAL,
-            ::bigtable_model::__private::Field::<
-                Option<u32>,
-                ::bigtable_model::__private::Native,
-            >::OPTIONAL,
+            __runtime::Field::<String, __runtime::Text>::OPTIONAL,
+            __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+            __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
         ],
     );
     impl QuoteFields {
         #[inline]
-        fn __bid() -> ::bigtable_model::__private::FieldAccess<Decimal> {
-            ::bigtable_model::__private::Field::<
-                Decimal,
-                ::bigtable_model::__private::Text,
-            >::access()
+        fn __bid() -> __runtime::FieldAccess<Decimal> {
+            __runtime::Field::<Decimal, __runtime::Text>::access()
         }
         #[inline]
-        fn __bid_size() -> ::bigtable_model::__private::FieldAccess<Option<u32>> {
-            ::bigtable_model::__private::Field::<
-                Option<u32>,
-                ::bigtable_model::__private::Native,
-            >::access()
+        fn __bid_size() -> __runtime::FieldAccess<Option<u32>> {
+            __runtime::Field::<Option<u32>, __runtime::Native>::access()
         }
     }
 };

@@ -47,31 +47,32 @@ pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Ti
 pub struct TickUpdate(::bigtable_model::__private::Update<Tick>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
 const _: () = {
+    use ::bigtable_model::__private as __runtime;
     #[allow(unused_imports)]
-    use ::bigtable_model::__private::RequiredField as _;
+    use __runtime::RequiredField as _;
     impl TickKey {
-        const __SEGMENTS: &'static [::bigtable_model::__private::Segment; 3usize] = &[
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("salt"),
-                role: ::bigtable_model::__private::SegmentRole::Salt,
-                kind: ::bigtable_model::__private::SegmentKind::Unsigned {
+        const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
+            __runtime::Segment {
+                name: __runtime::borrowed("salt"),
+                role: __runtime::SegmentRole::Salt,
+                kind: __runtime::SegmentKind::Unsigned {
                     bits: 16,
                 },
-                format: ::bigtable_model::__private::SegmentFormat::Salt(::bigtable_model::__private::Salt {
+                format: __runtime::SegmentFormat::Salt(__runtime::Salt {
                     shards: 64u16,
-                    of: ::bigtable_model::__private::borrowed_slice(&[1usize, 2usize]),
-                    hash: ::bigtable_model::__private::SaltHash::Xxh64,
+                    of: __runtime::borrowed_slice(&[1usize, 2usize]),
+                    hash: __runtime::SaltHash::Xxh64,
                 }),
             },
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("at"),
-                role: ::bigtable_model::__private::SegmentRole::Bucket,
-                kind: ::bigtable_model::__private::SegmentKind::Time,
-                format: ::bigtable_model::__private::SegmentFormat::Bucket(::bigtable_model::__private::Bucket {
-                    span: ::bigtable_model::__private::BucketSpan::Hour,
+            __runtime::Segment {
+                name: __runtime::borrowed("at"),
+                role: __runtime::SegmentRole::Bucket,
+                kind: __runtime::SegmentKind::Time,
+                format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
+                    span: __runtime::BucketSpan::Hour,
                     zone: ::core::option::Option::None,
-                    label: ::bigtable_model::__private::BucketLabel::Start {
-                        unit: ::bigtable_model::__private::TimeUnit::Seconds,
+                    label: __runtime::BucketLabel::Start {
+                        unit: __runtime::TimeUnit::Seconds,
                         width: 19u16,
                         reverse: true,
                     },
@@ -79,14 +80,14 @@ const _: () = {
                     truncate: true,
                 }),
             },
-            ::bigtable_model::__private::Segment {
-                name: ::bigtable_model::__private::borrowed("symbol"),
-                role: ::bigtable_model::__private::SegmentRole::Identifier,
-                kind: <String as ::bigtable_model::__private::KeySegment>::KIND,
-                format: ::bigtable_model::__private::SegmentFormat::of(
-                    <String as ::bigtable_model::__private::KeySegment>::KIND,
-                    ::bigtable_model::__private::SegmentOptions {
-                        ..::bigtable_model::__private::SegmentOptions::NONE
+            __runtime::Segment {
+                name: __runtime::borrowed("symbol"),
+                role: __runtime::SegmentRole::Identifier,
+                kind: <String as __runtime::KeySegment>::KIND,
+                format: __runtime::SegmentFormat::of(
+                    <String as __runtime::KeySegment>::KIND,
+                    __runtime::SegmentOptions {
+                        ..__runtime::SegmentOptions::NONE
                     },
                 ),
             },
@@ -95,46 +96,32 @@ const _: () = {
         fn __encode(
             __0: &Timestamp,
             __1: &String,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut writer = ::bigtable_model::__private::SaltedKeyWriter::new(
+            let mut writer = __runtime::SaltedKeyWriter::new(
                 "",
                 "#",
                 Self::__SEGMENTS,
                 out,
             )?;
-            writer
-                .segment(
-                    1usize,
-                    <Timestamp as ::bigtable_model::__private::KeySegment>::store(__0),
-                )?;
-            writer
-                .segment(
-                    2usize,
-                    <String as ::bigtable_model::__private::KeySegment>::store(__1),
-                )?;
+            writer.segment(1usize, <Timestamp as __runtime::KeySegment>::store(__0))?;
+            writer.segment(2usize, <String as __runtime::KeySegment>::store(__1))?;
             writer.finish()
         }
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 (
                     "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <Timestamp as ::bigtable_model::__private::KeySegment>::store(
-                            &self.at,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <Timestamp as __runtime::KeySegment>::store(&self.at),
                     ),
                 ),
                 (
                     "symbol",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        <String as ::bigtable_model::__private::KeySegment>::store(
-                            &self.symbol,
-                        ),
+                    __runtime::SegmentPrimitive::into_value(
+                        <String as __runtime::KeySegment>::store(&self.symbol),
                     ),
                 ),
             ]
@@ -146,11 +133,8 @@ const _: () = {
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::Vec<u8>,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::ModelKey::encode(self)
+        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+            __runtime::ModelKey::encode(self)
         }
         /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
         /// the buffer must grow.
@@ -160,39 +144,35 @@ const _: () = {
         #[inline]
         pub fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
-            ::bigtable_model::__private::ModelKey::encode_into(self, out)
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
+            __runtime::ModelKey::encode_into(self, out)
         }
     }
-    impl ::bigtable_model::__private::ModelKey for TickKey {
-        const LAYOUT: ::bigtable_model::__private::KeyLayout = ::bigtable_model::__private::KeyLayout {
-            prefix: ::bigtable_model::__private::borrowed(""),
-            separator: ::bigtable_model::__private::borrowed("#"),
-            segments: ::bigtable_model::__private::borrowed_slice(Self::__SEGMENTS),
+    impl __runtime::ModelKey for TickKey {
+        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
+            prefix: __runtime::borrowed(""),
+            separator: __runtime::borrowed("#"),
+            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]
         fn encode_into(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             Self::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
     }
     impl ::core::cmp::Ord for TickKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_encoded(
-                &<TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+            let order = __runtime::compare_encoded(
+                &<TickKey as __runtime::ModelKey>::LAYOUT,
                 &self.__values(),
                 &other.__values(),
             );
@@ -221,13 +201,13 @@ const _: () = {
     impl ::core::fmt::Display for TickKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl ::core::fmt::Debug for TickKey {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(f, "TickKey", &self.__values())
+            __runtime::debug_segments(f, "TickKey", &self.__values())
         }
     }
     impl<'__key> TickKeyRef<'__key> {
@@ -238,9 +218,9 @@ const _: () = {
         #[inline]
         pub fn decode(
             key: &'__key [u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        ) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_mut)]
-            let mut reader = ::bigtable_model::__private::SaltedKeyReader::new(
+            let mut reader = __runtime::SaltedKeyReader::new(
                 "",
                 "#",
                 <TickKey>::__SEGMENTS,
@@ -260,37 +240,21 @@ const _: () = {
         /// # Errors
         /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
         #[inline]
-        pub fn decode(
-            key: &[u8],
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::KeyError> {
+        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
             let key = <TickKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                at: ::bigtable_model::__private::restore_segment::<
-                    Timestamp,
-                >("at", key.at)?,
-                symbol: ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("symbol", key.symbol)?,
+                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
+                symbol: __runtime::restore_segment::<String>("symbol", key.symbol)?,
             })
         }
     }
     impl<'__key> TickKeyRef<'__key> {
         #[inline]
-        fn __values(
-            &self,
-        ) -> [(&'static str, ::bigtable_model::__private::SegmentValue); 2usize] {
+        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
-                (
-                    "at",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(self.at),
-                ),
-                (
-                    "symbol",
-                    ::bigtable_model::__private::SegmentPrimitive::into_value(
-                        self.symbol,
-                    ),
-                ),
+                ("at", __runtime::SegmentPrimitive::into_value(self.at)),
+                ("symbol", __runtime::SegmentPrimitive::into_value(self.symbol)),
             ]
         }
     }
@@ -305,8 +269,8 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = ::bigtable_model::__private::compare_encoded(
-                &<TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
+            let order = __runtime::compare_encoded(
+                &<TickKey as __runtime::ModelKey>::LAYOUT,
                 &self.__values(),
                 &other.__values(),
             );
@@ -335,17 +299,13 @@ const _: () = {
     impl<'__key> ::core::fmt::Display for TickKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::display_segments(f, &self.__values())
+            __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> ::core::fmt::Debug for TickKeyRef<'__key> {
         #[inline]
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::bigtable_model::__private::debug_segments(
-                f,
-                "TickKeyRef",
-                &self.__values(),
-            )
+            __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
     }
     mod __segments {
@@ -356,11 +316,10 @@ const _: () = {
         #[doc(hidden)]
         pub struct symbol;
     }
-    impl ::core::default::Default
-    for TickQuery<::bigtable_model::__private::Open<0>, Tick> {
+    impl ::core::default::Default for TickQuery<__runtime::Open<0>, Tick> {
         #[inline]
         fn default() -> Self {
-            TickQuery(::bigtable_model::__private::Query::new())
+            TickQuery(__runtime::Query::new())
         }
     }
     impl<__State, __Read> TickQuery<__State, __Read> {
@@ -370,27 +329,15 @@ const _: () = {
             self,
             at: __Values,
         ) -> TickQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                ::bigtable_model::__private::One,
-                0usize,
-                1usize,
-            >,
+            <__State as __runtime::Next>::After<__runtime::One, 0usize, 1usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::at, 0usize>,
-            __Values: ::bigtable_model::__private::Selects<Timestamp, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::at, 0usize>,
+            __Values: __runtime::Selects<Timestamp, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
-            TickQuery(
-                self
-                    .0
-                    .__set_at(
-                        0usize,
-                        ::bigtable_model::__private::Selects::into_selection(at),
-                    ),
-            )
+            TickQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(at)))
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
         #[inline]
@@ -398,26 +345,16 @@ const _: () = {
             self,
             symbol: __Values,
         ) -> TickQuery<
-            <__State as ::bigtable_model::__private::Next>::After<
-                __Kind,
-                1usize,
-                2usize,
-            >,
+            <__State as __runtime::Next>::After<__Kind, 1usize, 2usize>,
             __Read,
         >
         where
-            __State: ::bigtable_model::__private::Next
-                + ::bigtable_model::__private::Accepts<__segments::symbol, 1usize>,
-            __Values: ::bigtable_model::__private::Selects<String, __Kind>,
-            __Kind: ::bigtable_model::__private::SelectionKind,
+            __State: __runtime::Next + __runtime::Accepts<__segments::symbol, 1usize>,
+            __Values: __runtime::Selects<String, __Kind>,
+            __Kind: __runtime::SelectionKind,
         {
             TickQuery(
-                self
-                    .0
-                    .__set_at(
-                        1usize,
-                        ::bigtable_model::__private::Selects::into_selection(symbol),
-                    ),
+                self.0.__set_at(1usize, __runtime::Selects::into_selection(symbol)),
             )
         }
         /// At most this many events.
@@ -427,20 +364,15 @@ const _: () = {
         }
         /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         #[inline]
-        pub fn matching(
-            self,
-            condition: ::bigtable_model::__private::Condition<Tick>,
-        ) -> Self {
+        pub fn matching(self, condition: __runtime::Condition<Tick>) -> Self {
             TickQuery(self.0.__matching(condition))
         }
         /// Newest first.
         #[inline]
         pub fn newest_first(self) -> Self
         where
-            __State: ::bigtable_model::__private::QueryState<Tick>,
-            <__State as ::bigtable_model::__private::QueryState<
-                Tick,
-            >>::Order: ::bigtable_model::__private::TimeOrder,
+            __State: __runtime::QueryState<Tick>,
+            <__State as __runtime::QueryState<Tick>>::Order: __runtime::TimeOrder,
         {
             TickQuery(self.0.__descending())
         }
@@ -456,22 +388,22 @@ const _: () = {
         }
         /// Reads the whole table, on purpose.
         #[inline]
-        pub fn scan(self) -> TickQuery<::bigtable_model::__private::FullScan, __Read>
+        pub fn scan(self) -> TickQuery<__runtime::FullScan, __Read>
         where
-            __State: ::bigtable_model::__private::Unset,
+            __State: __runtime::Unset,
         {
             TickQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
         #[inline]
-        pub fn select<__Other: ::bigtable_model::__private::Projection<Model = Tick>>(
+        pub fn select<__Other: __runtime::Projection<Model = Tick>>(
             self,
         ) -> TickQuery<__State, __Other> {
             TickQuery(self.0.__select())
         }
     }
     impl<__State, __Read> ::core::ops::Deref for TickQuery<__State, __Read> {
-        type Target = ::bigtable_model::__private::Query<Tick, __State, __Read>;
+        type Target = __runtime::Query<Tick, __State, __Read>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
@@ -489,30 +421,24 @@ const _: () = {
             ::core::fmt::Debug::fmt(&self.0, f)
         }
     }
-    impl ::bigtable_model::__private::QueryState<Tick>
-    for ::bigtable_model::__private::Open<1usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Tick> for __runtime::Open<1usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Tick>
-    for ::bigtable_model::__private::Open<2usize> {
-        type Order = ::bigtable_model::__private::ByTime;
+    impl __runtime::QueryState<Tick> for __runtime::Open<2usize> {
+        type Order = __runtime::ByTime;
     }
-    impl ::bigtable_model::__private::QueryState<Tick>
-    for ::bigtable_model::__private::Closed<0usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Tick> for __runtime::Closed<0usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Tick>
-    for ::bigtable_model::__private::Closed<1usize> {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Tick> for __runtime::Closed<1usize> {
+        type Order = __runtime::ByKey;
     }
-    impl ::bigtable_model::__private::QueryState<Tick>
-    for ::bigtable_model::__private::FullScan {
-        type Order = ::bigtable_model::__private::ByKey;
+    impl __runtime::QueryState<Tick> for __runtime::FullScan {
+        type Order = __runtime::ByKey;
     }
-    impl ::core::convert::From<::bigtable_model::__private::Update<Tick>>
-    for TickUpdate {
+    impl ::core::convert::From<__runtime::Update<Tick>> for TickUpdate {
         #[inline]
-        fn from(update: ::bigtable_model::__private::Update<Tick>) -> Self {
+        fn from(update: __runtime::Update<Tick>) -> Self {
             Self(update)
         }
     }
@@ -534,11 +460,8 @@ const _: () = {
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<
-            ::bigtable_model::__private::RowMutations,
-            ::bigtable_model::__private::Error,
-        > {
-            self.0.to_mutations(::bigtable_model::__private::Timestamp::now())
+        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+            self.0.to_mutations(__runtime::Timestamp::now())
         }
         /// Writes what was set.
         ///
@@ -547,12 +470,9 @@ const _: () = {
         #[inline]
         pub fn send(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<(), ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update(self.0, backend)
+            backend: &dyn __runtime::Backend,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+            __runtime::send_update(self.0, backend)
         }
         /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
         /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
@@ -562,98 +482,76 @@ const _: () = {
         #[inline]
         pub fn send_if(
             self,
-            backend: &dyn ::bigtable_model::__private::Backend,
-            condition: ::bigtable_model::__private::Condition<Tick>,
-        ) -> ::bigtable_model::__private::BoxFuture<
-            '_,
-            ::core::result::Result<bool, ::bigtable_model::__private::Error>,
-        > {
-            ::bigtable_model::__private::send_update_if(self.0, backend, condition)
+            backend: &dyn __runtime::Backend,
+            condition: __runtime::Condition<Tick>,
+        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+            __runtime::send_update_if(self.0, backend, condition)
         }
     }
-    impl ::bigtable_model::__private::Model for Tick {
-        const COLUMNS: &'static [::bigtable_model::__private::ColumnSchema] = &[
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("symbol"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("SYMBOL"),
-                codec: ::bigtable_model::__private::borrowed("text"),
-                optional: ::bigtable_model::__private::Field::<
-                    String,
-                    ::bigtable_model::__private::Text,
-                >::OPTIONAL,
+    impl __runtime::Model for Tick {
+        const COLUMNS: &'static [__runtime::ColumnSchema] = &[
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("symbol"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("SYMBOL"),
+                codec: __runtime::borrowed("text"),
+                optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::Some(2usize),
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("price"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("PRICE"),
-                codec: ::bigtable_model::__private::borrowed("text"),
-                optional: ::bigtable_model::__private::Field::<
-                    Decimal,
-                    ::bigtable_model::__private::Text,
-                >::OPTIONAL,
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("price"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("PRICE"),
+                codec: __runtime::borrowed("text"),
+                optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
-            ::bigtable_model::__private::ColumnSchema {
-                field: ::bigtable_model::__private::borrowed("size"),
-                family: ::bigtable_model::__private::borrowed("MD"),
-                qualifier: ::bigtable_model::__private::borrowed("SIZE"),
-                codec: ::bigtable_model::__private::borrowed("native"),
-                optional: ::bigtable_model::__private::Field::<
-                    Option<u32>,
-                    ::bigtable_model::__private::Native,
-                >::OPTIONAL,
+            __runtime::ColumnSchema {
+                field: __runtime::borrowed("size"),
+                family: __runtime::borrowed("MD"),
+                qualifier: __runtime::borrowed("SIZE"),
+                codec: __runtime::borrowed("native"),
+                optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
-                kind: ::bigtable_model::__private::ColumnKind::Plain,
+                kind: __runtime::ColumnKind::Plain,
             },
         ];
-        const SCHEMA: &'static ::bigtable_model::__private::ModelSchema = {
-            &::bigtable_model::__private::ModelSchema {
-                model: ::bigtable_model::__private::borrowed("Tick"),
-                table: ::bigtable_model::__private::fixed_table("TICK"),
-                key: <TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-                layout: ::bigtable_model::__private::Layout::Columns {
-                    offset: ::bigtable_model::__private::Offset::Ticks {
-                        unit: ::bigtable_model::__private::TimeUnit::Millis,
+        const SCHEMA: &'static __runtime::ModelSchema = {
+            &__runtime::ModelSchema {
+                model: __runtime::borrowed("Tick"),
+                table: __runtime::fixed_table("TICK"),
+                key: <TickKey as __runtime::ModelKey>::LAYOUT,
+                layout: __runtime::Layout::Columns {
+                    offset: __runtime::Offset::Ticks {
+                        unit: __runtime::TimeUnit::Millis,
                         width: 7u16,
                         reverse: true,
                     },
                     named: true,
                 },
-                columns: ::bigtable_model::__private::borrowed_slice(
-                    <Self as ::bigtable_model::__private::Model>::COLUMNS,
-                ),
+                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
                 map_family: ::core::option::Option::None,
-                presence: ::bigtable_model::__private::Presence::Column(
-                    ::bigtable_model::__private::presence_in_bucket(
-                        <Self as ::bigtable_model::__private::Model>::COLUMNS,
+                presence: __runtime::Presence::Column(
+                    __runtime::presence_in_bucket(
+                        <Self as __runtime::Model>::COLUMNS,
                         1usize,
                     ),
                 ),
-                cell_time: ::bigtable_model::__private::CellTime::Event,
-                gc_rules: ::bigtable_model::__private::borrowed_slice(&[]),
+                cell_time: __runtime::CellTime::Event,
+                gc_rules: __runtime::borrowed_slice(&[]),
             }
         };
         const FIELDS: Self::Fields = TickFields {
-            at: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<Timestamp>("at", key.at),
+            at: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<Timestamp>("at", key.at),
             )),
-            symbol: ::bigtable_model::__private::KeyField::new(|key| ::bigtable_model::__private::key_read(
-                ::bigtable_model::__private::restore_segment::<
-                    String,
-                >("symbol", key.symbol),
+            symbol: __runtime::KeyField::new(|key| __runtime::key_read(
+                __runtime::restore_segment::<String>("symbol", key.symbol),
             )),
-            price: ::bigtable_model::__private::Column::new(
-                1usize,
-                <Self::Fields>::__price,
-            ),
-            size: ::bigtable_model::__private::Column::new(
-                2usize,
-                <Self::Fields>::__size,
-            ),
+            price: __runtime::Column::new(1usize, <Self::Fields>::__price),
+            size: __runtime::Column::new(2usize, <Self::Fields>::__size),
         };
         type Key = TickKey;
         type KeyRef<'__key> = TickKeyRef<'__key>;
@@ -670,34 +568,27 @@ const _: () = {
         #[inline]
         fn encode_key(
             &self,
-            out: &mut ::bigtable_model::__private::Vec<u8>,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::KeyError> {
+            out: &mut __runtime::Vec<u8>,
+        ) -> ::core::result::Result<(), __runtime::KeyError> {
             <TickKey>::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<
-            TickKeyRef<'_>,
-            ::bigtable_model::__private::KeyError,
-        > {
+        ) -> ::core::result::Result<TickKeyRef<'_>, __runtime::KeyError> {
             <TickKeyRef<'_>>::decode(key)
         }
         #[inline]
-        fn time(
-            &self,
-        ) -> ::core::option::Option<::bigtable_model::__private::Timestamp> {
-            ::core::option::Option::Some(
-                ::bigtable_model::__private::time_of::<Timestamp>(&self.at),
-            )
+        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
+            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
         }
         #[inline]
         #[allow(unused_variables)]
         fn write_columns(
             &self,
-            event: &mut ::bigtable_model::__private::EventWriter,
-        ) -> ::core::result::Result<(), ::bigtable_model::__private::ColumnError> {
-            ::bigtable_model::__private::write_segment_text::<
+            event: &mut __runtime::EventWriter,
+        ) -> ::core::result::Result<(), __runtime::ColumnError> {
+            __runtime::write_segment_text::<
                 String,
             >(event, 0usize, &<TickKey>::__SEGMENTS[2usize], &self.symbol)?;
             (<TickFields>::__price().write)(&self.price, 1usize, event)?;
@@ -709,94 +600,68 @@ const _: () = {
         #[allow(unused_variables)]
         fn series(
             key: &TickKeyRef<'_>,
-        ) -> ::core::result::Result<
-            Self::Series,
-            ::bigtable_model::__private::KeyError,
-        > {
-            ::bigtable_model::__private::restore_segment::<String>("symbol", key.symbol)
+        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
+            __runtime::restore_segment::<String>("symbol", key.symbol)
         }
         #[inline]
-        fn set_time(
-            key: &mut TickKeyRef<'_>,
-            time: ::bigtable_model::__private::Timestamp,
-        ) {
-            if let ::core::option::Option::Some(time) = ::bigtable_model::__private::SegmentPrimitive::from_time(
+        fn set_time(key: &mut TickKeyRef<'_>, time: __runtime::Timestamp) {
+            if let ::core::option::Option::Some(time) = __runtime::SegmentPrimitive::from_time(
                 time,
             ) {
                 key.at = time;
             }
         }
     }
-    impl ::bigtable_model::__private::Projection for Tick {
+    impl __runtime::Projection for Tick {
         type Model = Self;
-        const USES: ::core::option::Option<
-            &'static [::bigtable_model::__private::FieldUse],
-        > = ::core::option::Option::None;
+        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
         #[allow(unused_variables)]
         fn read(
             key: &TickKeyRef<'_>,
-            cells: &::bigtable_model::__private::EventCells<'_>,
-        ) -> ::core::result::Result<Self, ::bigtable_model::__private::ReadError> {
+            cells: &__runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
-                at: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        Timestamp,
-                    >("at", key.at),
+                at: __runtime::key_read(
+                    __runtime::restore_segment::<Timestamp>("at", key.at),
                 )?,
-                symbol: ::bigtable_model::__private::key_read(
-                    ::bigtable_model::__private::restore_segment::<
-                        String,
-                    >("symbol", key.symbol),
+                symbol: __runtime::key_read(
+                    __runtime::restore_segment::<String>("symbol", key.symbol),
                 )?,
                 price: <TickFields>::__price().read(cells, 1usize)?,
                 size: <TickFields>::__size().read(cells, 2usize)?,
             })
         }
     }
-    const _: () = ::bigtable_model::__private::check_time(
-        <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    const _: () = __runtime::check_time(
+        <Timestamp as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            ..__runtime::SegmentOptions::NONE
         },
         false,
     );
-    const _: () = ::bigtable_model::__private::check_segment(
-        <String as ::bigtable_model::__private::KeySegment>::KIND,
-        ::bigtable_model::__private::SegmentOptions {
-            ..::bigtable_model::__private::SegmentOptions::NONE
+    const _: () = __runtime::check_segment(
+        <String as __runtime::KeySegment>::KIND,
+        __runtime::SegmentOptions {
+            ..__runtime::SegmentOptions::NONE
         },
         true,
     );
-    const _: () = ::bigtable_model::__private::check_key(
-        <TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,
-    );
-    const _: () = ::bigtable_model::__private::check_presence(
+    const _: () = __runtime::check_key(<TickKey as __runtime::ModelKey>::LAYOUT);
+    const _: () = __runtime::check_presence(
         &[
-            ::bigtable_model::__private::Field::<
-                Decimal,
-                ::bigtable_model::__private::Text,
-            >::OPTIONAL,
-            ::bigtable_model::__private::Field::<
-                Option<u32>,
-                ::bigtable_model::__private::Native,
-            >::OPTIONAL,
+            __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+            __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
         ],
     );
     impl TickFields {
         #[inline]
-        fn __price() -> ::bigtable_model::__private::FieldAccess<Decimal> {
-            ::bigtable_model::__private::Field::<
-                Decimal,
-                ::bigtable_model::__private::Text,
-            >::access()
+        fn __price() -> __runtime::FieldAccess<Decimal> {
+            __runtime::Field::<Decimal, __runtime::Text>::access()
         }
         #[inline]
-        fn __size() -> ::bigtable_model::__private::FieldAccess<Option<u32>> {
-            ::bigtable_model::__private::Field::<
-                Option<u32>,
-                ::bigtable_model::__private::Native,
-            >::access()
+        fn __size() -> __runtime::FieldAccess<Option<u32>> {
+            __runtime::Field::<Option<u32>, __runtime::Native>::access()
         }
     }
 };
