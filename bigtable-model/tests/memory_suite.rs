@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bigtable_model::backend::memory::Profile;
+use bigtable_model::backend::table_names::NamedTables;
 use bigtable_model::testing::{EMULATOR_DEVIATIONS, backend_suite};
 use bigtable_model::{Backend, MemoryBackend};
 
@@ -25,4 +26,15 @@ async fn emulator_profile() {
     let db: Arc<dyn Backend> = Arc::new(db);
     let report = backend_suite(|| db.clone(), EMULATOR_DEVIATIONS).await;
     report.assert_passed();
+}
+
+/// Tables under other names keep the contract, and leave no table of that name behind.
+#[tokio::test]
+async fn other_table_names() {
+    let instance = MemoryBackend::new();
+    let db = NamedTables::new(instance.handle(), |name: &str| format!("t7_{name}"));
+    let db: Arc<dyn Backend> = Arc::new(db);
+    let report = backend_suite(|| db.clone(), &[]).await;
+    report.assert_passed();
+    assert_eq!(instance.list_tables().await, Ok(Vec::new()));
 }

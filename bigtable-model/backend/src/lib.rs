@@ -66,7 +66,7 @@
 //! # What goes around a backend
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for each. [`faults`] makes calls
-//! fail by rule, for tests. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too.
+//! fail by rule, for tests. [`table_names`] puts a program's tables under other names. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too.
 //!
 //! # Testing
 //!
@@ -113,7 +113,7 @@ pub use status::{Code, Status};
 pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;
-pub use wrap::{batcher, faults};
+pub use wrap::{batcher, faults, table_names};
 
 /// What macros of this crate name.
 #[doc(hidden)]

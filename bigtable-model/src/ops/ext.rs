@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::tables;
 use super::{History, Inserts};
 use crate::backend::Backend;
+use crate::backend::table_names::{NamedTables, TableNames};
 use crate::condition::{Condition, checked_delete};
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
@@ -22,6 +23,11 @@ use crate::{Error, Timestamp, mirror};
 /// Their futures must be awaited to do anything. Every error names the table, and the key in decoded form
 /// where it concerns one row.
 pub trait BackendExt: Backend {
+    #[doc = include_str!("ext/with_tables.md")]
+    fn with_tables(&self, names: impl TableNames) -> NamedTables {
+        NamedTables::new(self.handle(), names)
+    }
+
     /// Creates the model's table with its families and their garbage-collection rules, split for the shards of a salt in front of the key, or
     /// adds the families that an existing table lacks.
     ///

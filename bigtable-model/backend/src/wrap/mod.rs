@@ -6,3 +6,4 @@ mod forward;
 #[cfg(feature = "metrics")]
 pub mod metered;
 mod shared;
+pub mod table_names;

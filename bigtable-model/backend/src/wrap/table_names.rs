@@ -1,0 +1,309 @@
+//! Tables under other names: for tenants, environments, and tests that run side by side.
+//!
+//! A program names its tables as its code does; [`NamedTables`] sends every call to the table that a [`TableNames`] makes of that
+//! name. What the backend answers has the program's names again.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use bigtable_backend::data::{FamilySchema, TableSchema};
+//! use bigtable_backend::table_names::{NamedTables, Prefixed};
+//! use bigtable_backend::{Backend, MemoryBackend};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_backend::Status> {
+//! let instance = MemoryBackend::new();
+//! let staging = NamedTables::new(instance.handle(), Prefixed::new("staging_"));
+//! let families = [("MD".to_owned(), FamilySchema::default())].into();
+//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families }, Vec::new()).await?;
+//!
+//! assert_eq!(instance.list_tables().await?, ["staging_QUOTE"]);
+//! assert_eq!(staging.list_tables().await?, ["QUOTE"]);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use crate::{Backend, Code, EntryOutcome, RowStream, Status};
+
+/// What a table of the program is called in the instance.
+///
+/// Two names of the program must not make one name, or their rows are mixed. A function of the name, such as
+/// `|name: &str| format!("{name}_v2")`, is one too if it puts the same text in front of each name and after it; implement
+/// the trait for anything else.
+pub trait TableNames: Send + Sync + 'static {
+    /// The name in the instance of the table that the program calls `table`.
+    fn stored(&self, table: &str) -> String;
+
+    /// What the program calls the table with this name in the instance; none when it is none of the program's.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    fn known(&self, stored: &str) -> Result<Option<String>, Status>;
+}
+
+/// The same text in front of each name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefixed(String);
+
+impl Prefixed {
+    /// Names that begin with `prefix`.
+    pub fn new(prefix: impl Into<String>) -> Self {
+        Self(prefix.into())
+    }
+}
+
+impl TableNames for Prefixed {
+    fn stored(&self, table: &str) -> String {
+        format!("{}{table}", self.0)
+    }
+
+    fn known(&self, stored: &str) -> Result<Option<String>, Status> {
+        Ok(stored.strip_prefix(&self.0).map(str::to_owned))
+    }
+}
+
+/// A name that no program has, since Bigtable refuses it.
+const PROBE: &str = "\u{1}";
+
+impl<F: Fn(&str) -> String + Send + Sync + 'static> TableNames for F {
+    fn stored(&self, table: &str) -> String {
+        self(table)
+    }
+
+    fn known(&self, stored: &str) -> Result<Option<String>, Status> {
+        let probed = self(PROBE);
+        let Some((before, after)) = probed.split_once(PROBE) else {
+            return Err(Status::new(
+                Code::FailedPrecondition,
+                "the tables cannot be listed under the program's names: the function that makes names does more than to put \
+                 text in front of a name and after it; implement `TableNames` instead",
+            ));
+        };
+        let inner = stored.strip_prefix(before);
+        let name = inner.and_then(|inner| inner.strip_suffix(after));
+        Ok(name
+            .filter(|name| !name.is_empty() && self(name) == stored)
+            .map(str::to_owned))
+    }
+}
+
+/// A backend whose tables go by other names. Clones share it.
+#[derive(Clone)]
+pub struct NamedTables {
+    inner: Arc<dyn Backend>,
+    names: Arc<dyn TableNames>,
+}
+
+impl NamedTables {
+    /// `inner` with its tables under the names that `names` makes.
+    pub fn new(inner: Arc<dyn Backend>, names: impl TableNames) -> Self {
+        Self {
+            inner,
+            names: Arc::new(names),
+        }
+    }
+
+    fn known_schema(&self, stored: TableSchema, table: String) -> TableSchema {
+        TableSchema { table, ..stored }
+    }
+}
+
+impl fmt::Debug for NamedTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamedTables")
+            .field("inner", &self.inner)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Backend for NamedTables {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, mut request: ReadRows) -> RowStream {
+        request.table = self.names.stored(&request.table);
+        self.inner.read_rows(request)
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.mutate_row(&table, row).await })
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.mutate_rows(&table, rows).await })
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        mut request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        request.table = self.names.stored(&request.table);
+        self.inner.check_and_mutate_row(request)
+    }
+
+    fn read_modify_write_row(
+        &self,
+        mut request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        request.table = self.names.stored(&request.table);
+        self.inner.read_modify_write_row(request)
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.sample_row_keys(&table).await })
+    }
+
+    fn create_table(
+        &self,
+        mut schema: TableSchema,
+        splits: Vec<Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        if schema.table.is_empty() {
+            // With text around it the instance would take it for a name.
+            let refused = Status::new(Code::InvalidArgument, "a table needs a name");
+            return Box::pin(async move { Err(refused) });
+        }
+        schema.table = self.names.stored(&schema.table);
+        self.inner.create_table(schema, splits)
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        let stored = self.names.stored(table);
+        Box::pin(async move {
+            let schema = self.inner.get_table(&stored).await?;
+            Ok(self.known_schema(schema, table.to_owned()))
+        })
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Box::pin(async move {
+            let stored = self.inner.list_tables().await?;
+            let known = stored.iter().map(|one| self.names.known(one).transpose());
+            let mut known: Vec<String> = known.flatten().collect::<Result<_, _>>()?;
+            known.sort_unstable();
+            Ok(known)
+        })
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.delete_table(&table).await })
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        let stored = self.names.stored(table);
+        Box::pin(async move {
+            let schema = self.inner.modify_families(&stored, changes).await?;
+            Ok(self.known_schema(schema, table.to_owned()))
+        })
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.drop_rows(&table, rows).await })
+    }
+}
+
+#[cfg(all(test, feature = "memory"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::MemoryBackend;
+
+    fn named(table: &str) -> TableSchema {
+        TableSchema {
+            table: table.to_owned(),
+            ..TableSchema::default()
+        }
+    }
+
+    #[test]
+    fn a_function_names_tables_both_ways() {
+        let instance = MemoryBackend::new();
+        let tenant = NamedTables::new(instance.handle(), |name: &str| format!("t7_{name}_v2"));
+        block_on(async {
+            tenant
+                .create_table(named("QUOTE"), Vec::new())
+                .await
+                .unwrap();
+            instance
+                .create_table(named("t7__v2"), Vec::new())
+                .await
+                .unwrap();
+            instance
+                .create_table(named("OTHER"), Vec::new())
+                .await
+                .unwrap();
+            assert_eq!(tenant.list_tables().await.unwrap(), ["QUOTE"]);
+            assert_eq!(tenant.get_table("QUOTE").await.unwrap().table, "QUOTE");
+            assert!(instance.get_table("t7_QUOTE_v2").await.is_ok());
+            tenant.delete_table("QUOTE").await.unwrap();
+            assert_eq!(instance.list_tables().await.unwrap(), ["OTHER", "t7__v2"]);
+        });
+    }
+
+    #[test]
+    fn a_function_that_cannot_be_turned_round_is_refused_where_that_is_needed() {
+        let instance = MemoryBackend::new();
+        let odd = NamedTables::new(instance.handle(), |name: &str| name.len().to_string());
+        block_on(async {
+            odd.create_table(named("QUOTE"), Vec::new()).await.unwrap();
+            assert!(odd.get_table("TRADE").await.is_ok());
+            let refused = odd.list_tables().await.unwrap_err();
+            assert_eq!(refused.code, Code::FailedPrecondition);
+            assert!(refused.message.contains("TableNames"), "{refused:?}");
+        });
+    }
+
+    #[test]
+    fn a_function_that_changes_names_lists_only_what_it_makes() {
+        let instance = MemoryBackend::new();
+        let upper = NamedTables::new(instance.handle(), |name: &str| name.to_uppercase());
+        block_on(async {
+            instance
+                .create_table(named("QUOTE"), Vec::new())
+                .await
+                .unwrap();
+            instance
+                .create_table(named("quote"), Vec::new())
+                .await
+                .unwrap();
+            assert_eq!(upper.list_tables().await.unwrap(), ["QUOTE"]);
+        });
+    }
+}
