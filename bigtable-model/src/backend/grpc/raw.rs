@@ -9,7 +9,7 @@ use futures::{StreamExt, TryStreamExt};
 
 use super::assemble::RowAssembler;
 use super::chunk::{Chunk, Chunks};
-use super::{CallOptions, GrpcBackend, names, wire};
+use super::{CallOptions, GrpcBackend, GrpcSettings, names, wire};
 use crate::backend::{Backend, EntryOutcome};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
 use crate::{Code, Status};
@@ -163,6 +163,16 @@ impl RawClient {
             rules: rules.collect::<Result<_, Status>>()?,
         });
         Ok(answer.await?.into())
+    }
+}
+
+/// The same client, which tells servers of every feature that there is, whether or not it makes use of it. Bigtable itself may answer
+/// such a client in ways that it does not understand; it is for tests that compare what is announced.
+#[must_use]
+pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
+    GrpcSettings {
+        announces_everything: true,
+        ..settings
     }
 }
 

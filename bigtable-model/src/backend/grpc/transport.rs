@@ -44,7 +44,7 @@ pub(crate) struct Transport {
 impl Transport {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         let endpoints = Endpoints::new(settings)?;
-        let headers = Headers::new(settings.flow_control.is_some());
+        let headers = Headers::new(settings);
         let channels = |endpoint| Channels {
             endpoint,
             headers: headers.clone(),
