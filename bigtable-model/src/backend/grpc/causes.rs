@@ -7,6 +7,13 @@ pub(super) fn with_causes(error: &dyn Error) -> String {
     behind(error.to_string(), error.source())
 }
 
+/// The error, and its causes one by one.
+pub(super) fn chain<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
 /// A text, and those of the causes that it does not repeat.
 pub(super) fn behind(mut text: String, mut cause: Option<&(dyn Error + 'static)>) -> String {
     while let Some(error) = cause {

@@ -23,7 +23,7 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// on: a merge of many scans would wait for ever.
 const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+const TLS_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The ways to a server, and what authenticates calls over them.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectErro
     };
     let uri = uri("https", address)
         .ok_or_else(|| invalid("write \"host\" or \"host:port\"".to_owned()))?;
-    let config = ClientTlsConfig::new().timeout(CONNECT_TIMEOUT);
+    let config = ClientTlsConfig::new().timeout(TLS_TIMEOUT);
     let config = match &service.roots {
         Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
         None => config.with_native_roots(),
@@ -85,8 +85,6 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
     // The name is one that a header takes; without it a call would be as good.
     let named = endpoint.clone().user_agent(USER_AGENT).unwrap_or(endpoint);
     let tuned = named
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
     match keepalive {

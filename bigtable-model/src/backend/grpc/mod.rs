@@ -9,6 +9,8 @@ mod chunk;
 mod client;
 mod codec;
 mod convert;
+mod deadline;
+mod dial;
 mod endpoint;
 mod entries;
 mod failure;

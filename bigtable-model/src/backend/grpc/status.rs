@@ -14,6 +14,8 @@ use crate::{Code, Status};
 
 mod transport;
 
+pub(crate) use transport::Fate;
+
 /// A failed call. The transport's own failures carry their causes in the message.
 pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
     let details = RpcStatus::decode(status.details())
