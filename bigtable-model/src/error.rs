@@ -1,5 +1,6 @@
 use bytes::Bytes;
 
+use crate::backend::{lacks_family, lacks_table};
 use crate::condition::ConditionError;
 use crate::key::KeyError;
 use crate::schema::SchemaError;
@@ -130,7 +131,7 @@ pub enum Error {
         most: usize,
     },
     /// The backend refused a call or failed.
-    #[error("table {table}: {method} failed{}", at_key(key))]
+    #[error("table {table}: {method} failed{}{}", at_key(key), remedy(source))]
     Backend {
         /// The table's ID.
         table: String,
@@ -239,6 +240,17 @@ pub enum QueryError {
 fn at_key(key: &Option<String>) -> String {
     key.as_ref()
         .map_or_else(String::new, |key| format!(" at {key}"))
+}
+
+/// What to do about a table that is not what the model wants, where that is what the backend refused.
+fn remedy(source: &Status) -> &'static str {
+    if lacks_table(source) {
+        ": the table is missing, so create it with `ensure_table`, or tables by period with `ensure_periods`"
+    } else if lacks_family(source) {
+        ": the table lacks a column family, which `ensure_table` adds"
+    } else {
+        ""
+    }
 }
 
 impl Error {

@@ -15,7 +15,13 @@ const MOST_TABLES: usize = 1_000;
 pub(crate) fn lacks_table(status: &Status) -> bool {
     let names = |what: &str| status.message.to_lowercase().contains(what);
     let of_instance = names("instance") && !names("table");
-    status.code == Code::NotFound && !names("column family") && !of_instance
+    status.code == Code::NotFound && !lacks_family(status) && !of_instance
+}
+
+/// Whether a call failed because its table lacks a column family.
+pub(crate) fn lacks_family(status: &Status) -> bool {
+    let message = status.message.to_lowercase();
+    status.code == Code::NotFound && message.contains("column family")
 }
 
 /// The IDs of all tables, asked for on behalf of a model.
