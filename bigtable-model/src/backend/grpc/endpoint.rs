@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Uri;
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+use tonic::transport::{ClientTlsConfig, Endpoint};
 
 use super::auth::{Authorization, TokenSource};
 use super::causes::with_causes;
 use super::headers::USER_AGENT;
 use super::pool::Keepalive;
+use super::roots;
 use super::service::ServiceSettings;
 use super::settings::{GrpcEndpoint, GrpcSettings};
 use crate::backend::ConnectError;
@@ -74,7 +75,7 @@ fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectErro
         .ok_or_else(|| invalid("write \"host\" or \"host:port\"".to_owned()))?;
     let config = ClientTlsConfig::new().timeout(TLS_TIMEOUT);
     let config = match &service.roots {
-        Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
+        Some(pem) => config.trust_anchors(roots::parse(pem).map_err(invalid)?),
         None => config.with_native_roots(),
     };
     let endpoint = Endpoint::from(uri).tls_config(config);

@@ -31,6 +31,7 @@ mod preflight;
 #[doc(hidden)]
 pub mod raw;
 mod remaining;
+mod roots;
 mod rows;
 #[cfg(feature = "server")]
 #[doc(hidden)]
