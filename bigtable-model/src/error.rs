@@ -242,7 +242,8 @@ fn at_key(key: &Option<String>) -> String {
         .map_or_else(String::new, |key| format!(" at {key}"))
 }
 
-/// What to do about a table that is not what the model wants, where that is what the backend refused.
+/// What to do about a table that is not what the model wants, where that is what the backend
+/// refused.
 fn remedy(source: &Status) -> &'static str {
     if lacks_table(source) {
         ": the table is missing, so create it with `ensure_table`, or tables by period with `ensure_periods`"

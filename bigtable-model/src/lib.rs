@@ -208,8 +208,9 @@
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely. Changes of one row go out in their order, never two at a time.
 //!
-//! Writes under a condition compare and write in one step, through app profiles with single-row transactions only. They are sent once, unless
-//! HTTP/2 proves that one was not processed: after an error that leaves open whether one arrived, only a read tells.
+//! Writes under a condition compare and write in one step, through app profiles with single-row
+//! transactions only. They are sent once, unless HTTP/2 proves that one was not processed: after an
+//! error that leaves open whether one arrived, only a read tells.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;

@@ -25,7 +25,8 @@ pub struct Store {
     pub seed: u64,
 }
 
-/// Opens a backend by name. Bigtable's own credentials need a crypto provider for the whole process, which is the program's to choose.
+/// Opens a backend by name. Bigtable's own credentials need a crypto provider for the whole
+/// process, which is the program's to choose.
 ///
 /// # Errors
 /// Those of [`connect`](bigtable_model::connect).

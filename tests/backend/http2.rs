@@ -1,4 +1,5 @@
-//! A server that says of each stream how HTTP/2 ends it, and the seven calls of the data API in their simplest form.
+//! A server that says of each stream how HTTP/2 ends it, and the seven calls of the data API in
+//! their simplest form.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

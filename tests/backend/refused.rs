@@ -1,5 +1,5 @@
-//! Calls that a server has certainly not begun to process, as HTTP/2 tells: they go out once more, also those that must not be
-//! sent twice.
+//! Calls that a server has certainly not begun to process, as HTTP/2 tells: they go out once more,
+//! also those that must not be sent twice.
 
 mod frames;
 

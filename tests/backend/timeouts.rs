@@ -1,7 +1,7 @@
 //! Servers that end a call at the very moment when the time is over that they were told.
 //!
-//! Go's and Java's reset the stream with `CANCEL`; others, tonic's among them, answer `CANCELLED`. The client's own clock
-//! ends the call at the same moment, and it is chance which one comes first.
+//! Go's and Java's reset the stream with `CANCEL`; others, tonic's among them, answer `CANCELLED`.
+//! The client's own clock ends the call at the same moment, and it is chance which one comes first.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Credentials that come out of a pipe: `GOOGLE_APPLICATION_CREDENTIALS=<(vault read ...)`, or what a secret manager makes.
+//! Credentials that come out of a pipe: `GOOGLE_APPLICATION_CREDENTIALS=<(vault read ...)`, or what
+//! a secret manager makes.
 
 use std::path::Path;
 use std::process::Command;

@@ -43,7 +43,8 @@ async fn every_call_names_its_client_its_table_and_its_app_profile() {
     }
 }
 
-/// The public tests ask for all of them in this mode, also for those that need a way to Bigtable which this client does not take.
+/// The public tests ask for all of them in this mode, also for those that need a way to Bigtable
+/// which this client does not take.
 #[tokio::test]
 async fn with_every_optional_feature_each_flag_is_set_and_bulk_writes_follow_the_servers_rate() {
     let (mock, address) = Mock::start();

@@ -287,8 +287,8 @@ pub trait BackendExt: Backend {
     /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several
     /// columns at once.
     ///
-    /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not processed: after an error that
-    /// leaves open whether it arrived, only a read tells.
+    /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not
+    /// processed: after an error that leaves open whether it arrived, only a read tells.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, as it does when the cell does not
@@ -307,7 +307,8 @@ pub trait BackendExt: Backend {
     /// Puts text or bytes behind what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
     /// [`Modify`] changes several columns at once.
     ///
-    /// An absent column is empty before. The call is sent once, as [`increment`](BackendExt::increment) is.
+    /// An absent column is empty before. The call is sent once, as
+    /// [`increment`](BackendExt::increment) is.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, [`Error::Value`] when the cell holds

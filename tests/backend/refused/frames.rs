@@ -1,4 +1,5 @@
-//! A server of HTTP/2 frame by frame: h2's own never leaves out a stream that it has seen when it says goodbye.
+//! A server of HTTP/2 frame by frame: h2's own never leaves out a stream that it has seen when it
+//! says goodbye.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

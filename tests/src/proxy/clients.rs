@@ -71,7 +71,8 @@ impl Client {
             ));
         }
         let timeout = request.per_operation_timeout.map(timeout).transpose()?;
-        // Cookies, advice about retries and the last key scanned are on in any case: they cost nothing.
+        // Cookies, advice about retries and the last key scanned are on in any case: they cost
+        // nothing.
         let settings = GrpcSettings::new(project, instance)
             .app_profile(&request.app_profile_id)
             .emulator(address)

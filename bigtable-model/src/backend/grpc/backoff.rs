@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::timing::RetrySettings;
 
-/// A server's advice to wait for less than this says that the call may be made again, and not how fast.
+/// A server's advice to wait for less than this says that the call may be made again, and not how
+/// fast.
 const LEAST_ADVICE: Duration = Duration::from_millis(10);
 
 /// Exponential backoff with jitter: each pause is drawn evenly between a bound and the next one, which is the first one's
@@ -30,8 +31,8 @@ impl Backoff {
         self.least = self.settings.first_delay;
     }
 
-    /// The next pause. The server's word counts before ours, and ours begins afresh when it stops giving one. A server that
-    /// always says "at once" is asked at our own pace, however.
+    /// The next pause. The server's word counts before ours, and ours begins afresh when it stops
+    /// giving one. A server that always says "at once" is asked at our own pace, however.
     pub(crate) fn pause(&mut self, advised: Option<Duration>) -> Duration {
         let least = LEAST_ADVICE.min(self.settings.first_delay);
         match advised {

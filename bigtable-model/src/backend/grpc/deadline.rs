@@ -29,9 +29,9 @@ const MOST: u32 = 99_999_999;
 
 /// When the time of a call is over.
 ///
-/// The server counts as well, from when the call arrives, and ends the call at the same time. Go's and
-/// Java's servers reset the stream with `CANCEL` then, others answer `CANCELLED`: what they mean is
-/// `DEADLINE_EXCEEDED`, which is retried, while nobody has cancelled the call.
+/// The server counts as well, from when the call arrives, and ends the call at the same time. Go's
+/// and Java's servers reset the stream with `CANCEL` then, others answer `CANCELLED`: what they
+/// mean is `DEADLINE_EXCEEDED`, which is retried, while nobody has cancelled the call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     timeout: Duration,

@@ -1,9 +1,9 @@
 //! Channels that connect again when they have to, and not as fast as they can.
 //!
-//! A channel connects for every call that finds it without a connection. Of a server that is not there, or
-//! that closes each connection at once, a few busy tasks would ask for hundreds of them a second. So
-//! connects that come to nothing are spaced: until the next one is due, calls fail at once with the reason
-//! of the last failure.
+//! A channel connects for every call that finds it without a connection. Of a server that is not
+//! there, or that closes each connection at once, a few busy tasks would ask for hundreds of them a
+//! second. So connects that come to nothing are spaced: until the next one is due, calls fail at
+//! once with the reason of the last failure.
 
 use std::error::Error;
 use std::fmt;
@@ -27,7 +27,8 @@ use super::timing::RetrySettings;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// So many connects follow each other without a pause: a connection that breaks is replaced at once.
+/// So many connects follow each other without a pause: a connection that breaks is replaced at
+/// once.
 const WITHOUT_PAUSE: u32 = 2;
 
 /// The longest pause between two connects. After a long outage it is what a call waits for in vain.
@@ -117,7 +118,9 @@ impl Dial {
 
     /// A call was answered, whatever the answer: the connection is good.
     pub(crate) fn answered(&self) {
-        if self.0.unproven.swap(false, Ordering::Relaxed) {
+        // A write for each call would be felt by all threads.
+        let unproven = &self.0.unproven;
+        if unproven.load(Ordering::Relaxed) && unproven.swap(false, Ordering::Relaxed) {
             *self.lock() = State::default();
         }
     }

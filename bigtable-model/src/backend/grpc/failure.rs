@@ -73,7 +73,8 @@ impl From<Failure> for Status {
 
 const COOKIE: &str = "x-goog-cbt-cookie-";
 
-/// The most bytes of cookies that go into a request. A server that hands out more would be sent headers that it refuses.
+/// The most bytes of cookies that go into a request. A server that hands out more would be sent
+/// headers that it refuses.
 const MOST_COOKIES: usize = 4 << 10;
 
 fn bytes(cookies: &HeaderMap) -> usize {
@@ -99,7 +100,8 @@ impl Cookies {
         Self((!cookies.is_empty()).then(|| Box::new(cookies)))
     }
 
-    /// Takes in newer cookies. Those of another name stay, as long as all of them fit into a request's headers.
+    /// Takes in newer cookies. Those of another name stay, as long as all of them fit into a
+    /// request's headers.
     pub(crate) fn update(&mut self, newer: Self) {
         let Some(newer) = newer.0 else { return };
         let mut cookies = self.0.take().unwrap_or_default();

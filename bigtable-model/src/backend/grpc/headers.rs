@@ -19,8 +19,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// The most bytes of names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers, and break off a call that has more, so
-/// that it would be made again and again. Names that the service accepts have some hundred bytes.
+/// The most bytes of names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers, and
+/// break off a call that has more, so that it would be made again and again. Names that the service
+/// accepts have some hundred bytes.
 const MOST_PARAMS: usize = 4 << 10;
 
 /// How much of a name an error tells.
@@ -29,8 +30,9 @@ const SHOWN: usize = 64;
 /// Room for the value of `x-goog-request-params` with names of the usual lengths.
 const PARAMS: usize = 128;
 
-/// What this client handles, and asks servers to make use of. It reaches Bigtable by its public address, not by Traffic Director
-/// or Direct Access, and has no use for information about the peer.
+/// What this client handles, and asks servers to make use of. It reaches Bigtable by its public
+/// address, not by Traffic Director or Direct Access, and has no use for information about the
+/// peer.
 const fn features(flow_control: bool) -> FeatureFlags {
     FeatureFlags {
         reverse_scans: true,
@@ -284,8 +286,9 @@ mod tests {
             let features = metadata.get("bigtable-features").unwrap();
             let bytes = URL_SAFE.decode(features.as_bytes()).unwrap();
             // Each field is a key and a 1.
-            assert!(bytes.chunks(2).all(|field| field[1] == 1));
-            let mut numbers: Vec<_> = bytes.chunks(2).map(|field| field[0] >> 3).collect();
+            let (fields, rest) = bytes.as_chunks::<2>();
+            assert!(rest.is_empty() && fields.iter().all(|[_, value]| *value == 1));
+            let mut numbers: Vec<_> = fields.iter().map(|[key, _]| key >> 3).collect();
             numbers.sort_unstable();
             numbers
         };

@@ -20,7 +20,8 @@ use crate::{Code, Status};
 /// Which failures of an operation are followed by another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retry {
-    /// None: what is sent twice may be applied twice. (What was [not processed](Operation::resends) goes out once more.)
+    /// None: what is sent twice may be applied twice. (What was [not processed](Operation::resends)
+    /// goes out once more.)
     Never,
     /// Those after which a repetition helps.
     Transient,
@@ -143,8 +144,9 @@ impl Operation {
         self.retry.allows(status)
     }
 
-    /// Whether the request that met this goes out again although it must not be sent twice: it was not sent yet, or the server
-    /// has certainly not begun to process it. The latter is believed once.
+    /// Whether the request that met this goes out again although it must not be sent twice: it was
+    /// not sent yet, or the server has certainly not begun to process it. The latter is believed
+    /// once.
     pub(crate) fn resends(&mut self, failure: &Failure) -> bool {
         match failure.fate {
             Fate::Open => false,

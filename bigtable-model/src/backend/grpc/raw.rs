@@ -166,8 +166,9 @@ impl RawClient {
     }
 }
 
-/// The same client, which tells servers of every feature that there is, whether or not it makes use of it. Bigtable itself may answer
-/// such a client in ways that it does not understand; it is for tests that compare what is announced.
+/// The same client, which tells servers of every feature that there is, whether or not it makes use
+/// of it. Bigtable itself may answer such a client in ways that it does not understand; it is for
+/// tests that compare what is announced.
 #[must_use]
 pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
     GrpcSettings {

@@ -4,8 +4,8 @@ use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, TrustAnchor};
 
-/// What the certificates in a PEM text vouch for. Each of them has to be one: a client that trusts fewer than it was told to,
-/// or none, would only find out by connections that fail.
+/// What the certificates in a PEM text vouch for. Each of them has to be one: a client that trusts
+/// fewer than it was told to, or none, would only find out by connections that fail.
 pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
     let mut roots = RootCertStore::empty();
     for (index, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {

@@ -28,7 +28,8 @@ pub struct GrpcSettings {
     pub(crate) limits: RequestLimits,
     pub(crate) pool: Option<PoolSettings>,
     pub(crate) flow_control: Option<FlowControl>,
-    /// Whether servers are told of features that the client does not have; tests of the protocol ask for it.
+    /// Whether servers are told of features that the client does not have; tests of the protocol
+    /// ask for it.
     pub(crate) announces_everything: bool,
 }
 

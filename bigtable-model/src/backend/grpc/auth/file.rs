@@ -1,8 +1,8 @@
 //! The file that credentials are in, which may be a pipe.
 //!
 //! `GOOGLE_APPLICATION_CREDENTIALS=<(...)` and secret managers name pipes: what comes out of one comes once, and
-//! nobody knows when. So the file is read once at a time, by a thread of its own that calls wait for as long as
-//! they like, and what came out of a pipe is kept.
+//! nobody knows when. So the file is read once at a time, by a thread of its own that calls wait
+//! for as long as they like, and what came out of a pipe is kept.
 
 use std::fmt;
 use std::fs::File;
@@ -73,7 +73,8 @@ fn is_good(reading: &Reading) -> bool {
     }
 }
 
-/// The thread may wait for ever for someone to write to the pipe. One of the runtime's would keep the runtime from ending.
+/// The thread may wait for ever for someone to write to the pipe. One of the runtime's would keep
+/// the runtime from ending.
 fn begin(path: PathBuf) -> io::Result<Reading> {
     let (sender, reading) = watch::channel(None);
     let read = move || {

@@ -3,9 +3,10 @@
 //! [Application Default Credentials] (feature `auth`, on by default) are used unless a [`TokenSource`] is given. Tokens go
 //! out over TLS only; a server without it, as an emulator is, gets none.
 //!
-//! The first call looks for them; a file of credentials may be a pipe, which is read once. Google's crate, which gets their tokens, takes
-//! the crypto provider that the process has: a program installs one, by [`install_crypto_provider`] or by rustls's own call, before it
-//! opens a backend. Calls with tokens of one's own need none.
+//! The first call looks for them; a file of credentials may be a pipe, which is read once. Google's
+//! crate, which gets their tokens, takes the crypto provider that the process has: a program
+//! installs one, by [`install_crypto_provider`] or by rustls's own call, before it opens a backend.
+//! Calls with tokens of one's own need none.
 //!
 //! [Application Default Credentials]: https://cloud.google.com/docs/authentication/application-default-credentials
 
@@ -32,9 +33,11 @@ use tonic::metadata::MetadataMap;
 
 use crate::Status;
 
-/// Gives the process a crypto provider, *ring*, which Application Default Credentials need. One that it has already stays.
+/// Gives the process a crypto provider, *ring*, which Application Default Credentials need. One
+/// that it has already stays.
 ///
-/// A provider is for the whole process and can't be changed, so it is the program that decides: a library never does it by itself.
+/// A provider is for the whole process and can't be changed, so it is the program that decides: a
+/// library never does it by itself.
 ///
 /// ```no_run
 /// use bigtable_model::backend::grpc::auth;

@@ -58,8 +58,8 @@ impl Search {
         self.named.is_some()
     }
 
-    /// Refuses a file that is named and can't be read, which no later call would get past. A pipe is read by the first call:
-    /// even to open one may take for ever.
+    /// Refuses a file that is named and can't be read, which no later call would get past. A pipe
+    /// is read by the first call: even to open one may take for ever.
     pub(super) fn check(&self) -> Result<(), ConnectError> {
         let Some(path) = &self.named else {
             return Ok(());

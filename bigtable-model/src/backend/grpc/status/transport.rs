@@ -25,11 +25,11 @@ pub(super) fn is_reset(status: &tonic::Status) -> bool {
 /// What is known to have become of a call that has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Nothing: the server may have processed it. So it is when a connection breaks, or closes after a goodbye (`GOAWAY`) that
-    /// names the call's stream.
+    /// Nothing: the server may have processed it. So it is when a connection breaks, or closes
+    /// after a goodbye (`GOAWAY`) that names the call's stream.
     Open,
-    /// The server has certainly not begun to process it. HTTP/2 promises that of a stream that is refused, and of those after
-    /// the last one that a goodbye names.
+    /// The server has certainly not begun to process it. HTTP/2 promises that of a stream that is
+    /// refused, and of those after the last one that a goodbye names.
     Refused,
     /// It was not sent, since the server had said goodbye when its turn came.
     Unsent,
@@ -41,7 +41,8 @@ impl Fate {
             if let Some(error) = error.downcast_ref::<h2::Error>() {
                 return Some(Self::of_stream(error));
             }
-            // hyper says so of requests that it still has when a connection closes, and of no others.
+            // hyper says so of requests that it still has when a connection closes, and of no
+            // others.
             let error = error.downcast_ref::<hyper::Error>()?;
             error.is_canceled().then_some(Self::Unsent)
         });
