@@ -170,7 +170,7 @@ fn minutes() -> (Timestamp, Timestamp) {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let all = measurements(args);
     let events = print::count(u64::try_from(all.len())?);
     println!("{events} measurements of 2 balloons, one a minute.\n");

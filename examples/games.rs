@@ -84,7 +84,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let db = &*db;
     store::insert(db, &games(args), "Games").await?;
     let march = day(59)..day(90);

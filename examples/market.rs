@@ -95,7 +95,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let db = &*db;
     let (quotes, trades) = messages(args);
     store::insert(db, &quotes, "Quotes").await?;

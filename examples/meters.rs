@@ -53,7 +53,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let db = &*db;
     store::insert(db, &readings(args), "Writing").await?;
     let stored = store::stored(db, "SENSOR").await?;

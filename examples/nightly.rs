@@ -98,7 +98,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let db = &*db;
     if args.only != Some(Step::Copy) {
         create(db, args).await?;

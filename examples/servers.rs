@@ -109,7 +109,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&args.store.backend).await?;
+    let db = store::open(&args.store.backend).await?;
     let db = &*db;
     let mut random = fastrand::Rng::with_seed(args.store.seed);
     let mut late = Vec::new();

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
 use bigtable_model_examples::csv_file::{self, CsvFile};
 use bigtable_model_examples::print;
+use bigtable_model_examples::store;
 use bigtable_model_examples::summary::Summary;
 use clap::Parser;
 use jiff::civil::{Date, date};
@@ -143,7 +144,7 @@ async fn main() -> ExitCode {
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let observations = read(args)?;
-    let db = bigtable_model::connect(&args.backend).await?;
+    let db = store::open(&args.backend).await?;
     db.ensure_table::<Observation>().await?;
     insert(&*db, &observations).await?;
     print_week(&*db).await?;

@@ -1,6 +1,8 @@
 mod condition;
+pub(crate) mod missing;
 
 pub use condition::ConditionError;
+use missing::{lacks_family, lacks_table};
 
 use bytes::Bytes;
 
@@ -133,7 +135,7 @@ pub enum Error {
         most: usize,
     },
     /// The backend refused a call or failed.
-    #[error("table {table}: {method} failed{}", at_key(key))]
+    #[error("table {table}: {method} failed{}{}", at_key(key), remedy(source))]
     Backend {
         /// The table's ID.
         table: String,
@@ -246,6 +248,18 @@ pub enum QueryError {
 fn at_key(key: &Option<String>) -> String {
     key.as_ref()
         .map_or_else(String::new, |key| format!(" at {key}"))
+}
+
+/// What to do about a table that is not what the model wants, where that is what the backend
+/// refused.
+fn remedy(source: &Status) -> &'static str {
+    if lacks_table(source) {
+        ": the table is missing, so create it with `ensure_table`, or tables by period with `ensure_periods`"
+    } else if lacks_family(source) {
+        ": the table lacks a column family, which `ensure_table` adds"
+    } else {
+        ""
+    }
 }
 
 impl Error {

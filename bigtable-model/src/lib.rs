@@ -208,8 +208,9 @@
 //! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
 //! write can be repeated safely. Changes of one row go out in their order, never two at a time.
 //!
-//! Writes under a condition compare and write in one step, through app profiles with single-row transactions only. They are sent once and never
-//! again: after an error that leaves open whether one arrived, only a read tells.
+//! Writes under a condition compare and write in one step, through app profiles with single-row
+//! transactions only. They are sent once, unless HTTP/2 proves that one was not processed: after an
+//! error that leaves open whether one arrived, only a read tells.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;
@@ -252,8 +253,9 @@
 //! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
 //!
 //! The handle of a column tells its kind by its type: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles for counters alone.
-//! [`Model::modify`] increments and appends to several columns at once. None of these calls is ever sent twice, since adding twice is not
-//! adding once: after an error that leaves open whether it arrived, only a read tells.
+//! [`Model::modify`] increments and appends to several columns at once. None of these calls is sent twice, since adding twice is not
+//! adding once, unless HTTP/2 proves that the first was not processed: after an error that leaves open whether it arrived, only a read
+//! tells.
 //!
 //! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the cell before if it is later. That is why `cells`,
 //! where timestamps are the events' times, refuses them, and why an insert, or a setter of an update, deletes all versions of the column before it

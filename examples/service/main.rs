@@ -59,6 +59,7 @@ use bigtable_model::backend::batcher::{Batcher, BatcherSettings};
 use bigtable_model::{BackendExt as _, Model as _};
 use bigtable_model_examples::print;
 use bigtable_model_examples::signal::interrupted;
+use bigtable_model_examples::store;
 use clap::Parser;
 use tokio::net::TcpListener;
 
@@ -95,7 +96,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let db = bigtable_model::connect(&arguments.backend).await?;
+    let db = store::open(&arguments.backend).await?;
     db.ensure_table::<Reading>().await?;
     let settings = BatcherSettings {
         delay: Duration::from_millis(arguments.delay),

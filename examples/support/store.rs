@@ -1,9 +1,11 @@
 //! The backend of an example, writing with a progress bar, and what a table holds.
 
 use std::error::Error;
+use std::sync::Arc;
 
+use bigtable_model::backend::grpc::auth;
 use bigtable_model::data::ReadRows;
-use bigtable_model::{Backend, BackendExt, Model};
+use bigtable_model::{Backend, BackendExt, ConnectError, Model};
 use clap::Args;
 use futures::TryStreamExt as _;
 
@@ -21,6 +23,16 @@ pub struct Store {
     /// The seed of the data: one seed makes the same data again.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Opens a backend by name. Bigtable's own credentials need a crypto provider for the whole
+/// process, which is the program's to choose.
+///
+/// # Errors
+/// Those of [`connect`](bigtable_model::connect).
+pub async fn open(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
+    auth::install_crypto_provider();
+    bigtable_model::connect(target).await
 }
 
 /// Writes all events, and their copies where the model has mirrors; the first that fails ends it.

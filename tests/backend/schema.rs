@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::data::TableSchema;
 use bigtable_model::schema::{
     ApplyOptions, Difference, Safety, SchemaError, TableDiff, WantedTable,
 };
@@ -30,6 +31,16 @@ struct Sample {
     free: Option<u64>,
     #[bigtable(family = "DISK")]
     read: Option<u64>,
+}
+
+fn sample() -> Sample {
+    Sample {
+        host: "a".to_owned(),
+        at: Timestamp::from_millis(1),
+        user: 0.5,
+        free: None,
+        read: None,
+    }
 }
 
 /// An instance, seen by us and by `cbt`.
@@ -175,6 +186,43 @@ async fn what_cbt_changed_is_named_on_the_emulator() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cbt_changed_is_named_on_our_server() {
     all(&Place::server("schema").await).await;
+}
+
+/// Whoever forgot to create the table is told how, whatever the call and the server's words.
+async fn missing_table(place: &Place) {
+    let sample = sample();
+    let (db, key) = (&place.db, sample.key());
+    let missing = [
+        db.insert(&sample).await.unwrap_err(),
+        db.get::<Sample>(&key).await.unwrap_err(),
+        db.delete::<Sample>(&key).await.unwrap_err(),
+        Sample::query().host("a").fetch(db).await.unwrap_err(),
+        Sample::query().host("a").count(db).await.unwrap_err(),
+    ];
+    for error in missing {
+        assert!(matches!(error, Error::Backend { .. }), "{error:?}");
+        for words in ["table METRIC: ", "the table is missing", "`ensure_table`"] {
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_missing_table_is_told_with_the_call_that_creates_it() {
+    missing_table(&Place::server("missing").await).await;
+    if let Some(place) = Place::emulator("missing-schemas") {
+        missing_table(&place).await;
+    }
+    let db = MemoryBackend::new();
+    let without_families = TableSchema {
+        table: "METRIC".to_owned(),
+        ..TableSchema::default()
+    };
+    db.create_table(without_families, Vec::new()).await.unwrap();
+    let error = db.insert(&sample()).await.unwrap_err().to_string();
+    for words in ["lacks a column family", "`ensure_table`"] {
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 /// Services that start at once all ensure their tables.

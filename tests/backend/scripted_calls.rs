@@ -208,7 +208,7 @@ async fn every_call_carries_the_headers() {
         assert_eq!(&only("x-goog-request-params"), params);
         assert!(only("x-goog-api-client").contains("gccl/"));
         assert!(only("user-agent").starts_with("bigtable-model/"));
-        assert_eq!(only("bigtable-features"), "CAEgATABOAE=");
+        assert_eq!(only("bigtable-features"), "CAEgATABOAFAAQ==");
     }
     assert_eq!(
         server.read_rows.messages()[0].table_name,

@@ -54,7 +54,7 @@ async fn without_flow_control_advice_is_neither_asked_for_nor_taken() {
     }
     let seen = server.mutate_rows.seen();
     let features = seen[0].headers.get("bigtable-features").unwrap();
-    assert_eq!(features, "CAEgATABOAE=");
+    assert_eq!(features, "CAEgATABOAFAAQ==");
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn with_it_advice_is_asked_for_and_taken() {
     assert!(begun.elapsed() >= THREE, "{:?}", begun.elapsed());
     let seen = server.mutate_rows.seen();
     let features = seen[0].headers.get("bigtable-features").unwrap();
-    assert_eq!(features, "CAEYASABKAEwATgB");
+    assert_eq!(features, "CAEYASABKAEwATgBQAE=");
 }
 
 #[tokio::test]

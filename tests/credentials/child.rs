@@ -2,11 +2,17 @@
 
 use std::path::Path;
 use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bigtable_model::backend::grpc::auth::{self, AccessToken, TokenSource};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, ServiceSettings};
 use bigtable_model::data::{Mutation, RowMutations};
-use bigtable_model::{Backend, connect};
+use bigtable_model::{Backend, ConnectError, Status, connect};
+use futures::future::BoxFuture;
+use rustls::crypto::CryptoProvider;
+use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use crate::server::Place;
@@ -14,6 +20,15 @@ use crate::server::Place;
 /// Where the child finds the server over TLS; without it, it does what `connect` does.
 const ADDRESS: &str = "TEST_ADDRESS";
 const CERTIFICATE: &str = "TEST_CERTIFICATE";
+
+/// Which crypto provider the child installs for itself: `ours`, `own`, or `none`.
+pub(crate) const PROVIDER: &str = "TEST_PROVIDER";
+
+/// Whether the child has a token of its own.
+pub(crate) const TOKEN: &str = "TEST_TOKEN";
+
+/// How often something else gets its turn on the child's only thread.
+const TICK: Duration = Duration::from_millis(20);
 
 /// How a child went.
 #[derive(Debug)]
@@ -30,10 +45,30 @@ impl Outcome {
             .filter_map(|line| line.split_once("answer: ").map(|(_, rest)| rest))
             .collect()
     }
+
+    /// The one line that begins so.
+    pub(crate) fn told(&self, what: &str) -> &str {
+        let mut lines = self.printed.lines().filter_map(|line| {
+            let rest = line.strip_prefix(what)?;
+            rest.strip_prefix(": ")
+        });
+        let line = lines.next();
+        line.unwrap_or_else(|| panic!("no {what}: {}", self.printed))
+    }
 }
 
 /// Runs a child with these variables and no others that name credentials.
 pub(crate) async fn run(place: Option<&Place>, home: &Path, variables: &[(&str, &str)]) -> Outcome {
+    run_with(place, home, variables, "").await
+}
+
+/// The same of a child that finds something on its standard input.
+pub(crate) async fn run_with(
+    place: Option<&Place>,
+    home: &Path,
+    variables: &[(&str, &str)],
+    input: &str,
+) -> Outcome {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "child::process", "--ignored", "--nocapture"]);
     command.env_clear().env("HOME", home).env("APPDATA", home);
@@ -43,10 +78,15 @@ pub(crate) async fn run(place: Option<&Place>, home: &Path, variables: &[(&str, 
         command.env(CERTIFICATE, &place.certificate);
     }
     command
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    let output = tokio::time::timeout(Duration::from_secs(60), command.output());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output());
     let Output { stdout, stderr, .. } = output.await.unwrap().unwrap();
     let printed = [stdout, stderr].concat();
     Outcome {
@@ -57,31 +97,72 @@ pub(crate) async fn run(place: Option<&Place>, home: &Path, variables: &[(&str, 
 #[test]
 #[ignore = "a process of its own, which the other tests start"]
 fn process() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let backend: Box<dyn Backend> = match std::env::var(ADDRESS) {
-            Ok(address) => {
-                let service = ServiceSettings::new()
-                    .data_address(&address)
-                    .admin_address(&address)
-                    .root_certificates(std::env::var(CERTIFICATE).unwrap());
-                let settings = GrpcSettings::new("p", "i").service(service);
-                println!("{settings:?}");
-                match GrpcBackend::new(&settings) {
-                    Ok(backend) => Box::new(backend),
-                    Err(error) => return println!("answer: refused: {error}"),
-                }
+    let own = match std::env::var(PROVIDER).as_deref() {
+        Ok("none") => None,
+        Ok("own") => Some(install_own_provider()),
+        _ => {
+            auth::install_crypto_provider();
+            None
+        }
+    };
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(async {
+        let ticking = tokio::spawn(async {
+            for ticks in 0.. {
+                tokio::time::sleep(TICK).await;
+                TICKS.store(ticks, Ordering::SeqCst);
             }
-            Err(_) => match connect("bigtable://p/i").await {
-                Ok(backend) => {
-                    call(&*backend).await;
-                    return;
-                }
-                Err(error) => return println!("answer: refused: {error}"),
-            },
-        };
-        call(&*backend).await;
+        });
+        match open().await {
+            Ok(backend) => call(&*backend).await,
+            Err(error) => println!("answer: refused: {error}"),
+        }
+        ticking.abort();
     });
+    let provider = match (CryptoProvider::get_default(), own) {
+        (None, _) => "none",
+        (Some(now), Some(own)) if Arc::ptr_eq(now, &own) => "own",
+        (Some(_), _) => "ours",
+    };
+    println!("provider: {provider}");
+    println!("ticks: {}", TICKS.load(Ordering::SeqCst));
+}
+
+static TICKS: AtomicUsize = AtomicUsize::new(0);
+
+/// One that knows a single cipher suite.
+fn install_own_provider() -> Arc<CryptoProvider> {
+    let mut provider = rustls::crypto::ring::default_provider();
+    provider.cipher_suites.truncate(1);
+    provider.install_default().unwrap();
+    Arc::clone(CryptoProvider::get_default().unwrap())
+}
+
+async fn open() -> Result<Arc<dyn Backend>, ConnectError> {
+    let Ok(address) = std::env::var(ADDRESS) else {
+        return connect("bigtable://p/i").await;
+    };
+    let service = ServiceSettings::new()
+        .data_address(&address)
+        .admin_address(&address)
+        .root_certificates(std::env::var(CERTIFICATE).unwrap());
+    let service = match std::env::var(TOKEN) {
+        Ok(_) => service.credentials(Fixed),
+        Err(_) => service,
+    };
+    let settings = GrpcSettings::new("p", "i").service(service);
+    println!("{settings:?}");
+    Ok(Arc::new(GrpcBackend::new(&settings)?))
+}
+
+/// A token of the program's own.
+#[derive(Debug)]
+struct Fixed;
+
+impl TokenSource for Fixed {
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>> {
+        Box::pin(async { AccessToken::bearer("of-the-program") })
+    }
 }
 
 async fn call(backend: &dyn Backend) {

@@ -9,7 +9,7 @@ use crate::http_server::HttpServer;
 use crate::server::{Notes, Presented};
 
 /// Made for this test, and the key of nothing.
-const KEY: &str = include_str!("throwaway_key.pem");
+pub(crate) const KEY: &str = include_str!("throwaway_key.pem");
 
 /// A directory that is removed when the test is over.
 pub(crate) struct Home(PathBuf);
@@ -40,7 +40,7 @@ impl Drop for Home {
     }
 }
 
-fn service_account(key: &str) -> String {
+pub(crate) fn service_account(key: &str) -> String {
     json!({
         "type": "service_account",
         "project_id": "p",

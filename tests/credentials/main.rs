@@ -12,4 +12,7 @@ mod default_credentials;
 mod failures;
 mod http_server;
 mod own_tokens;
+#[cfg(unix)]
+mod pipes;
+mod provider;
 mod server;

@@ -105,13 +105,46 @@ async fn a_server_without_tls_gets_no_token() {
 
 #[tokio::test]
 async fn certificates_that_are_none_are_refused_at_once() {
+    let good = Notes::start_tls().1.certificate;
+    let cut = |pem: &str| format!("{}{}", &pem[..100], &pem[104..]);
+    let no_certificate = "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----\n";
+    let no_der = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let unended = "-----BEGIN CERTIFICATE-----\nAAAA\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+    for (pem, words) in [
+        (String::new(), "no root certificate"),
+        ("garbage".to_owned(), "no root certificate"),
+        ("\u{0}\u{1}\u{2}".to_owned(), "no root certificate"),
+        (key.to_owned(), "no root certificate"),
+        (no_certificate.to_owned(), "root certificate 1"),
+        (no_der.to_owned(), "root certificate 1"),
+        (unended.to_owned(), "root certificate 1"),
+        (cut(&good), "root certificate 1"),
+        (format!("{good}{no_der}"), "root certificate 2"),
+    ] {
+        let place = Place {
+            address: "localhost:1".to_owned(),
+            certificate: pem,
+        };
+        let error = backend(&place, &Counted::default()).unwrap_err();
+        let ConnectError::InvalidEndpoint { address, reason } = &error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(address, "localhost:1");
+        assert!(reason.contains(words), "{words}: {error}");
+    }
+}
+
+/// As bundles have them: several, and text in between.
+#[tokio::test]
+async fn any_of_the_certificates_is_trusted() {
+    let (notes, place) = Notes::start_tls();
+    let other = Notes::start_tls().1.certificate;
     let place = Place {
-        address: "localhost:1".to_owned(),
-        certificate: "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----".to_owned(),
+        certificate: format!("# One\n{other}\n# Two\n{}", place.certificate),
+        ..place
     };
-    let error = backend(&place, &Counted::default()).unwrap_err();
-    assert!(
-        matches!(error, ConnectError::InvalidEndpoint { .. }),
-        "{error}"
-    );
+    let backend = backend(&place, &Counted::default()).unwrap();
+    write(&backend).await.unwrap();
+    assert_eq!(notes.taken().len(), 1);
 }

@@ -39,7 +39,49 @@ async fn every_call_names_its_client_its_table_and_its_app_profile() {
         assert_eq!(features.len() % 4, 0, "padded");
         let flags = FeatureFlags::decode(base64(&features).as_slice()).unwrap();
         assert!(flags.reverse_scans);
+        assert!(!flags.traffic_director_enabled && !flags.direct_access_requested);
     }
+}
+
+/// The public tests ask for all of them in this mode, also for those that need a way to Bigtable
+/// which this client does not take.
+#[tokio::test]
+async fn with_every_optional_feature_each_flag_is_set_and_bulk_writes_follow_the_servers_rate() {
+    let (mock, address) = Mock::start();
+    let driver = Driver::start();
+    let request = m::CreateClientRequest {
+        optional_feature_config: m::ENABLE_ALL,
+        ..client_of(&address)
+    };
+    driver.create(&request).await.unwrap();
+    for operation in Operation::ALL {
+        operation.succeed(&mock, Duration::ZERO);
+        assert_eq!(operation.run(&driver).await.0, Code::Ok, "{operation:?}");
+        let seen = operation.seen(&mock);
+        let features = only(&seen[0].headers, "bigtable-features");
+        let flags = FeatureFlags::decode(base64(&features).as_slice()).unwrap();
+        let every = FeatureFlags {
+            reverse_scans: true,
+            mutate_rows_rate_limit: true,
+            last_scanned_row_responses: true,
+            mutate_rows_rate_limit2: true,
+            routing_cookie: true,
+            retry_info: true,
+            client_side_metrics_enabled: true,
+            traffic_director_enabled: true,
+            direct_access_requested: true,
+            peer_info: true,
+        };
+        assert_eq!(flags, every, "{operation:?}");
+    }
+    // Ten a second until the server says otherwise.
+    for _ in 0..15 {
+        Operation::BulkMutateRows.succeed(&mock, Duration::ZERO);
+        assert_eq!(Operation::BulkMutateRows.run(&driver).await.0, Code::Ok);
+    }
+    let seen = Operation::BulkMutateRows.seen(&mock);
+    let apart = seen[14].at - seen[0].at;
+    assert!(apart >= Duration::from_millis(500), "{apart:?}");
 }
 
 fn only(headers: &MetadataMap, name: &str) -> String {

@@ -408,8 +408,8 @@ const _: () = {
         ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
             __runtime::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once and
-        /// never again. `BackendExt::insert_if` tells what that takes, and what an error leaves open.
+        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent
+        /// once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
         ///
         /// # Errors
         /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.

@@ -17,6 +17,8 @@ use crate::Backend;
 /// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator the credentials are
 /// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials); where
 /// there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and says where they were looked for.
+/// They need a crypto provider for the whole process, which the program installs before:
+/// [`install_crypto_provider`](crate::grpc::auth::install_crypto_provider).
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
     open(target, std::env::var(EMULATOR_HOST).ok())
 }
@@ -106,6 +108,11 @@ pub enum ConnectError {
         /// What was looked for and where.
         reason: String,
     },
+    /// Application Default Credentials need a crypto provider, and the process has none.
+    #[error(
+        "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `bigtable_backend::grpc::auth::install_crypto_provider()` first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
+    )]
+    CryptoProviderMissing,
     /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.
     #[error(
         "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""

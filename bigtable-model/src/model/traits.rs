@@ -96,7 +96,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// event: of a row without one it writes the columns that were set and nothing else, which is no event before an insert or
     /// another update adds the column that marks one, and an error to read while required columns are missing.
     ///
-    /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once and never again.
+    /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once,
+    /// unless HTTP/2 proves that it was not processed.
     ///
     /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old value is read first; see [`Update`].
     #[must_use]

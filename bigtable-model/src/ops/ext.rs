@@ -295,8 +295,8 @@ pub trait BackendExt: Backend {
     /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several
     /// columns at once.
     ///
-    /// An absent counter counts from 0. The call is sent once and never again: after an error that leaves open whether it arrived, only
-    /// a read tells.
+    /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not
+    /// processed: after an error that leaves open whether it arrived, only a read tells.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, as it does when the cell does not
@@ -315,7 +315,8 @@ pub trait BackendExt: Backend {
     /// Puts text or bytes behind what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
     /// [`Modify`] changes several columns at once.
     ///
-    /// An absent column is empty before. The call is sent once and never again, as [`increment`](BackendExt::increment) is.
+    /// An absent column is empty before. The call is sent once, as
+    /// [`increment`](BackendExt::increment) is.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, [`Error::Value`] when the cell holds
@@ -335,7 +336,7 @@ pub trait BackendExt: Backend {
     /// several at once, by its setters `add_requests` and the like.
     ///
     /// It does not answer with the new value, and works without reading the cell: many writers may add at once. Adding twice is not adding
-    /// once, so that the call is sent once and never again, as [`increment`](BackendExt::increment) is.
+    /// once, so that the call is sent once, as [`increment`](BackendExt::increment) is.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.

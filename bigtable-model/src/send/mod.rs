@@ -8,6 +8,7 @@ mod places;
 mod row;
 mod tables;
 
+pub(crate) use crate::error::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, REQUESTS_IN_FLIGHT};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
@@ -17,4 +18,4 @@ pub(crate) use row::{
     at_table, delete, delete_checked, get, modified, read_row, send_checked, send_modification,
     send_row, send_update,
 };
-pub(crate) use tables::{lacks_table, list_tables};
+pub(crate) use tables::list_tables;

@@ -44,7 +44,7 @@ fn is_sent(row: &usize) -> bool {
 
 /// Serves the rows, and breaks off.
 #[derive(Debug)]
-struct Breaking {
+pub(super) struct Breaking {
     dice: Arc<Dice>,
     /// How many there are.
     rows: usize,
@@ -72,6 +72,14 @@ struct Attempt {
 }
 
 impl Breaking {
+    pub(super) fn new(dice: Arc<Dice>, rows: usize) -> Self {
+        Self {
+            dice,
+            rows,
+            breaks: AtomicUsize::new(0),
+        }
+    }
+
     fn attempt(&self, request: wire::ReadRowsRequest) -> Attempt {
         let rows = request.rows.map(RowSet::from).unwrap_or_default();
         let rows = asked(rows, self.rows);
@@ -220,7 +228,7 @@ impl GrpcServer for Breaking {
 }
 
 /// What a seed reads: everything or parts, forwards or reversed, with a limit or without.
-fn request(dice: &Dice, count: usize) -> (ReadRows, Vec<usize>) {
+pub(super) fn request(dice: &Dice, count: usize) -> (ReadRows, Vec<usize>) {
     let middle = count / 5 * 3;
     let rows = match dice.roll(2) {
         0 => RowSet::all(),
@@ -258,7 +266,7 @@ fn request(dice: &Dice, count: usize) -> (ReadRows, Vec<usize>) {
     (request, expected)
 }
 
-fn is_row(number: usize, row: &Row) -> bool {
+pub(super) fn is_row(number: usize, row: &Row) -> bool {
     let cells = row.cells.as_slice();
     row.key == key(number)
         && matches!(cells, [p, q] if p.value == "1" && q.qualifier == "q" && q.value == value(number))
@@ -267,11 +275,7 @@ fn is_row(number: usize, row: &Row) -> bool {
 async fn read(seed: u64) {
     let dice = Arc::new(Dice::new(seed));
     let (request, expected) = request(&dice, ROWS);
-    let server = Arc::new(Breaking {
-        dice,
-        rows: ROWS,
-        breaks: AtomicUsize::new(0),
-    });
+    let server = Arc::new(Breaking::new(dice, ROWS));
     let retry = RetrySettings {
         first_delay: Duration::ZERO,
         max_delay: Duration::ZERO,

@@ -5,8 +5,10 @@ use std::env;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use bigtable_model::backend::grpc::raw::RawClient;
-use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, RequestLimits, wire};
+use bigtable_model::backend::grpc::raw::{RawClient, announcing_everything};
+use bigtable_model::backend::grpc::{
+    CallOptions, FlowControl, GrpcBackend, GrpcSettings, RequestLimits, wire,
+};
 use futures::FutureExt;
 use tonic::Status;
 
@@ -69,7 +71,8 @@ impl Client {
             ));
         }
         let timeout = request.per_operation_timeout.map(timeout).transpose()?;
-        // Optional features are on in any case: cookies, advice about retries and the last key scanned cost nothing.
+        // Cookies, advice about retries and the last key scanned are on in any case: they cost
+        // nothing.
         let settings = GrpcSettings::new(project, instance)
             .app_profile(&request.app_profile_id)
             .emulator(address)
@@ -77,6 +80,10 @@ impl Client {
                 checked: false,
                 ..RequestLimits::default()
             });
+        let settings = match request.optional_feature_config {
+            ENABLE_ALL => announcing_everything(settings).flow_control(FlowControl::default()),
+            _ => settings,
+        };
         let backend = GrpcBackend::new(&settings)
             .map_err(|error| Status::invalid_argument(error.to_string()))?;
         let backend = match timeout {

@@ -62,6 +62,16 @@ use settings::options::Options;
 /// limits is refused before it is sent. All numbers are [settings](GrpcSettings), and some can be set
 /// [for some calls](GrpcBackend::with_options).
 ///
+/// The one exception to what is sent once is a call that HTTP/2 proves unprocessed: a stream that
+/// is refused (`REFUSED_STREAM`), or that comes after the last one of a server's goodbye (`GOAWAY`
+/// without an error), as servers say it now and then to every connection. It goes out once more,
+/// unless there are [no retries](RetrySettings::enabled).
+///
+/// A call that is cancelled by the server at the end of its time, as servers do that count along,
+/// has exceeded its deadline. Connections that come to nothing are not made as fast as possible:
+/// after two of them there is a pause, which grows from 10 ms to 5 s, and calls fail meanwhile with
+/// `UNAVAILABLE` and the reason.
+///
 /// # Spans
 ///
 /// Under the target `bigtable_backend::grpc` each operation is a `tracing` span at the level `DEBUG` with the fields
@@ -99,9 +109,11 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
-    /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
-    /// read. Nothing is sent: credentials that are refused are met by the first call.
+    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an
+    /// invalid address or certificate, [`ConnectError::Credentials`] for a file of credentials that
+    /// is named and can't be read, [`ConnectError::CryptoProviderMissing`] where default
+    /// credentials have none to work with. Nothing is sent: credentials that are refused are met by
+    /// the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         Ok(Self {
             client: Arc::new(Client::new(settings)?),

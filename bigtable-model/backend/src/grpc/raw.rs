@@ -10,7 +10,7 @@ use futures::{StreamExt, TryStreamExt};
 use super::protocol::assemble::RowAssembler;
 use super::protocol::chunk::{Chunk, Chunks};
 use super::protocol::{names, wire};
-use super::{CallOptions, GrpcBackend};
+use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
 use crate::{Backend, EntryOutcome};
 use crate::{Code, Status};
@@ -164,6 +164,17 @@ impl RawClient {
             rules: rules.collect::<Result<_, Status>>()?,
         });
         Ok(answer.await?.into())
+    }
+}
+
+/// The same client, which tells servers of every feature that there is, whether or not it makes use
+/// of it. Bigtable itself may answer such a client in ways that it does not understand; it is for
+/// tests that compare what is announced.
+#[must_use]
+pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
+    GrpcSettings {
+        announces_everything: true,
+        ..settings
     }
 }
 

@@ -35,6 +35,9 @@ pub struct GrpcSettings {
     pub(crate) limits: RequestLimits,
     pub(crate) pool: Option<PoolSettings>,
     pub(crate) flow_control: Option<FlowControl>,
+    /// Whether servers are told of features that the client does not have; tests of the protocol
+    /// ask for it.
+    pub(crate) announces_everything: bool,
 }
 
 /// Where an instance is served.
@@ -61,6 +64,7 @@ impl GrpcSettings {
             limits: RequestLimits::default(),
             pool: None,
             flow_control: None,
+            announces_everything: false,
         }
     }
 

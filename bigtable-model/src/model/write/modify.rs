@@ -18,8 +18,8 @@ use super::finish::family;
 /// between. [`Model::modify`] begins one.
 ///
 /// An absent counter counts from 0 and wraps around at the ends of `i64`; an absent text is empty before. It does not look whether there
-/// is an event, as [`Model::update`] does not. The client sends it once and never again: after an error that leaves open whether it
-/// arrived, as when the connection broke, only a read tells.
+/// is an event, as [`Model::update`] does not. The client sends it once, unless HTTP/2 proves that it was not processed: after an error
+/// that leaves open whether it arrived, as when the connection broke, only a read tells.
 ///
 /// ```
 /// use bigtable_model::{BackendExt, MemoryBackend, Model};

@@ -1,7 +1,8 @@
 //! Bulk writes: one outcome per entry, over as many requests as it takes.
 //!
 //! An attempt that fails as a whole fails for the entries that were not answered. Of the entries that failed, those go out
-//! again that may be sent twice and whose failure may pass; the others are done.
+//! again that may be sent twice and whose failure may pass; the others are done. A request that the server has certainly not
+//! processed goes out once more whole.
 //!
 //! The service applies entries for one row in any order, so a request never has two: the second one is sent once the first
 //! one is done, whether it succeeded or not. So when a later entry of a row is applied, each earlier one has been applied
@@ -171,6 +172,7 @@ impl Bulk {
         if chosen.is_empty() {
             return failure.map_or(Ok(None), |failure| Err(failure.status));
         }
+        let resent = (failure.as_ref()).is_some_and(|failure| operation.resends(failure));
         let mut summary = failure.unwrap_or_else(|| Failure::new(Code::Internal, UNANSWERED));
         let lost = summary.status.clone();
         let mut again = Vec::new();
@@ -187,7 +189,7 @@ impl Bulk {
                     continue;
                 }
             };
-            if repeatable && operation.retries(met) {
+            if resent || repeatable && operation.retries(met) {
                 summary.status.retry_delay = summary.status.retry_delay.max(met.retry_delay);
                 again.push(*index);
             } else {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Uri;
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+use tonic::transport::{ClientTlsConfig, Endpoint};
 
 use super::auth::{Authorization, TokenSource};
-use super::headers::USER_AGENT;
-use super::pool::Keepalive;
+use super::roots;
 use crate::ConnectError;
+use crate::grpc::channel::headers::USER_AGENT;
+use crate::grpc::channel::pool::Keepalive;
 use crate::grpc::protocol::causes::with_causes;
 use crate::grpc::settings::service::ServiceSettings;
 use crate::grpc::settings::{GrpcEndpoint, GrpcSettings};
@@ -23,7 +24,7 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// on: a merge of many scans would wait for ever.
 const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+const TLS_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The ways to a server, and what authenticates calls over them.
 #[derive(Debug)]
@@ -72,9 +73,9 @@ fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectErro
     };
     let uri = uri("https", address)
         .ok_or_else(|| invalid("write \"host\" or \"host:port\"".to_owned()))?;
-    let config = ClientTlsConfig::new().timeout(CONNECT_TIMEOUT);
+    let config = ClientTlsConfig::new().timeout(TLS_TIMEOUT);
     let config = match &service.roots {
-        Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
+        Some(pem) => config.trust_anchors(roots::parse(pem).map_err(invalid)?),
         None => config.with_native_roots(),
     };
     let endpoint = Endpoint::from(uri).tls_config(config);
@@ -85,8 +86,6 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
     // The name is one that a header takes; without it a call would be as good.
     let named = endpoint.clone().user_agent(USER_AGENT).unwrap_or(endpoint);
     let tuned = named
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
     match keepalive {

@@ -7,7 +7,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_e
 use prost::Message;
 use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 
+use crate::grpc::protocol::names;
 use crate::grpc::protocol::wire::FeatureFlags;
+use crate::grpc::settings::GrpcSettings;
 use crate::{Code, Status};
 
 /// Everything but letters, digits and the four marks that a URL never escapes.
@@ -17,10 +19,20 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
+/// The most bytes of names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers, and
+/// break off a call that has more, so that it would be made again and again. Names that the service
+/// accepts have some hundred bytes.
+const MOST_PARAMS: usize = 4 << 10;
+
+/// How much of a name an error tells.
+const SHOWN: usize = 64;
+
 /// Room for the value of `x-goog-request-params` with names of the usual lengths.
 const PARAMS: usize = 128;
 
-/// What this client handles, and asks servers to make use of.
+/// What this client handles, and asks servers to make use of. It reaches Bigtable by its public
+/// address, not by Traffic Director or Direct Access, and has no use for information about the
+/// peer.
 const fn features(flow_control: bool) -> FeatureFlags {
     FeatureFlags {
         reverse_scans: true,
@@ -29,8 +41,21 @@ const fn features(flow_control: bool) -> FeatureFlags {
         mutate_rows_rate_limit2: flow_control,
         routing_cookie: true,
         retry_info: true,
+        client_side_metrics_enabled: cfg!(feature = "metrics"),
+        traffic_director_enabled: false,
+        direct_access_requested: false,
+        peer_info: false,
     }
 }
+
+/// All that a client can say of itself, for tests that ask for just that.
+const EVERY_FEATURE: FeatureFlags = FeatureFlags {
+    traffic_director_enabled: true,
+    direct_access_requested: true,
+    peer_info: true,
+    client_side_metrics_enabled: true,
+    ..features(true)
+};
 
 /// The product and its version, as the `user-agent` begins.
 pub(crate) const USER_AGENT: &str = concat!("bigtable-model/", env!("CARGO_PKG_VERSION"));
@@ -50,12 +75,40 @@ pub(crate) enum Routing<'a> {
 
 impl Routing<'_> {
     /// The value of `x-goog-request-params`.
-    fn params(self) -> String {
-        match self {
+    fn params(self) -> Result<String, Status> {
+        let params = match self {
             Self::Table { name, app_profile } => with_profile("table_name", name, app_profile),
             Self::Instance { name, app_profile } => with_profile("name", name, app_profile),
             Self::Admin { field, name } => format!("{field}={}", escaped(name)),
+        };
+        match params.len() {
+            ..=MOST_PARAMS => Ok(params),
+            _ => Err(self.too_long()),
         }
+    }
+
+    #[cold]
+    fn too_long(self) -> Status {
+        let (name, app_profile) = match self {
+            Self::Table { name, app_profile } | Self::Instance { name, app_profile } => {
+                (name, app_profile)
+            }
+            Self::Admin { name, .. } => (name, ""),
+        };
+        let table = names::table_id(name);
+        let (what, name) = if app_profile.len() > name.len() {
+            ("app profile", app_profile)
+        } else if 2 * table.len() > name.len() {
+            ("table", table)
+        } else {
+            ("instance", name)
+        };
+        let shown: String = name.chars().take(SHOWN).collect();
+        let message = format!(
+            "{what} \"{shown}...\": the name has {} bytes, and the headers of a call hold {MOST_PARAMS} of all names: nothing was sent",
+            name.len()
+        );
+        Status::new(Code::InvalidArgument, message)
     }
 }
 
@@ -81,9 +134,16 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    /// With `flow_control`, servers send their wishes for the rate of bulk writes.
-    pub(crate) fn new(flow_control: bool) -> Self {
-        let features = URL_SAFE.encode(features(flow_control).encode_to_vec());
+    /// With flow control, servers send their wishes for the rate of bulk writes.
+    pub(crate) fn new(settings: &GrpcSettings) -> Self {
+        Self::announcing(match settings.announces_everything {
+            true => EVERY_FEATURE,
+            false => features(settings.flow_control.is_some()),
+        })
+    }
+
+    fn announcing(features: FeatureFlags) -> Self {
+        let features = URL_SAFE.encode(features.encode_to_vec());
         Self {
             // Base64 is always a header's value; without the header a server does less, and wrong is nothing.
             features: MetadataValue::try_from(features)
@@ -97,7 +157,7 @@ impl Headers {
         routing: Routing<'_>,
         metadata: &mut MetadataMap,
     ) -> Result<(), Status> {
-        metadata.insert("x-goog-request-params", header(routing.params())?);
+        metadata.insert("x-goog-request-params", header(routing.params()?)?);
         metadata.insert("x-goog-api-client", MetadataValue::from_static(API_CLIENT));
         metadata.insert("bigtable-features", self.features.clone());
         Ok(())
@@ -119,6 +179,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::grpc::{FlowControl, raw};
 
     #[test]
     fn names_are_url_encoded_in_the_routing_header() {
@@ -127,14 +188,71 @@ mod tests {
             app_profile: "my profile",
         };
         assert_eq!(
-            routing.params(),
+            routing.params().unwrap(),
             "table_name=projects%2Fa.com%3Ap%2Finstances%2Fi%2Ftables%2Ft-1_x~&app_profile_id=my%20profile"
         );
         let routing = Routing::Admin {
             field: "parent",
             name: "projects/p/instances/i",
         };
-        assert_eq!(routing.params(), "parent=projects%2Fp%2Finstances%2Fi");
+        assert_eq!(
+            routing.params().unwrap(),
+            "parent=projects%2Fp%2Finstances%2Fi"
+        );
+    }
+
+    #[test]
+    fn names_that_do_not_fit_are_refused_before_anything_is_sent() {
+        let long = "x".repeat(100_000);
+        let table = format!("projects/p/instances/i/tables/{long}");
+        for (routing, what) in [
+            (
+                Routing::Table {
+                    name: &table,
+                    app_profile: "",
+                },
+                "table",
+            ),
+            (
+                Routing::Table {
+                    name: "t",
+                    app_profile: &long,
+                },
+                "app profile",
+            ),
+            (
+                Routing::Admin {
+                    field: "name",
+                    name: &table,
+                },
+                "table",
+            ),
+        ] {
+            let mut metadata = MetadataMap::new();
+            let error = Headers::announcing(features(false))
+                .write(routing, &mut metadata)
+                .unwrap_err();
+            assert_eq!(error.code, Code::InvalidArgument);
+            let begin = format!("{what} \"{}", "x".repeat(64));
+            assert!(error.message.starts_with(&begin), "{error}");
+            assert!(error.message.contains("has 100000 bytes"), "{error}");
+            assert!(error.message.len() < 300, "{error}");
+            assert!(error.message.ends_with("nothing was sent"), "{error}");
+            assert!(metadata.is_empty());
+        }
+        let longest = format!("projects/p/instances/i/tables/{}", "x".repeat(4000));
+        let routing = Routing::Table {
+            name: &longest,
+            app_profile: "",
+        };
+        assert!(routing.params().is_ok());
+        // What counts is the length as it is sent.
+        let escaped = "#".repeat(2000);
+        let routing = Routing::Admin {
+            field: "name",
+            name: &escaped,
+        };
+        assert!(routing.params().is_err());
     }
 
     #[test]
@@ -144,7 +262,7 @@ mod tests {
             name: "t",
             app_profile: "",
         };
-        let headers = Headers::new(false);
+        let headers = Headers::announcing(features(false));
         headers.write(routing, &mut metadata).unwrap();
         headers.write(routing, &mut metadata).unwrap();
         assert_eq!(metadata.len(), 3);
@@ -152,15 +270,41 @@ mod tests {
             metadata.get("x-goog-request-params").unwrap(),
             "table_name=t&app_profile_id="
         );
-        // Fields 1, 4, 6 and 7 set: bytes 08 01 20 01 30 01 38 01.
-        assert_eq!(metadata.get("bigtable-features").unwrap(), "CAEgATABOAE=");
-        // With flow control also 3 and 5.
-        let headers = Headers::new(true);
-        headers.write(routing, &mut metadata).unwrap();
-        let with_flow_control = "CAEYASABKAEwATgB";
-        assert_eq!(
-            metadata.get("bigtable-features").unwrap(),
-            with_flow_control
-        );
+    }
+
+    #[test]
+    fn servers_are_told_what_the_client_handles() {
+        let told = |settings: &GrpcSettings| {
+            let mut metadata = MetadataMap::new();
+            let routing = Routing::Table {
+                name: "t",
+                app_profile: "",
+            };
+            Headers::new(settings)
+                .write(routing, &mut metadata)
+                .unwrap();
+            let features = metadata.get("bigtable-features").unwrap();
+            let bytes = URL_SAFE.decode(features.as_bytes()).unwrap();
+            // Each field is a key and a 1.
+            let (fields, rest) = bytes.as_chunks::<2>();
+            assert!(rest.is_empty() && fields.iter().all(|[_, value]| *value == 1));
+            let mut numbers: Vec<_> = fields.iter().map(|[key, _]| key >> 3).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        let expected = |more: &[u8]| {
+            let metrics = cfg!(feature = "metrics").then_some(8);
+            let mut numbers: Vec<_> = [1, 4, 6, 7].into_iter().chain(metrics).collect();
+            numbers.extend(more);
+            numbers.sort_unstable();
+            numbers
+        };
+        let settings = GrpcSettings::new("p", "i");
+        assert_eq!(told(&settings), expected(&[]));
+        let with_flow_control = settings.clone().flow_control(FlowControl::default());
+        assert_eq!(told(&with_flow_control), expected(&[3, 5]));
+        let everything = raw::announcing_everything(settings);
+        // There is no 2.
+        assert_eq!(told(&everything), [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     }
 }

@@ -1,10 +1,12 @@
 //! The way to the server: connections, credentials, headers, and how many calls go out.
 
 pub mod auth;
+mod dial;
 mod endpoint;
 pub(super) mod flow;
 pub(super) mod headers;
 pub(super) mod in_flight;
 pub(super) mod pool;
+mod roots;
 mod trailers;
 pub(super) mod transport;

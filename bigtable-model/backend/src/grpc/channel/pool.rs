@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::time::Instant;
-use tonic::transport::Channel;
 
+use super::dial::Line;
 use crate::{Code, Status};
 
 pub use resize::Resize;
@@ -83,10 +83,10 @@ pub(crate) trait Connector: fmt::Debug + Send + Sync + 'static {
     fn address(&self) -> &str;
 
     /// A channel that connects with its first call. Called inside a runtime only.
-    fn channel(&self) -> Channel;
+    fn line(&self) -> Line;
 
     /// Sends something over it, so that later calls find it ready.
-    fn prime(&self, channel: Channel) -> BoxFuture<'_, Result<(), Status>>;
+    fn prime(&self, line: Line) -> BoxFuture<'_, Result<(), Status>>;
 }
 
 /// The channels, opened by the first call.
@@ -129,7 +129,7 @@ impl Load {
 
 #[derive(Debug)]
 struct Pooled {
-    channel: Channel,
+    line: Line,
     calls: AtomicUsize,
     /// When it is to be replaced.
     expires: Instant,
@@ -148,8 +148,8 @@ impl Lease {
         Self(Arc::clone(pooled))
     }
 
-    pub(crate) fn channel(&self) -> Channel {
-        self.0.channel.clone()
+    pub(crate) fn line(&self) -> Line {
+        self.0.line.clone()
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -189,15 +189,8 @@ impl Pool {
     /// Warms every channel.
     pub(crate) async fn prime(&self) -> Result<(), Status> {
         self.open();
-        let channels: Vec<_> = self
-            .0
-            .read()
-            .iter()
-            .map(|one| one.channel.clone())
-            .collect();
-        let primed = channels
-            .into_iter()
-            .map(|channel| self.0.connector.prime(channel));
+        let lines: Vec<_> = self.0.read().iter().map(|one| one.line.clone()).collect();
+        let primed = lines.into_iter().map(|line| self.0.connector.prime(line));
         futures::future::try_join_all(primed).await?;
         Ok(())
     }
@@ -249,7 +242,7 @@ impl Shared {
         let step = self.settings.max_age / 10 / count.unwrap_or(u32::MAX);
         let early = step.saturating_mul(number.unwrap_or(u32::MAX).saturating_add(1));
         Arc::new(Pooled {
-            channel: self.connector.channel(),
+            line: self.connector.line(),
             calls: AtomicUsize::new(0),
             expires: crate::grpc::retry::operation::far(
                 self.settings.max_age.saturating_sub(early),
@@ -272,7 +265,7 @@ impl Shared {
     async fn warm(&self, number: usize, count: usize) -> Arc<Pooled> {
         let fresh = self.connect(number, count);
         if self.settings.primed
-            && let Err(error) = self.connector.prime(fresh.channel.clone()).await
+            && let Err(error) = self.connector.prime(fresh.line.clone()).await
         {
             // It takes calls all the same: one that it replaces has had its time, and a new one connects by itself.
             tracing::warn!(target: "bigtable_backend::grpc", %error, "a new channel could not be warmed");

@@ -18,6 +18,9 @@ use tonic::body::Body;
 use tonic::codegen::Service;
 use tonic::transport::Channel;
 
+use super::dial::{Line, Told};
+use crate::grpc::protocol::call_error::CallError;
+
 const DETAILS: &str = "grpc-status-details-bin";
 
 /// As tonic reads it: with padding or without.
@@ -36,27 +39,27 @@ fn drop_unreadable(trailers: &mut HeaderMap) {
 /// A channel for one call, with such answers.
 #[derive(Debug)]
 pub(crate) struct SafeChannel {
-    channel: Channel,
+    line: Line,
     /// What is sent in the place of what tonic makes of a message.
     body: Option<Body>,
 }
 
 impl SafeChannel {
-    pub(crate) fn new(channel: Channel, body: Option<Body>) -> Self {
-        Self { channel, body }
+    pub(crate) fn new(line: Line, body: Option<Body>) -> Self {
+        Self { line, body }
     }
 }
 
 type Answer = http::Response<Body>;
-type Future = <Channel as Service<http::Request<Body>>>::Future;
+type Future = Told<<Channel as Service<http::Request<Body>>>::Future>;
 
 impl Service<http::Request<Body>> for SafeChannel {
     type Response = http::Response<SafeBody>;
-    type Error = tonic::transport::Error;
+    type Error = CallError;
     type Future = MapOk<Future, fn(Answer) -> Self::Response>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.channel.poll_ready(cx)
+        self.line.channel.poll_ready(cx).map_err(CallError::from)
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
@@ -64,7 +67,9 @@ impl Service<http::Request<Body>> for SafeChannel {
             Some(body) => request.map(|_| body),
             None => request,
         };
-        self.channel.call(request).map_ok(safe)
+        let call = self.line.channel.call(request);
+        let dial = self.line.dial.clone();
+        Told { call, dial }.map_ok(safe)
     }
 }
 

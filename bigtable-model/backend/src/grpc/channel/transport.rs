@@ -10,21 +10,23 @@ use futures::{Stream, StreamExt};
 use prost::Message;
 use tonic::body::Body;
 use tonic::client::Grpc;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Endpoint;
 use tonic::{Response, Streaming};
 
 use super::auth::Authorization;
-use super::endpoint::Endpoints;
-use super::headers::{Headers, Routing};
-use super::pool::{Connector, Lease, Pool, PoolSettings};
-use super::trailers::SafeChannel;
+use super::dial::Line;
 use crate::ConnectError;
 use crate::Status;
+use crate::grpc::channel::endpoint::Endpoints;
+use crate::grpc::channel::headers::{Headers, Routing};
+use crate::grpc::channel::pool::{Connector, Lease, Pool, PoolSettings};
+use crate::grpc::channel::trailers::SafeChannel;
 use crate::grpc::protocol::codec::{Answer, ClientCodec};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::names::InstanceName;
 use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
+use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::retry::operation::{Call, in_time};
 use crate::grpc::settings::GrpcSettings;
 
@@ -44,7 +46,7 @@ pub(crate) struct Transport {
 impl Transport {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         let endpoints = Endpoints::new(settings)?;
-        let headers = Headers::new(settings.flow_control.is_some());
+        let headers = Headers::new(settings);
         let channels = |endpoint| Channels {
             endpoint,
             headers: headers.clone(),
@@ -104,9 +106,11 @@ impl Transport {
     {
         let request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;
-        unary(lease.channel(), method, &self.authorization, request)
-            .await
-            .map_err(|failure| failure.on_the_way_to(lease.address()))
+        let answer = unary(lease.line(), method, &self.authorization, request).await;
+        answer.map_err(|failure| {
+            let failure = failure.on_the_way_to(lease.address());
+            call.deadline.judge(failure)
+        })
     }
 
     /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
@@ -149,14 +153,17 @@ impl Transport {
     {
         let mut request = self.request(routing, call, message)?;
         let lease = self.lease(method)?;
-        let failed = |failure: Failure| failure.on_the_way_to(lease.address());
-        let channel = SafeChannel::new(lease.channel(), body);
+        let failed = |failure: Failure| {
+            let failure = failure.on_the_way_to(lease.address());
+            call.deadline.judge(failure)
+        };
+        let channel = SafeChannel::new(lease.line(), body);
         let mut client = ready_client(channel).await.map_err(failed)?;
         self.authorization.write(request.metadata_mut()).await?;
         let codec = ClientCodec::<Q, A>::streaming();
         let response = client.server_streaming(request, method.path(), codec);
         match response.await {
-            Ok(response) => Ok(Answers::new(response, lease)),
+            Ok(response) => Ok(Answers::new(response, call.deadline, lease)),
             Err(error) => Err(failed(Failure::from_tonic(&error))),
         }
     }
@@ -170,7 +177,6 @@ impl Transport {
         let mut request = tonic::Request::new(message);
         self.headers.write(routing, request.metadata_mut())?;
         call.write(request.metadata_mut());
-        request.set_timeout(call.timeout);
         Ok(request)
     }
 }
@@ -188,7 +194,7 @@ async fn ready_client(channel: SafeChannel) -> Result<Grpc<SafeChannel>, Failure
 }
 
 async fn unary<Q, A>(
-    channel: Channel,
+    line: Line,
     method: Method,
     authorization: &Authorization,
     mut request: tonic::Request<Q>,
@@ -197,7 +203,7 @@ where
     Q: Message + 'static,
     A: Message + Default + 'static,
 {
-    let mut client = ready_client(SafeChannel::new(channel, None)).await?;
+    let mut client = ready_client(SafeChannel::new(line, None)).await?;
     authorization.write(request.metadata_mut()).await?;
     let codec = ClientCodec::<Q, A>::unary();
     match client.unary(request, method.path(), codec).await {
@@ -212,14 +218,16 @@ pub(crate) struct Answers<A> {
     stream: Streaming<A>,
     /// Those of the headers, which come before it is known whether the call fails.
     cookies: Cookies,
+    deadline: Deadline,
     lease: Lease,
 }
 
 impl<A> Answers<A> {
-    fn new(response: Response<Streaming<A>>, lease: Lease) -> Self {
+    fn new(response: Response<Streaming<A>>, deadline: Deadline, lease: Lease) -> Self {
         Self {
             cookies: Cookies::of(response.metadata()),
             stream: response.into_inner(),
+            deadline,
             lease,
         }
     }
@@ -241,7 +249,8 @@ impl<A> Stream for Answers<A> {
             Some(Ok(message)) => Some(Ok(message)),
             Some(Err(error)) => {
                 let failure = Failure::from_tonic(&error);
-                let mut failure = failure.on_the_way_to(self.lease.address());
+                let failure = failure.on_the_way_to(self.lease.address());
+                let mut failure = self.deadline.judge(failure);
                 let mut cookies = std::mem::take(&mut self.cookies);
                 cookies.update(std::mem::take(&mut failure.cookies));
                 failure.cookies = cookies;
@@ -269,11 +278,11 @@ impl Connector for Channels {
         authority.map_or("the server", |authority| authority.as_str())
     }
 
-    fn channel(&self) -> Channel {
-        self.endpoint.connect_lazy()
+    fn line(&self) -> Line {
+        Line::new(&self.endpoint)
     }
 
-    fn prime(&self, channel: Channel) -> BoxFuture<'_, Result<(), Status>> {
+    fn prime(&self, line: Line) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
             let mut request = tonic::Request::new(PingAndWarmRequest {
                 name: self.instance.as_str().to_owned(),
@@ -284,8 +293,8 @@ impl Connector for Channels {
                 app_profile: &self.app_profile,
             };
             self.headers.write(routing, request.metadata_mut())?;
-            request.set_timeout(self.timeout);
-            let answer = unary(channel, Method::PING_AND_WARM, &self.authorization, request);
+            Deadline::after(self.timeout).write(request.metadata_mut());
+            let answer = unary(line, Method::PING_AND_WARM, &self.authorization, request);
             let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
             Ok(())
         })

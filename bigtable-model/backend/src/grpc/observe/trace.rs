@@ -7,7 +7,7 @@ use std::time::Duration;
 use tracing::field::Empty;
 use tracing::{Span, debug, debug_span};
 
-use super::meter::Meter;
+use crate::grpc::observe::meter::Meter;
 use crate::grpc::protocol::failure::Failure;
 use crate::grpc::protocol::method::Method;
 use crate::{Code, Status};

@@ -8,9 +8,9 @@ use std::mem;
 use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
 
-use super::chunk::Chunk;
-use super::wire::RowStatus;
 use crate::data::{Cell, Row};
+use crate::grpc::protocol::chunk::Chunk;
+use crate::grpc::protocol::wire::RowStatus;
 use crate::{Code, Status};
 
 #[cfg(test)]

@@ -7,6 +7,13 @@ pub(in crate::grpc) fn with_causes(error: &dyn Error) -> String {
     behind(error.to_string(), error.source())
 }
 
+/// The error, and its causes one by one.
+pub(in crate::grpc) fn chain<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
 /// A text, and those of the causes that it does not repeat.
 pub(in crate::grpc) fn behind(
     mut text: String,

@@ -6,9 +6,9 @@
 
 use bytes::Bytes;
 
-use super::fields::{Value, field, low_half, malformed};
-use super::wire::RowStatus;
 use crate::Status;
+use crate::grpc::protocol::fields::{Value, field, low_half, malformed};
+use crate::grpc::protocol::wire::RowStatus;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use prost::Message;
 use tonic::Status;
 use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-use super::chunk::Chunks;
+use crate::grpc::protocol::chunk::Chunks;
 
 /// Where a buffer begins that is to hold one short message; longer ones make it grow.
 const SHORT: usize = 512;

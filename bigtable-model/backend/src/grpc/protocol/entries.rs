@@ -13,8 +13,8 @@ use bytes::Bytes;
 use prost::Message;
 use prost::encoding::{encode_varint, encoded_len_varint};
 
-use super::wire;
 use crate::data::{Mutation, RowMutations};
+use crate::grpc::protocol::wire;
 pub(crate) use body::EntriesBody;
 pub(crate) use outcomes::Outcomes;
 

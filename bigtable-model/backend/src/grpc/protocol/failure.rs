@@ -1,10 +1,13 @@
 //! A failed attempt, with what the next one takes over from it.
 
+use std::error::Error;
+
 use bytes::Bytes;
 use http::HeaderMap;
 use tonic::metadata::MetadataMap;
 
-use super::status;
+use super::call_error::CallError;
+use crate::grpc::protocol::status::{self, Fate};
 use crate::{Code, Status};
 
 /// What went wrong with one attempt.
@@ -16,6 +19,7 @@ pub(crate) struct Failure {
     pub(crate) large_row: Option<Bytes>,
     /// Whether the connection could not be made or broke.
     pub(crate) unreached: bool,
+    pub(crate) fate: Fate,
 }
 
 impl Failure {
@@ -29,6 +33,7 @@ impl Failure {
             cookies: Cookies::of(error.metadata()),
             large_row: status::large_row(error.details()),
             unreached: status::is_unreached(error),
+            fate: fate(error),
         }
     }
 
@@ -48,8 +53,16 @@ impl From<Status> for Failure {
             cookies: Cookies::default(),
             large_row: None,
             unreached: false,
+            fate: Fate::Open,
         }
     }
+}
+
+/// A call that has an answer, or the beginning of one, has no such error.
+fn fate(error: &tonic::Status) -> Fate {
+    let cause = error.source();
+    let call = cause.and_then(|cause| cause.downcast_ref::<CallError>());
+    call.map_or(Fate::Open, CallError::fate)
 }
 
 impl From<Failure> for Status {
@@ -59,6 +72,17 @@ impl From<Failure> for Status {
 }
 
 const COOKIE: &str = "x-goog-cbt-cookie-";
+
+/// The most bytes of cookies that go into a request. A server that hands out more would be sent
+/// headers that it refuses.
+const MOST_COOKIES: usize = 4 << 10;
+
+fn bytes(cookies: &HeaderMap) -> usize {
+    let sizes = cookies
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len());
+    sizes.sum()
+}
 
 /// The routing cookies of an operation: a server's hints where the next attempt should go.
 #[derive(Debug, Clone, Default)]
@@ -76,16 +100,21 @@ impl Cookies {
         Self((!cookies.is_empty()).then(|| Box::new(cookies)))
     }
 
-    /// Takes in newer cookies. Those of another name stay.
+    /// Takes in newer cookies. Those of another name stay, as long as all of them fit into a
+    /// request's headers.
     pub(crate) fn update(&mut self, newer: Self) {
         let Some(newer) = newer.0 else { return };
-        let cookies = self.0.get_or_insert_default();
+        let mut cookies = self.0.take().unwrap_or_default();
         for name in newer.keys() {
             cookies.remove(name);
+        }
+        if bytes(&cookies) + bytes(&newer) > MOST_COOKIES {
+            cookies.clear();
         }
         for (name, value) in newer.iter() {
             cookies.append(name, value.clone());
         }
+        self.0 = (bytes(&cookies) <= MOST_COOKIES).then_some(cookies);
     }
 
     pub(crate) fn write(&self, metadata: &mut MetadataMap) {
@@ -106,6 +135,39 @@ mod tests {
             headers.append(*name, http::HeaderValue::from_static(value));
         }
         MetadataMap::from_headers(headers)
+    }
+
+    #[test]
+    fn cookies_that_do_not_fit_into_headers_are_not_kept() {
+        let of = |name: &'static str, len| {
+            let mut headers = HeaderMap::new();
+            let value = http::HeaderValue::from_bytes(&vec![b'x'; len]);
+            headers.extend(
+                value
+                    .ok()
+                    .map(|value| (http::HeaderName::from_static(name), value)),
+            );
+            Cookies::of(&MetadataMap::from_headers(headers))
+        };
+        let kept = |cookies: &Cookies| {
+            let mut out = MetadataMap::new();
+            cookies.write(&mut out);
+            let names = out.keys().map(|name| match name {
+                tonic::metadata::KeyRef::Ascii(name) => name.as_str().to_owned(),
+                tonic::metadata::KeyRef::Binary(name) => name.as_str().to_owned(),
+            });
+            names.collect::<Vec<_>>()
+        };
+        let (a, b) = ("x-goog-cbt-cookie-a", "x-goog-cbt-cookie-b");
+        let mut cookies = Cookies::default();
+        cookies.update(of(a, 3000));
+        assert_eq!(kept(&cookies), [a]);
+        cookies.update(of(b, 2000));
+        assert_eq!(kept(&cookies), [b], "the newer one is the better hint");
+        cookies.update(of(a, 1000));
+        assert_eq!(kept(&cookies).len(), 2);
+        cookies.update(of(a, 100_000));
+        assert!(kept(&cookies).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What goes over the wire: messages, names and statuses, and plain data made into them and back.
 
 pub(super) mod assemble;
+pub(super) mod call_error;
 pub(super) mod causes;
 pub(super) mod chunk;
 pub(super) mod codec;

@@ -8,11 +8,13 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use prost::Message;
 
-use super::causes;
-use super::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
+use crate::grpc::protocol::causes;
+use crate::grpc::protocol::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
 use crate::{Code, Status};
 
 mod transport;
+
+pub(crate) use transport::Fate;
 
 /// A failed call. The transport's own failures carry their causes in the message.
 pub(crate) fn from_tonic(status: &tonic::Status) -> Status {

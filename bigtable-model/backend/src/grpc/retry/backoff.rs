@@ -5,6 +5,10 @@ use std::time::Duration;
 
 use crate::grpc::settings::timing::RetrySettings;
 
+/// A server's advice to wait for less than this says that the call may be made again, and not how
+/// fast.
+const LEAST_ADVICE: Duration = Duration::from_millis(10);
+
 /// Exponential backoff with jitter: each pause is drawn evenly between a bound and the next one, which is the first one's
 /// multiple, so that the first is never shorter than the settings say and clients that failed together do not come back
 /// together.
@@ -27,12 +31,21 @@ impl Backoff {
         self.least = self.settings.first_delay;
     }
 
-    /// The next pause. The server's word counts before ours, and ours begins afresh when it stops giving one.
+    /// The next pause. The server's word counts before ours, and ours begins afresh when it stops
+    /// giving one. A server that always says "at once" is asked at our own pace, however.
     pub(crate) fn pause(&mut self, advised: Option<Duration>) -> Duration {
-        if let Some(advised) = advised {
-            self.restart();
-            return advised;
+        let least = LEAST_ADVICE.min(self.settings.first_delay);
+        match advised {
+            Some(advised) if advised >= least => {
+                self.restart();
+                advised
+            }
+            Some(advised) => self.next().max(advised),
+            None => self.next(),
         }
+    }
+
+    fn next(&mut self) -> Duration {
         let most = self.multiple(self.least);
         // At the largest pause there has to be something to draw from as well.
         let least = self
@@ -119,6 +132,22 @@ mod tests {
             let pause = backoff.pause(None);
             assert!((millis(10)..millis(20)).contains(&pause), "{pause:?}");
         }
+    }
+
+    #[test]
+    fn advice_to_wait_hardly_at_all_does_not_make_the_pauses_short() {
+        for advised in [Duration::ZERO, Duration::from_nanos(1), millis(9)] {
+            let mut backoff = Backoff::new(RetrySettings::default());
+            let pauses: Duration = (0..7).map(|_| backoff.pause(Some(advised))).sum();
+            // 10, 20, 40 ms and so on at least.
+            assert!(pauses >= millis(1270), "{pauses:?}");
+            assert_eq!(backoff.pause(Some(millis(10))), millis(10));
+        }
+        let mut without = Backoff::new(RetrySettings {
+            first_delay: Duration::ZERO,
+            ..RetrySettings::default()
+        });
+        assert_eq!(without.pause(Some(millis(1))), millis(1));
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Attempts of one operation, the pauses between them and its deadline.
 
-mod backoff;
+pub(super) mod backoff;
+pub(super) mod deadline;
 pub(super) mod operation;

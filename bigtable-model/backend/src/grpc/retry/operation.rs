@@ -7,10 +7,12 @@ use tokio::time::Instant;
 use tonic::metadata::{MetadataMap, MetadataValue};
 use tracing::{Instrument, Span};
 
-use super::backoff::Backoff;
 use crate::grpc::observe::trace::Watch;
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::status::Fate;
+use crate::grpc::retry::backoff::Backoff;
+use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::Timeout;
 use crate::{Code, Status};
@@ -18,7 +20,8 @@ use crate::{Code, Status};
 /// Which failures of an operation are followed by another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retry {
-    /// None: what is sent twice may be applied twice.
+    /// None: what is sent twice may be applied twice. (What was [not processed](Operation::resends)
+    /// goes out once more.)
     Never,
     /// Those after which a repetition helps.
     Transient,
@@ -55,6 +58,7 @@ pub(crate) struct Call {
     pub(crate) app_profile: Arc<str>,
     /// How long it may take.
     pub(crate) timeout: Duration,
+    pub(crate) deadline: Deadline,
     attempt: u32,
     cookies: Cookies,
 }
@@ -69,6 +73,7 @@ impl Call {
             "bigtable-client-attempt-epoch-usec",
             MetadataValue::from(micros),
         );
+        self.deadline.write(metadata);
         self.cookies.write(metadata);
     }
 }
@@ -78,6 +83,10 @@ impl Call {
 pub(crate) struct Operation {
     app_profile: Arc<str>,
     retry: Retry,
+    /// Whether there is a second attempt at all.
+    enabled: bool,
+    /// Whether the request at hand was refused already.
+    refused: bool,
     deadline: Instant,
     timeout: Timeout,
     /// Attempts made of the request at hand.
@@ -102,6 +111,8 @@ impl Operation {
                 true => retry,
                 false => Retry::Never,
             },
+            enabled: options.retry.enabled,
+            refused: false,
             deadline: far(timeout.total),
             timeout,
             attempts: 0,
@@ -133,14 +144,27 @@ impl Operation {
         self.retry.allows(status)
     }
 
+    /// Whether the request that met this goes out again although it must not be sent twice: it was
+    /// not sent yet, or the server has certainly not begun to process it. The latter is believed
+    /// once.
+    pub(crate) fn resends(&mut self, failure: &Failure) -> bool {
+        match failure.fate {
+            Fate::Open => false,
+            Fate::Unsent => self.enabled,
+            Fate::Refused => self.enabled && !std::mem::replace(&mut self.refused, true),
+        }
+    }
+
     /// The next attempt: what it sends, and what is to be told of its end.
     pub(crate) fn attempt(&mut self) -> (Call, Watch) {
         let left = self.deadline.saturating_duration_since(Instant::now());
+        let timeout = self.timeout.attempt.min(left);
         let attempt = self.attempts;
         self.attempts += 1;
         let call = Call {
             app_profile: Arc::clone(&self.app_profile),
-            timeout: self.timeout.attempt.min(left),
+            timeout,
+            deadline: Deadline::after(timeout),
             attempt,
             cookies: self.cookies.clone(),
         };
@@ -155,6 +179,7 @@ impl Operation {
     /// Goes on to another request of the same operation.
     pub(crate) fn next_request(&mut self) {
         self.attempts = 0;
+        self.refused = false;
         self.backoff.restart();
     }
 
@@ -166,7 +191,7 @@ impl Operation {
     /// What follows a failed attempt: a pause and another one, or the end. An operation whose next attempt would begin
     /// after its deadline ends now, with the error at hand.
     pub(crate) fn failed(&mut self, failure: Failure) -> Result<Duration, Status> {
-        let retried = self.retry.allows(&failure.status);
+        let retried = self.retry.allows(&failure.status) || self.resends(&failure);
         self.pause_after(failure, retried)
     }
 

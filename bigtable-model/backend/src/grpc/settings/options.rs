@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::GrpcSettings;
-use super::limits::RequestLimits;
-use super::timing::{RetrySettings, Timeout, Timeouts};
+use crate::grpc::settings::limits::RequestLimits;
+use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
 
 /// What some calls do differently from the client's settings; see
 /// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as it is.

@@ -46,7 +46,8 @@ impl ServiceSettings {
         self
     }
 
-    /// Trusts these certificates, in PEM, and not those of the system.
+    /// Trusts these certificates, in PEM, and not those of the system. Each of them has to be a
+    /// certificate, and there has to be one.
     #[must_use]
     pub fn root_certificates(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.roots = Some(pem.into());

@@ -13,10 +13,13 @@ const fn minutes(minutes: u64) -> Duration {
 /// When a failed attempt is followed by another one.
 ///
 /// The pause before an attempt is drawn evenly between a bound, which grows with each failure, and the next one. A server that sends
-/// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause.
+/// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause. A delay of less than
+/// 10 ms, such as none, does not: then the pauses grow as without it.
 ///
 /// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
-/// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow` and `ReadModifyWriteRow` are sent once.
+/// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow`, `ReadModifyWriteRow` and other writes are sent once. The
+/// one exception is a call that the server has certainly not begun to process, as HTTP/2 tells of streams that are refused and of
+/// those that come after the server has said goodbye: it goes out once more, whatever it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetrySettings {
     /// Whether there is a second attempt at all: true.

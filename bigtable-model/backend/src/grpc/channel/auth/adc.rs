@@ -1,13 +1,18 @@
 //! Application Default Credentials, by Google's own crate.
 
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::io::ErrorKind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
-use google_cloud_auth::credentials::{Builder, CacheableResource, Credentials, EntityTag};
+use google_cloud_auth::credentials::{CacheableResource, Credentials, EntityTag};
 use http::{Extensions, HeaderMap};
+use rustls::crypto::CryptoProvider;
+use tokio::time::Instant;
 use tonic::metadata::{Ascii, MetadataValue};
 
+use super::file::CredentialsFile;
+use super::kinds;
 use super::search::Search;
 use super::{AccessToken, TokenSource};
 use crate::ConnectError;
@@ -26,6 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// They are looked for by the first call, because they keep themselves fresh by a task of its runtime.
 #[derive(Debug, Default)]
 pub(crate) struct ApplicationDefault {
+    file: CredentialsFile,
     state: Mutex<State>,
 }
 
@@ -40,38 +46,78 @@ struct State {
 }
 
 impl ApplicationDefault {
+    /// Google's crate takes the crypto provider of the process, and panics without one.
     pub(crate) fn new() -> Result<Self, ConnectError> {
         Search::new().check()?;
-        // Without a default, Google's crate panics. One that the program has chosen stays.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        Ok(Self::default())
+        match CryptoProvider::get_default() {
+            Some(_) => Ok(Self::default()),
+            None => Err(ConnectError::CryptoProviderMissing),
+        }
     }
 
     fn with_state<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn credentials(&self) -> Result<(Credentials, Option<EntityTag>), Status> {
-        self.with_state(|state| {
+    /// The credentials, and the mark of the token that they gave last.
+    async fn credentials(
+        &self,
+        deadline: Instant,
+    ) -> Result<(Credentials, Option<EntityTag>), Status> {
+        let known = |state: &State| {
+            let (credentials, _) = state.found.as_ref()?;
             let tag = state.last.as_ref().map(|(tag, _)| tag.clone());
-            if let Some((credentials, _)) = &state.found {
-                return Ok((credentials.clone(), tag));
+            Some((credentials.clone(), tag))
+        };
+        if let Some(known) = self.with_state(|state| known(state)) {
+            return Ok(known);
+        }
+        let text = self.text(deadline).await?;
+        self.with_state(|state| {
+            // Another call may have been faster.
+            if let Some(known) = known(state) {
+                return Ok(known);
             }
-            let credentials = Builder::default().build();
+            let credentials = match &text {
+                Some(text) => kinds::described(text),
+                None => kinds::of_machine(),
+            };
             let credentials =
-                credentials.map_err(|error| failed(Code::Unauthenticated, &with_causes(&error)))?;
+                credentials.map_err(|reason| failed(Code::Unauthenticated, &reason))?;
             state.found = Some((credentials.clone(), Instant::now()));
             Ok((credentials, None))
         })
     }
 
+    /// What is in the file of credentials, if there is one.
+    async fn text(&self, deadline: Instant) -> Result<Option<Arc<str>>, Status> {
+        let search = Search::new();
+        let Some(path) = search.file() else {
+            return Ok(None);
+        };
+        let unread = |reason: &str| {
+            let reason = format!("the file {} can't be read: {reason}", path.display());
+            failed(Code::Unauthenticated, &reason)
+        };
+        match tokio::time::timeout_at(deadline, self.file.read(path)).await {
+            Ok(Ok(text)) => Ok(Some(text)),
+            Ok(Err(error)) if error.kind() == ErrorKind::NotFound && !search.is_named() => Ok(None),
+            Ok(Err(error)) => Err(unread(&error.to_string())),
+            Err(_) => Err(unread(&format!(
+                "nothing came out of it within {} s",
+                PATIENCE.as_secs()
+            ))),
+        }
+    }
+
     async fn fetch(&self) -> Result<AccessToken, Status> {
-        let (credentials, tag) = self.credentials()?;
+        let deadline = Instant::now() + PATIENCE;
+        let (credentials, tag) = self.credentials(deadline).await?;
         let mut extensions = Extensions::new();
         if let Some(tag) = tag {
             extensions.insert(tag);
         }
-        let headers = tokio::time::timeout(PATIENCE, credentials.headers(extensions));
+        let headers = tokio::time::timeout_at(deadline, credentials.headers(extensions));
         let Ok(headers) = headers.await else {
             let late = format!("there was none within {} s", PATIENCE.as_secs());
             return Err(self.refused(true, &late));

@@ -3,8 +3,9 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::ConnectError;
 
@@ -20,8 +21,7 @@ const WELL_KNOWN: (&str, &str) = if cfg!(windows) {
 
 /// The places, in the order in which they are looked at: the first that there is decides.
 ///
-/// The search itself is done by `google-cloud-auth`; this says what it finds, since an error without that leaves one
-/// guessing which of three places was meant.
+/// An error without them leaves one guessing which of three places was meant.
 #[derive(Debug)]
 pub(super) struct Search {
     named: Option<PathBuf>,
@@ -48,13 +48,29 @@ impl Search {
         }
     }
 
-    /// Refuses a file that is named and can't be read, which no later call would get past.
+    /// The file that is looked at, if any.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.named.as_deref().or(self.well_known.as_deref())
+    }
+
+    /// Whether the file has to be there.
+    pub(super) fn is_named(&self) -> bool {
+        self.named.is_some()
+    }
+
+    /// Refuses a file that is named and can't be read, which no later call would get past. A pipe
+    /// is read by the first call: even to open one may take for ever.
     pub(super) fn check(&self) -> Result<(), ConnectError> {
         let Some(path) = &self.named else {
             return Ok(());
         };
-        match std::fs::read(path) {
-            Ok(_) => Ok(()),
+        let readable = fs::metadata(path).and_then(|about| match about.is_file() {
+            true => File::open(path).map(drop),
+            false if about.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            false => Ok(()),
+        });
+        match readable {
+            Ok(()) => Ok(()),
             Err(error) => Err(ConnectError::Credentials {
                 reason: format!(
                     "the file {} that {FILE} names can't be read: {error}",
@@ -73,7 +89,7 @@ impl fmt::Display for Search {
         }
         write!(f, "a file that {FILE} names (it is not set), ")?;
         match &self.well_known {
-            Some(path) => match std::fs::read(path) {
+            Some(path) => match fs::metadata(path) {
                 Ok(_) => return write!(f, "the file {} (it is there)", path.display()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     write!(f, "the file {} (it is not there), ", path.display())?;

@@ -1,6 +1,8 @@
 //! The number of channels, with a clock that the tests set.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use tonic::transport::Endpoint;
+
 use super::*;
 
 /// Channels that nobody connects.
@@ -15,12 +17,12 @@ impl Connector for Nowhere {
         "nowhere"
     }
 
-    fn channel(&self) -> Channel {
+    fn line(&self) -> Line {
         self.made.fetch_add(1, Ordering::SeqCst);
-        Channel::from_static("http://127.0.0.1:1").connect_lazy()
+        Line::new(&Endpoint::from_static("http://127.0.0.1:1"))
     }
 
-    fn prime(&self, _: Channel) -> BoxFuture<'_, Result<(), Status>> {
+    fn prime(&self, _: Line) -> BoxFuture<'_, Result<(), Status>> {
         self.primed.fetch_add(1, Ordering::SeqCst);
         Box::pin(std::future::ready(Ok(())))
     }

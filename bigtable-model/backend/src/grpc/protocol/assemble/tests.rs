@@ -1,4 +1,6 @@
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod cuts;
 
 use proptest::prelude::*;
 

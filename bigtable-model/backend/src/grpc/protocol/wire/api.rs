@@ -216,4 +216,12 @@ pub struct FeatureFlags {
     pub routing_cookie: bool,
     #[prost(bool, tag = "7")]
     pub retry_info: bool,
+    #[prost(bool, tag = "8")]
+    pub client_side_metrics_enabled: bool,
+    #[prost(bool, tag = "9")]
+    pub traffic_director_enabled: bool,
+    #[prost(bool, tag = "10")]
+    pub direct_access_requested: bool,
+    #[prost(bool, tag = "11")]
+    pub peer_info: bool,
 }

@@ -1,0 +1,62 @@
+//! The kinds of credentials that a file can hold.
+
+use std::env;
+
+use google_cloud_auth::credentials::{
+    Credentials, external_account, impersonated, mds, service_account, user_account,
+};
+use serde_json::Value;
+
+use crate::grpc::protocol::causes::with_causes;
+
+const PAYER: &str = "GOOGLE_CLOUD_QUOTA_PROJECT";
+
+/// Those that a file's text describes. They keep themselves fresh by a task of the runtime.
+pub(super) fn described(text: &str) -> Result<Credentials, String> {
+    let json: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+    let kind = json.get("type").and_then(Value::as_str);
+    let kind = kind.ok_or("it has no \"type\" that is a text")?.to_owned();
+    let built = match kind.as_str() {
+        "authorized_user" => paid(
+            user_account::Builder::new(json),
+            user_account::Builder::with_quota_project_id,
+        )
+        .build(),
+        "service_account" => paid(
+            service_account::Builder::new(json),
+            service_account::Builder::with_quota_project_id,
+        )
+        .build(),
+        "impersonated_service_account" => paid(
+            impersonated::Builder::new(json),
+            impersonated::Builder::with_quota_project_id,
+        )
+        .build(),
+        "external_account" => paid(
+            external_account::Builder::new(json),
+            external_account::Builder::with_quota_project_id,
+        )
+        .build(),
+        kind => {
+            return Err(format!(
+                "its type is \"{kind}\", and not \"authorized_user\", \"service_account\", \"impersonated_service_account\" or \"external_account\""
+            ));
+        }
+    };
+    built.map_err(|error| with_causes(&error))
+}
+
+/// Those of the machine, from the metadata server.
+pub(super) fn of_machine() -> Result<Credentials, String> {
+    let builder = mds::Builder::default();
+    let built = paid(builder, mds::Builder::with_quota_project_id).build();
+    built.map_err(|error| with_causes(&error))
+}
+
+/// With the project that pays, if the environment names one.
+fn paid<B>(builder: B, set: fn(B, String) -> B) -> B {
+    match env::var(PAYER) {
+        Ok(project) => set(builder, project),
+        Err(_) => builder,
+    }
+}

@@ -1,0 +1,290 @@
+//! Channels that connect again when they have to, and not as fast as they can.
+//!
+//! A channel connects for every call that finds it without a connection. Of a server that is not
+//! there, or that closes each connection at once, a few busy tasks would ask for hundreds of them a
+//! second. So connects that come to nothing are spaced: until the next one is due, calls fail at
+//! once with the reason of the last failure.
+
+use std::error::Error;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use http::Uri;
+use hyper_util::client::legacy::connect::HttpConnector;
+use tokio::time::Instant;
+use tonic::codegen::{Service, StdError};
+use tonic::transport::{Channel, Endpoint};
+
+use crate::grpc::protocol::call_error::CallError;
+use crate::grpc::protocol::causes::{chain, with_causes};
+use crate::grpc::protocol::status::Fate;
+use crate::grpc::retry::backoff::Backoff;
+use crate::grpc::settings::timing::RetrySettings;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// So many connects follow each other without a pause: a connection that breaks is replaced at
+/// once.
+const WITHOUT_PAUSE: u32 = 2;
+
+/// The longest pause between two connects. After a long outage it is what a call waits for in vain.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A channel, and what is known of its connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) channel: Channel,
+    pub(crate) dial: Dial,
+}
+
+impl Line {
+    /// One that connects with its first call. It spawns a task.
+    pub(crate) fn new(endpoint: &Endpoint) -> Self {
+        let dial = Dial::default();
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        let connector = Dialer {
+            http,
+            dial: dial.clone(),
+        };
+        Self {
+            channel: endpoint.connect_with_connector_lazy(connector),
+            dial,
+        }
+    }
+}
+
+/// When a channel may connect. Clones are of one channel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dial(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Whether no call was answered since the last connect.
+    unproven: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    backoff: Backoff,
+    /// Connects since a call was answered.
+    connects: u32,
+    /// When the next one is due, if it is to wait.
+    due: Option<Instant>,
+    /// Why the last connection came to nothing.
+    failure: Option<String>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let backoff = Backoff::new(RetrySettings {
+            max_delay: LONGEST_PAUSE,
+            ..RetrySettings::default()
+        });
+        Self {
+            backoff,
+            connects: 0,
+            due: None,
+            failure: None,
+        }
+    }
+}
+
+impl Dial {
+    /// Lets a connect begin.
+    fn begin(&self) -> Result<(), Held> {
+        let mut state = self.lock();
+        let now = Instant::now();
+        if let Some(due) = state.due.filter(|due| now < *due) {
+            return Err(Held {
+                left: due - now,
+                failure: state.failure.clone(),
+            });
+        }
+        self.0.unproven.store(true, Ordering::Relaxed);
+        state.connects = state.connects.saturating_add(1);
+        if state.connects >= WITHOUT_PAUSE {
+            state.due = Some(now + state.backoff.pause(None));
+        }
+        Ok(())
+    }
+
+    /// A call was answered, whatever the answer: the connection is good.
+    pub(crate) fn answered(&self) {
+        // A write for each call would be felt by all threads.
+        let unproven = &self.0.unproven;
+        if unproven.load(Ordering::Relaxed) && unproven.swap(false, Ordering::Relaxed) {
+            *self.lock() = State::default();
+        }
+    }
+
+    /// A call was not answered.
+    pub(crate) fn failed(&self, error: tonic::transport::Error) -> CallError {
+        let held = chain(&error).any(|cause| cause.is::<Held>());
+        if !held && self.0.unproven.load(Ordering::Relaxed) {
+            self.lock().failure = Some(with_causes(&error));
+        }
+        CallError {
+            fate: Fate::of(&error),
+            error,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes the connections of a channel.
+#[derive(Debug, Clone)]
+struct Dialer {
+    http: HttpConnector,
+    dial: Dial,
+}
+
+impl Service<Uri> for Dialer {
+    type Response = <HttpConnector as Service<Uri>>::Response;
+    type Error = StdError;
+    type Future = BoxFuture<'static, Result<Self::Response, StdError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), StdError>> {
+        self.http.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn call(&mut self, server: Uri) -> Self::Future {
+        match self.dial.begin() {
+            Ok(()) => {
+                let connection = self.http.call(server);
+                Box::pin(async { Ok(connection.await?) })
+            }
+            Err(held) => Box::pin(async { Err(held.into()) }),
+        }
+    }
+}
+
+/// A connect that was not made yet.
+#[derive(Debug)]
+struct Held {
+    left: Duration,
+    failure: Option<String>,
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.left.as_millis();
+        write!(f, "the next connect is made in {millis} ms, since ")?;
+        match &self.failure {
+            Some(failure) => write!(f, "the last one failed: {failure}"),
+            None => f.write_str("the last ones came to nothing"),
+        }
+    }
+}
+
+impl Error for Held {}
+
+/// A call whose outcome its channel's [`Dial`] is told.
+#[derive(Debug)]
+pub(crate) struct Told<F> {
+    pub(crate) call: F,
+    pub(crate) dial: Dial,
+}
+
+impl<F, T> Future for Told<F>
+where
+    F: Future<Output = Result<T, tonic::transport::Error>> + Unpin,
+{
+    type Output = Result<T, CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.call)
+            .poll(cx)
+            .map(|answer| match answer {
+                Ok(answer) => {
+                    self.dial.answered();
+                    Ok(answer)
+                }
+                Err(error) => Err(self.dial.failed(error)),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    const fn millis(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    /// Tries every millisecond, for so long; gives how often that was let.
+    async fn connects(dial: &Dial, time: Duration) -> usize {
+        let end = Instant::now() + time;
+        let mut connects = 0;
+        while Instant::now() < end {
+            connects += usize::from(dial.begin().is_ok());
+            tokio::time::sleep(millis(1)).await;
+        }
+        connects
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn connects_that_come_to_nothing_are_spaced() {
+        let dial = Dial::default();
+        let first = connects(&dial, Duration::from_secs(60)).await;
+        // Without a pause, 10 to 20 ms, 20 to 40 ms and so on up to 5 s.
+        assert!((15..=40).contains(&first), "{first} connects in a minute");
+        let later = connects(&dial, Duration::from_secs(60)).await;
+        assert!((12..=25).contains(&later), "{later} connects in a minute");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_breaks_is_replaced_at_once() {
+        let dial = Dial::default();
+        for _ in 0..1000 {
+            dial.begin().unwrap();
+            dial.begin().unwrap();
+            let held = dial.begin().unwrap_err();
+            assert!(held.left <= millis(20), "{held:?}");
+            dial.answered();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_pause_tells_why() {
+        let nowhere = Line::new(&Endpoint::from_static("http://127.0.0.1:1"));
+        for _ in 0..3 {
+            let mut channel = nowhere.channel.clone();
+            let ready = std::future::poll_fn(|cx| channel.poll_ready(cx));
+            ready.await.unwrap();
+            let call = channel.call(http::Request::default());
+            let dial = nowhere.dial.clone();
+            let error = Told { call, dial }.await.unwrap_err();
+            assert_eq!(error.fate(), Fate::Open);
+            let error = with_causes(&error);
+            assert!(error.contains("efused"), "{error}");
+        }
+        let failure = nowhere.dial.lock().failure.clone();
+        let failure = failure.unwrap();
+        assert!(!failure.contains("next connect"), "{failure}");
+        let mut held = Held {
+            left: millis(35),
+            failure: Some(failure),
+        };
+        for words in ["made in 35 ms, since the last one failed: ", "efused"] {
+            assert!(held.to_string().contains(words), "{held}");
+        }
+        held.failure = None;
+        let words = "made in 35 ms, since the last ones came to nothing";
+        assert!(held.to_string().contains(words), "{held}");
+    }
+}

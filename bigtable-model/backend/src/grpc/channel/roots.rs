@@ -1,0 +1,26 @@
+//! Root certificates that a program gives.
+
+use rustls::RootCertStore;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, TrustAnchor};
+
+/// What the certificates in a PEM text vouch for. Each of them has to be one: a client that trusts
+/// fewer than it was told to, or none, would only find out by connections that fail.
+pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
+    let mut roots = RootCertStore::empty();
+    for (index, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
+        let number = index + 1;
+        let invalid = |reason: &dyn std::fmt::Display| {
+            format!("root certificate {number} is invalid: {reason}")
+        };
+        let certificate = certificate.map_err(|error| invalid(&error))?;
+        roots.add(certificate).map_err(|error| invalid(&error))?;
+    }
+    match roots.is_empty() {
+        true => Err(
+            "there is no root certificate: give them in PEM, \"-----BEGIN CERTIFICATE-----\", or leave them out to trust those of the system"
+                .to_owned(),
+        ),
+        false => Ok(roots.roots),
+    }
+}
