@@ -40,8 +40,8 @@ pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> 
     plan_known(schema, selection, None)
 }
 
-/// As [`plan`], of a model whose tables are by period: where the time is open on a side, it reads those of `tables`, the IDs of all
-/// tables there are, that hold such times.
+/// As [`plan`], of a model whose tables are by period: of a range of time it reads those of `tables`, the IDs of all tables there are, that
+/// hold such times. A range that is open on a side can't be planned without them.
 ///
 /// # Errors
 /// Those of [`plan`].
