@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::asked::without_open_end;
+use super::asked::{Asks, without_open_end};
 use super::buckets::half_open;
 use super::{MAX_COMBINATIONS, SegmentSelection, Selection};
 use crate::Timestamp;
@@ -25,13 +25,15 @@ enum Times {
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Whether the tables have to be listed, since the time is open on a side.
+/// Whether the tables have to be listed, since the time is open on a side. Where no row can match, or what is asked is refused, none is
+/// looked for.
 pub(super) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     schema.table.by_period().is_some()
         && matches!(
             times(schema, selection),
             Times::Between(None, _) | Times::Between(_, None)
         )
+        && Asks::new(&schema.key, selection).is_ok_and(|asks| !asks.nothing)
 }
 
 /// The tables that hold the times asked for, oldest first, each with the selection narrowed to its period. Where those that there are were
