@@ -14,6 +14,7 @@ mod hidden;
 mod losers;
 mod merge;
 mod narrow;
+mod newest;
 mod page;
 mod pattern;
 mod plan;

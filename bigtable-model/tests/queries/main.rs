@@ -11,6 +11,7 @@
 )]
 
 mod buckets;
+mod each;
 mod empty;
 mod pages;
 mod periods;
