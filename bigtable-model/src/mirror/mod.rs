@@ -66,12 +66,15 @@
 //! - `delete`, `update` and `delete_cell` of an event leave its copies as they are, and so do `delete_if` and `send_if`: what these hold is not
 //!   known from a key.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its copies with it.
+//! - Where several events have one copy, such as a row for each device with its current value, the last event that is written has it; in
+//!   layout `latest` it is the newest. A repair gives it to the newest of its query's events.
 //! - An event that replaces another may have copies at other keys, when these are made of columns: the old ones stay. Choose keys of
 //!   copies that are made of the event's identity, or give the copies [`source_key`](MirrorOf::source_key) and use
 //!   [`delete_strays`](crate::BackendExt::delete_strays).
 
 mod insert;
 mod lookup;
+mod newest;
 mod outcome;
 mod remove;
 mod repair;
@@ -87,6 +90,7 @@ use crate::data::RowMutations;
 use crate::model::{Model, ModelSchema, insert_mutations};
 use crate::{Error, Timestamp};
 
+use self::newest::Newest;
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
 pub use outcome::{MirrorOutcome, TableOutcome, TableResult};
 pub(crate) use remove::{Deletions, delete_mirrored};
@@ -154,12 +158,15 @@ pub struct Mirror<S: Model> {
     schema: &'static ModelSchema,
     row: Make<S>,
     deletion: Make<S>,
-    repair: for<'a> fn(&'a dyn Backend, &'a [S]) -> BoxFuture<'a, TableRepair>,
+    repair: Repair<S>,
     strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
 }
 
 /// What an event makes of its copy's row.
 type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
+
+/// Makes the copies of some events in one table right, and notes which of them are the newest.
+type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
 
 impl<S: Model> Mirror<S> {
     /// The mirror that `C` is.
