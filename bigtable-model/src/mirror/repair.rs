@@ -12,8 +12,9 @@ use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
 use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
-use crate::model::{Layout, Model, insert_mutations};
-use crate::query::{Query, QueryState};
+use crate::model::{Layout, Model, ModelKey as _, insert_mutations};
+use crate::model::{Newest, Rank};
+use crate::query::{EventStream, Order, Query, QueryState, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
 
@@ -25,7 +26,11 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// are missing or differ. It can be repeated, and run while events are written; of an event that is replaced by one with the same key
     /// and time while it is compared, the copy may be the earlier one until the next repair.
     ///
-    /// 500 events are held at a time. A copy that can't be read or written is counted in the report, and the others go on. What a table holds
+    /// Where several events have one copy it becomes that of the newest, whatever the query's order; in layout `latest` the copy of an event that
+    /// is newer than the query's stays. So does one that tells its event by [`source_key`](super::MirrorOf::source_key). Of copies without a time of their own, such as a
+    /// row for each device with its current value, nothing else is known: ask for all events of a device, or give them `source_key`.
+    ///
+    /// 500 events are held at a time, and a note for each copy that does not have its event's time. A copy that can't be read or written is counted in the report, and the others go on. What a table holds
     /// beside the copies of these events is left alone; see [`delete_strays`](crate::BackendExt::delete_strays).
     ///
     /// A model without mirrors does not compile here.
@@ -44,7 +49,9 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
             tables: tables.map(TableRepair::new).collect(),
             ..RepairReport::default()
         };
-        let mut events = self.stream(backend);
+        let mut newest: Vec<_> = M::MIRRORS.iter().map(|_| Newest::default()).collect();
+        let selection = newest_first::<M>(self.selection());
+        let mut events: EventStream<M, S::Order> = EventStream::of(backend, &selection);
         let mut batch: Vec<M> = Vec::with_capacity(BATCH);
         loop {
             let next = events.next().await;
@@ -58,7 +65,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
                 None => {}
             }
             if batch.len() == BATCH || ended && !batch.is_empty() {
-                compare(backend, &batch, &mut report).await;
+                compare(backend, &batch, &mut newest, &mut report).await;
                 batch.clear();
             }
             if ended {
@@ -68,11 +75,36 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
+/// The selection with the newest events first, where that changes nothing but their order and a copy may be of one of many: it is then written
+/// once, and a right one is left alone all the time.
+fn newest_first<M: Model>(selection: Selection) -> Selection {
+    let mut tables = M::MIRRORS.iter().map(Mirror::schema);
+    let one_of_many =
+        tables.any(|one| one.layout == Layout::Latest || one.key.time_segment().is_none());
+    let time = M::SCHEMA.key.time_segment();
+    let Some((_, time)) = time.filter(|_| one_of_many && selection.limit.is_none()) else {
+        return selection;
+    };
+    Selection {
+        descending: match selection.order {
+            Order::Time => true,
+            Order::Key => !time.format.is_reversed(),
+            Order::Any => selection.descending,
+        },
+        ..selection
+    }
+}
+
 /// Compares events with their copies in all tables at once.
-async fn compare<M: Model>(backend: &dyn Backend, events: &[M], report: &mut RepairReport) {
+async fn compare<M: Model>(
+    backend: &dyn Backend,
+    events: &[M],
+    newest: &mut [Newest],
+    report: &mut RepairReport,
+) {
     report.events += count(events.len());
-    let mirrors = M::MIRRORS.iter();
-    let repairs = mirrors.map(|mirror| (mirror.repair)(backend, events));
+    let mirrors = M::MIRRORS.iter().zip(newest);
+    let repairs = mirrors.map(|(mirror, newest)| (mirror.repair)(backend, events, newest));
     let repairs = join_all(repairs).await;
     for (table, repair) in report.tables.iter_mut().zip(repairs) {
         table.add(repair);
@@ -83,18 +115,40 @@ async fn compare<M: Model>(backend: &dyn Backend, events: &[M], report: &mut Rep
 struct Wanted {
     sought: Sought,
     row: RowMutations,
+    /// How new its event is.
+    event: Rank,
+    /// Whether it has its event's time, so that events of other times have other copies.
+    is_timed: bool,
+}
+
+impl Wanted {
+    fn new<S: Model, C: MirrorOf<S>>(event: &S, copy: &C, now: Timestamp) -> Result<Self, Error> {
+        let event = Rank::of(event, now)?;
+        Ok(Self {
+            sought: Sought::new::<C>(&copy.key())?,
+            row: insert_mutations(copy, now)?,
+            is_timed: C::SCHEMA.stored_time(copy.time()) == event.time,
+            event,
+        })
+    }
+
+    /// Of copies with one place the last in this order stays.
+    fn order(&self) -> (Option<Timestamp>, &Rank) {
+        (self.sought.time, &self.event)
+    }
 }
 
 /// Makes the copies of some events in one table right.
 pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     backend: &'a dyn Backend,
     events: &'a [S],
+    newest: &'a mut Newest,
 ) -> BoxFuture<'a, TableRepair> {
     Box::pin(async move {
         // One time for both sides of the comparison.
         let now = Timestamp::now();
         let mut repair = TableRepair::new(C::SCHEMA);
-        let wanted = wanted::<S, C>(events, now, &mut repair);
+        let wanted = wanted::<S, C>(events, now, newest, &mut repair);
         repair.checked += count(wanted.len());
         let sought: Vec<&Sought> = wanted.iter().map(|wanted| &wanted.sought).collect();
         let found = match find::<C>(backend, &sought).await {
@@ -105,7 +159,7 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
             }
         };
         let compared = wanted.into_iter().zip(found).enumerate();
-        let wrong = compared.filter(|(_, (wanted, found))| !is_right(wanted, found, now));
+        let wrong = compared.filter(|(_, (wanted, found))| !is_right::<S, C>(wanted, found, now));
         let wrong = wrong.map(|(at, (wanted, found))| (at, mended(wanted, found, now)));
         let wrong: Vec<_> = wrong.collect();
         let written = wrong.len();
@@ -118,32 +172,41 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// The copies that there should be, of each identity the last one; in layout `latest` of each series the newest.
+/// The copies that there should be, of each identity that of the newest event; in layout `latest` of each series the newest copy. Those of
+/// events older than one that was met before are left out.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
     now: Timestamp,
+    newest: &mut Newest,
     repair: &mut TableRepair,
 ) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = Vec::with_capacity(events.len());
     let mut places = HashMap::new();
-    for copy in events.iter().filter_map(C::mirror_of) {
-        let one = match (Sought::new::<C>(&copy.key()), insert_mutations(&copy, now)) {
-            (Ok(sought), Ok(row)) => Wanted { sought, row },
-            (Err(error), _) | (_, Err(error)) => {
+    for event in events {
+        let Some(copy) = C::mirror_of(event) else {
+            continue;
+        };
+        let one = match Wanted::new(event, &copy, now) {
+            Ok(one) => one,
+            Err(error) => {
                 repair.failed(1, error);
                 continue;
             }
         };
+        // A row may hold several of one time.
+        let values_tell_apart = C::SCHEMA.layout == Layout::Qualifiers;
+        if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
+            continue;
+        }
         let row = one.sought.row.clone();
         let identity = match C::SCHEMA.layout {
             Layout::Latest => (row, None, 0),
-            // A row may hold several of one time.
             Layout::Qualifiers => (row, one.sought.time, wanted.len()),
             _ => (row, one.sought.time, 0),
         };
         let place = *places.entry(identity).or_insert(wanted.len());
         match wanted.get_mut(place) {
-            Some(known) if known.sought.time <= one.sought.time => *known = one,
+            Some(known) if known.order() <= one.order() => *known = one,
             Some(_) => {}
             None => wanted.push(one),
         }
@@ -151,21 +214,25 @@ fn wanted<S: Model, C: MirrorOf<S>>(
     wanted
 }
 
-/// Whether what was found is the copy as it should be, or in layout `latest` a later one.
-fn is_right<C: Model>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
+/// Whether what was found is the copy as it should be, in layout `latest` a later one, or known to be that of a newer event.
+fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
     found.iter().any(|found| {
-        let same = || match &found.event {
-            Ok(event) => insert_mutations(event, now).is_ok_and(|row| are_same(&row, &wanted.row)),
-            Err(_) => false,
+        let same = |copy| insert_mutations(copy, now).is_ok_and(|row| are_same(&row, &wanted.row));
+        let of_newer = |copy: &C| {
+            let source = C::source_key(copy).filter(|_| !wanted.is_timed);
+            source.is_some_and(|source| S::SCHEMA.stored_time(source.time()) > wanted.event.time)
         };
-        found.time > wanted.sought.time || same()
+        found.time > wanted.sought.time
+            || (found.event.as_ref()).is_ok_and(|copy| same(copy) || of_newer(copy))
     })
 }
 
 /// What puts a copy in the place of what was found. An insert does that by itself, but for the run-time columns of layout `latest`: it does
 /// not know which ones an event of the same time had.
 fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> RowMutations {
-    let Wanted { sought, mut row } = wanted;
+    let Wanted {
+        sought, mut row, ..
+    } = wanted;
     if C::SCHEMA.layout != Layout::Latest {
         return row;
     }

@@ -1,7 +1,9 @@
 //! The models that hold copies of a model's events.
 
+use std::collections::HashMap;
 use std::fmt;
 
+use bytes::Bytes;
 use futures::future::BoxFuture;
 
 use super::{Model, ModelSchema};
@@ -14,9 +16,12 @@ pub struct Mirror<S: Model> {
     pub(crate) schema: &'static ModelSchema,
     pub(crate) row: Make<S>,
     pub(crate) deletion: Make<S>,
-    pub(crate) repair: for<'a> fn(&'a dyn Backend, &'a [S]) -> BoxFuture<'a, TableRepair>,
+    pub(crate) repair: Repair<S>,
     pub(crate) strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
 }
+
+/// Makes the copies of some events in one table right, and notes which of them are the newest.
+type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
 
 /// What an event makes of its copy's row.
 pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
@@ -53,3 +58,15 @@ pub struct TableRepair {
     /// Why; the first 100.
     pub errors: Vec<Error>,
 }
+
+/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers` by its value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
+    pub(crate) time: Option<Timestamp>,
+    pub(crate) key: Bytes,
+    pub(crate) value: Bytes,
+}
+
+/// How new the newest event of each copy is, of those that a repair has met.
+#[derive(Debug, Default)]
+pub(crate) struct Newest(pub(crate) HashMap<(Bytes, Option<Timestamp>), Rank>);

@@ -20,6 +20,7 @@ mod versions;
 mod write;
 
 pub use copies::{Mirror, TableRepair};
+pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::column_name;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};

@@ -3,6 +3,7 @@
 mod ask;
 mod delete;
 mod explain;
+mod newest;
 mod page;
 mod plan;
 mod run;

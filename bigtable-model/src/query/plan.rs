@@ -119,8 +119,9 @@ pub struct Place {
     pub time: Option<Timestamp>,
     /// Its row's key.
     pub key: Vec<u8>,
-    /// How many events of the same row and time come before it.
-    pub nth: u32,
+    /// Its value in layout `qualifiers`, where only that tells events of one row and time apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qualifier: Option<Vec<u8>>,
 }
 
 /// Why a plan reads rows that hold no match, or looks for rows in more places than hold one.

@@ -1,4 +1,4 @@
-//! The series of a table: their names, and the newest events of each.
+//! The series of a table.
 
 use std::collections::HashSet;
 use std::ops::Bound;
@@ -14,7 +14,7 @@ use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
 use super::run::reading::behind;
 use super::run::start::live_tables;
-use super::{EventStream, EventTimes, Order, Part, Query, Scan, SegmentSelection, Selection};
+use super::{EventTimes, Order, Part, Query, Scan, Selection};
 use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
@@ -24,7 +24,7 @@ use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{at_table, lacks_table};
 
 /// How many series are read at once.
-const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 16;
 
 /// How many series are looked for in one part of the rows before its rest is cut, and into how many parts it is cut at most. A part may begin
 /// inside a series, so that it is found twice: with one number for both it is one row more for each series that was found.
@@ -54,47 +54,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         let keys = keys_of_series(backend, M::SCHEMA, selection, live.as_deref()).await?;
         keys.iter().map(series_of::<M>).collect()
     }
-
-    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is one on series.
-    ///
-    /// # Errors
-    /// Those of [`series`](Query::series) and the first error of [`stream`](Query::stream). [`Error::Query`] also where identifiers
-    /// stand behind the bucket and the query's time has no two ends.
-    pub async fn latest_each(
-        &self,
-        n: u64,
-        backend: &dyn Backend,
-    ) -> Result<Vec<(M::Series, Vec<P>)>, Error>
-    where
-        S: QueryState<M>,
-    {
-        let selection = self.selection();
-        let live = live_tables(backend, M::SCHEMA, &selection).await?;
-        let live = live.as_deref();
-        let keys = keys_of_series(backend, M::SCHEMA, selection.clone(), live).await?;
-        let newest = keys.into_iter().map(|key| {
-            let selection = of_series(M::SCHEMA, &selection, &key, n);
-            async move {
-                let stream: EventStream<P, S::Order> =
-                    EventStream::over(backend, &selection?, live);
-                let events: Vec<P> = stream.try_collect().await?;
-                Ok((series_of::<M>(&key)?, events))
-            }
-        });
-        let newest: Vec<_> = newest.collect();
-        futures::stream::iter(newest)
-            .buffered(AT_ONCE)
-            .try_collect()
-            .await
-    }
 }
 
-fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
+/// The identifiers that the key of a row holds.
+pub(super) fn series_of<M: Model>(key: &Bytes) -> Result<M::Series, Error> {
     let series = M::decode_key(key).and_then(|decoded| M::series(&decoded));
     series.map_err(|source| foreign(M::SCHEMA, key, source))
 }
 
-fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
+pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
     Error::ForeignKey {
         table: schema.table.to_string(),
         key: key.clone(),
@@ -102,39 +70,9 @@ fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
     }
 }
 
-/// The selection narrowed to the series of a key, its newest events.
-fn of_series(
-    schema: &ModelSchema,
-    selection: &Selection,
-    key: &Bytes,
-    n: u64,
-) -> Result<Selection, Error> {
-    let values = schema.key.decode(key);
-    let values = values.map_err(|source| foreign(schema, key, source))?;
-    let segments = schema.key.valued().zip(values).enumerate();
-    let segments = segments.map(|(at, ((_, segment), value))| match segment.role {
-        SegmentRole::Identifier => SegmentSelection::Values(vec![value]),
-        _ => {
-            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-            selection.segments.get(at).cloned().unwrap_or(open)
-        }
-    });
-    Ok(Selection {
-        segments: segments.collect(),
-        order: match schema.key.time_segment() {
-            Some(_) => Order::Time,
-            None => Order::Key,
-        },
-        descending: true,
-        limit: Some(n),
-        full_scan: false,
-        ..selection.clone()
-    })
-}
-
 /// The first identifier behind the time: where there is one, rows of a series do not stand together.
 pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
-    let (time, _) = key.time_segment()?;
+    let (time, _) = key.time_segment().filter(|(_, time)| !time.is_absent())?;
     let mut behind = key.segments.iter().skip(time + 1);
     behind.find(|segment| segment.role == SegmentRole::Identifier)
 }
@@ -391,14 +329,17 @@ impl Seeks {
         Ok(!events.is_empty())
     }
 
-    /// The identifiers of a key, and the first key behind those of its series where these stand together.
     fn split(&self, key: &Bytes) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
         let split = split(&self.schema.key, key);
         split.map_err(|source| foreign(self.schema, key, source))
     }
 }
 
-fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), KeyError> {
+/// The identifiers of a key, and the first key behind those of its series where these stand together.
+pub(super) fn split(
+    layout: &KeyLayout,
+    key: &[u8],
+) -> Result<(Vec<u8>, Option<Vec<u8>>), KeyError> {
     let mut series = Vec::new();
     let mut behind_series = 0;
     let mut reader = KeyReader::new(&layout.prefix, &layout.separator, key)?;

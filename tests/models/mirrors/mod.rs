@@ -4,6 +4,7 @@ mod games;
 mod servers;
 mod strays;
 mod tables;
+mod untimed;
 
 use std::sync::Arc;
 

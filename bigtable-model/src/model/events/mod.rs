@@ -233,6 +233,14 @@ impl RowEvents {
         }
     }
 
+    /// The qualifier that tells the event at `index` from others of its time; none in layouts where no other has its time.
+    pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
+        self.schema
+            .filter(|schema| schema.layout == Layout::Qualifiers)?;
+        let cell = usize::try_from(self.marks.get(index)?.cell).ok()?;
+        Some(&self.row.cells.get(cell)?.qualifier)
+    }
+
     /// The event at `index`, which is below [`len`](RowEvents::len), as a value of the model or of a projection of it.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Results page by page.
 
+mod spans;
 mod stable;
 mod text;
 mod token;
@@ -9,6 +10,7 @@ use std::ops::Bound;
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
+use self::spans::Spans;
 use super::ask::state::{FixedOrder, QueryState};
 use super::plan::planner::plan_known;
 use super::run::execute::{QueryEvents, events};
@@ -32,8 +34,11 @@ pub struct Page<P> {
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Up to `size` results, from the beginning or from where another page ended.
     ///
-    /// Pages together hold what [`fetch`](Query::fetch) gives; events written in between are in them where their place is not
-    /// passed yet. A limit is one on all pages.
+    /// Pages together hold what [`fetch`](Query::fetch) gives. An event that stands all the time is in one of them, whatever is written
+    /// or deleted in between; one that is written in between is in them if its place is not passed yet. A limit is one on all pages.
+    ///
+    /// Where tables are by period and the query's time is open on a side, the first page lists the tables, and the token holds their
+    /// times: the other pages read those tables and list none. Tables that are created in between are not read.
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and for a token of another query or
@@ -77,76 +82,77 @@ pub(super) async fn page<T>(
     // One more tells whether there is another page.
     let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
     let size = size.min(asked);
-    let after = token.map(|token| &token.place);
     let selection = Selection {
         limit: Some(asked),
         ..selection
     };
-    let live = live_tables(backend, schema, &selection).await?;
-    let plan = plan_after(schema, selection, after, live.as_deref())?;
-    let mut taken = Taken {
-        events: events(backend, schema, plan)?,
-        last: after.cloned(),
+    let live = match token.and_then(|token| token.spans.as_ref()) {
+        Some(spans) => spans.tables(schema)?,
+        None => live_tables(backend, schema, &selection).await?,
     };
+    let spans = live
+        .as_deref()
+        .and_then(|live| Spans::of(schema, &selection, live));
+    let after = token.map(|token| &token.place);
+    let plan = plan_after(schema, selection, after, live.as_deref())?;
+    let mut events = events(backend, schema, plan)?;
     let mut page = Page {
         events: Vec::new(),
         next: None,
     };
     for _ in 0..size {
-        match taken.next(&read).await? {
+        match next(&mut events, &read).await? {
             Some(event) => page.events.push(event),
             None => return Ok(page),
         }
     }
-    if size < asked && taken.has_more().await? {
-        page.next = taken.last.map(|place| PageToken {
+    let place = place(&events)?.filter(|_| size < asked);
+    if let Some(place) = place
+        && has_more(&mut events).await?
+    {
+        page.next = Some(PageToken {
             query,
             layout,
             place,
             delivered: delivered.saturating_add(size),
+            spans,
         });
     }
     Ok(page)
 }
 
-/// Events that are taken one by one, and the place of the last.
-struct Taken {
-    events: QueryEvents,
-    last: Option<Place>,
+/// The next event, as `read` makes it.
+async fn next<T>(
+    events: &mut QueryEvents,
+    read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    if events.next().await.transpose()?.is_none() {
+        return Ok(None);
+    }
+    let Some((row, index)) = events.current() else {
+        return Ok(None);
+    };
+    let read = read(row, index);
+    read.map(Some).map_err(|error| events.in_table(error))
 }
 
-impl Taken {
-    /// Whether there is another; a row that can't be read is one, and an error of the next page.
-    async fn has_more(&mut self) -> Result<bool, Error> {
-        match self.events.next().await {
-            Some(Err(error @ Error::Backend { .. })) => Err(error),
-            next => Ok(next.is_some()),
-        }
-    }
+/// The place of the event at hand.
+fn place(events: &QueryEvents) -> Result<Option<Place>, Error> {
+    let Some((row, index)) = events.current() else {
+        return Ok(None);
+    };
+    Ok(Some(Place {
+        time: row.time(index)?,
+        key: row.key().to_vec(),
+        qualifier: row.qualifier(index).map(<[u8]>::to_vec),
+    }))
+}
 
-    async fn next<T>(
-        &mut self,
-        read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
-        if self.events.next().await.transpose()?.is_none() {
-            return Ok(None);
-        }
-        let Some((row, index)) = self.events.current() else {
-            return Ok(None);
-        };
-        let time = row.time(index)?;
-        match &mut self.last {
-            Some(last) if last.time == time && last.key == row.key().as_ref() => last.nth += 1,
-            last => {
-                *last = Some(Place {
-                    time,
-                    key: row.key().to_vec(),
-                    nth: 0,
-                });
-            }
-        }
-        let read = read(row, index);
-        read.map(Some).map_err(|error| self.events.in_table(error))
+/// Whether there is another event; a row that can't be read is one, and an error of the next page.
+async fn has_more(events: &mut QueryEvents) -> Result<bool, Error> {
+    match events.next().await {
+        Some(Err(error @ Error::Backend { .. })) => Err(error),
+        next => Ok(next.is_some()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh64::xxh64;
 
+use super::spans::Spans;
 use super::stable::fingerprint;
 use super::text;
 use crate::Timestamp;
@@ -13,9 +14,9 @@ use crate::query::{Place, Selection};
 
 /// Where the next page of a query begins.
 ///
-/// Its text is compact and can stand in a URL; it is not encrypted, and shows the last event's row key to those who decode it. It
-/// survives restarts. A query with other values, order or limit refuses it, and so does a model whose table, key or
-/// layout is another.
+/// Its text is compact and can stand in a URL; it is not encrypted, and shows the last event's row key, in layout `qualifiers` also its
+/// value, to those who decode it. It survives restarts. A query with other values, order or limit refuses it, and so does a model
+/// whose table, key or layout is another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PageToken {
     /// The hash of the query.
@@ -26,16 +27,26 @@ pub struct PageToken {
     pub(super) place: Place,
     /// How many events they held.
     pub(super) delivered: u64,
+    /// The times of the tables by period that the first page found; none where it listed none, or the next one is to list them again.
+    pub(super) spans: Option<Spans>,
 }
 
-/// The first byte; another way to write tokens would have another.
-const VERSION: u8 = 1;
+/// The first byte; another way to write tokens would have another. Tokens of version 1 told values of one time apart by their number.
+const VERSION: u8 = 2;
 
 /// The bytes of the checksum, the last ones.
 const CHECKSUM: usize = 4;
 
 const DAMAGED: QueryError = QueryError::PageToken {
     reason: "its text is damaged",
+};
+
+const EARLIER: QueryError = QueryError::PageToken {
+    reason: "an earlier version of this library wrote it; ask for the first page again",
+};
+
+const LATER: QueryError = QueryError::PageToken {
+    reason: "a later version of this library wrote it; ask for the first page again",
 };
 
 impl PageToken {
@@ -62,39 +73,69 @@ impl PageToken {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
+        let Place {
+            time,
+            key,
+            qualifier,
+        } = &self.place;
         let mut bytes = vec![VERSION];
         bytes.extend_from_slice(&self.layout.to_be_bytes());
         bytes.extend_from_slice(&self.query.to_be_bytes());
         bytes.extend_from_slice(&self.delivered.to_be_bytes());
-        bytes.extend_from_slice(&self.place.nth.to_be_bytes());
-        bytes.push(u8::from(self.place.time.is_some()));
-        if let Some(time) = self.place.time {
+        bytes.push(u8::from(time.is_some()));
+        if let Some(time) = time {
             bytes.extend_from_slice(&time.as_micros().to_be_bytes());
         }
-        bytes.extend_from_slice(&self.place.key);
+        bytes.push(u8::from(qualifier.is_some()));
+        if let Some(qualifier) = qualifier {
+            let length = u32::try_from(qualifier.len()).unwrap_or(u32::MAX);
+            bytes.extend_from_slice(&length.to_be_bytes());
+            bytes.extend_from_slice(qualifier);
+        }
+        Spans::write(self.spans.as_ref(), &mut bytes);
+        bytes.extend_from_slice(key);
         let checksum = checksum(&bytes);
         bytes.extend_from_slice(&checksum);
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (mut bytes, found) = bytes.split_last_chunk::<CHECKSUM>()?;
-        if *found != checksum(bytes) || take::<1>(&mut bytes)? != [VERSION] {
-            return None;
+    fn from_bytes(bytes: &[u8]) -> Result<Self, QueryError> {
+        let (bytes, found) = bytes.split_last_chunk::<CHECKSUM>().ok_or(DAMAGED)?;
+        match bytes {
+            _ if *found != checksum(bytes) => Err(DAMAGED),
+            [..VERSION, ..] => Err(EARLIER),
+            [VERSION, content @ ..] => Self::from_content(content).ok_or(DAMAGED),
+            [_, ..] => Err(LATER),
+            [] => Err(DAMAGED),
         }
+    }
+
+    /// The token of what stands between version and checksum.
+    fn from_content(mut bytes: &[u8]) -> Option<Self> {
+        let layout = u64::from_be_bytes(take(&mut bytes)?);
+        let query = u64::from_be_bytes(take(&mut bytes)?);
+        let delivered = u64::from_be_bytes(take(&mut bytes)?);
+        let time = match is_there(&mut bytes)? {
+            true => Some(take_time(&mut bytes)?),
+            false => None,
+        };
+        let qualifier = match is_there(&mut bytes)? {
+            true => {
+                let length = u32::from_be_bytes(take(&mut bytes)?);
+                let (qualifier, rest) = bytes.split_at_checked(usize::try_from(length).ok()?)?;
+                bytes = rest;
+                Some(qualifier.to_vec())
+            }
+            false => None,
+        };
         Some(Self {
-            layout: u64::from_be_bytes(take(&mut bytes)?),
-            query: u64::from_be_bytes(take(&mut bytes)?),
-            delivered: u64::from_be_bytes(take(&mut bytes)?),
+            query,
+            layout,
+            delivered,
+            spans: Spans::read(&mut bytes)?,
             place: Place {
-                nth: u32::from_be_bytes(take(&mut bytes)?),
-                time: match take(&mut bytes)? {
-                    [0] => None,
-                    [1] => Some(Timestamp::from_micros(i64::from_be_bytes(take(
-                        &mut bytes,
-                    )?))),
-                    _ => return None,
-                },
+                time,
+                qualifier,
                 key: bytes.to_vec(),
             },
         })
@@ -106,10 +147,24 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
     checksum
 }
 
-fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*taken)
+}
+
+pub(super) fn take_time(bytes: &mut &[u8]) -> Option<Timestamp> {
+    let micros = i64::from_be_bytes(take(bytes)?);
+    Some(Timestamp::from_micros(micros))
+}
+
+/// Whether something follows that may be absent.
+fn is_there(bytes: &mut &[u8]) -> Option<bool> {
+    match take(bytes)? {
+        [0] => Some(false),
+        [1] => Some(true),
+        _ => None,
+    }
 }
 
 impl fmt::Display for PageToken {
@@ -123,7 +178,7 @@ impl FromStr for PageToken {
 
     fn from_str(token: &str) -> Result<Self, QueryError> {
         let bytes = text::decode(token).ok_or(DAMAGED)?;
-        Self::from_bytes(&bytes).ok_or(DAMAGED)
+        Self::from_bytes(&bytes)
     }
 }
 
@@ -142,7 +197,11 @@ impl<'de> Deserialize<'de> for PageToken {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test may panic"
+    )]
 
     use super::*;
     use proptest::prelude::*;
@@ -151,20 +210,32 @@ mod tests {
         let place = (
             prop::option::of(any::<i64>()),
             any::<Vec<u8>>(),
-            any::<u32>(),
+            prop::option::of(any::<Vec<u8>>()),
         );
-        (any::<u64>(), any::<u64>(), place, any::<u64>()).prop_map(
-            |(query, layout, (time, key, nth), delivered)| PageToken {
+        let place = place.prop_map(|(time, key, qualifier)| Place {
+            time: time.map(Timestamp::from_micros),
+            key,
+            qualifier,
+        });
+        let spans = prop::option::of(Spans::any());
+        (any::<[u64; 3]>(), place, spans).prop_map(|([query, layout, delivered], place, spans)| {
+            PageToken {
                 query,
                 layout,
-                place: Place {
-                    time: time.map(Timestamp::from_micros),
-                    key,
-                    nth,
-                },
+                place,
                 delivered,
-            },
-        )
+                spans,
+            }
+        })
+    }
+
+    fn text_of(version: u8, token: &PageToken) -> String {
+        let mut bytes = token.to_bytes();
+        bytes[0] = version;
+        let content = bytes.len() - CHECKSUM;
+        let sum = checksum(&bytes[..content]);
+        bytes[content..].copy_from_slice(&sum);
+        text::encode(&bytes)
     }
 
     proptest! {
@@ -173,6 +244,26 @@ mod tests {
             let text = token.to_string();
             prop_assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
             prop_assert_eq!(text.parse::<PageToken>().unwrap(), token);
+        }
+
+        #[test]
+        fn a_token_of_another_version_is_refused(token in token(), version in 0..=u8::MAX) {
+            let expected = match version {
+                0..VERSION => Err(EARLIER),
+                VERSION => Ok(token.clone()),
+                _ => Err(LATER),
+            };
+            prop_assert_eq!(text_of(version, &token).parse::<PageToken>(), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_a_panic(version in 0..4_u8, bytes: Vec<u8>) {
+            let mut bytes = [[version].as_slice(), &bytes].concat();
+            let sum = checksum(&bytes);
+            bytes.extend_from_slice(&sum);
+            if let Ok(token) = text::encode(&bytes).parse::<PageToken>() {
+                prop_assert_eq!(token.to_bytes(), bytes);
+            }
         }
 
         #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::asked::without_open_end;
+use super::asked::{Asks, without_open_end};
 use super::buckets::half_open;
 use crate::Timestamp;
 use crate::error::QueryError;
@@ -25,17 +25,19 @@ enum Times {
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Whether the tables have to be listed, since the time is open on a side.
+/// Whether the tables have to be listed, since the time is open on a side. Where no row can match, or what is asked is refused, none is
+/// looked for.
 pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     schema.table.by_period().is_some()
         && matches!(
             times(schema, selection),
             Times::Between(None, _) | Times::Between(_, None)
         )
+        && Asks::new(&schema.key, selection).is_ok_and(|asks| !asks.nothing)
 }
 
-/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its period. Where the time is open on a
-/// side, they are those of `live`.
+/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its period. Where those that there are were
+/// listed in `live`, they are of these; that takes a range of time that is open on a side.
 pub(in crate::query) fn touched(
     schema: &ModelSchema,
     tables: &PeriodTables,
@@ -44,8 +46,8 @@ pub(in crate::query) fn touched(
 ) -> Result<Vec<InTable>, QueryError> {
     let found = match (times(schema, selection), live) {
         (Times::In(times), _) => of_times(tables, &times),
-        (Times::Between(Some(start), Some(end)), _) => of_range(tables, start, end)?,
         (Times::Between(start, end), Some(live)) => among(tables, start, end, live),
+        (Times::Between(Some(start), Some(end)), None) => of_range(tables, start, end)?,
         (Times::Between(..), None) => {
             let segment = schema.key.time_segment();
             return Err(QueryError::OpenPeriods {
@@ -58,6 +60,19 @@ pub(in crate::query) fn touched(
         table: period.table,
     };
     Ok(found.into_iter().map(in_table).collect())
+}
+
+/// Those of a list of tables that hold times asked for, oldest first.
+pub(in crate::query) fn in_times_of(
+    schema: &ModelSchema,
+    tables: &PeriodTables,
+    selection: &Selection,
+    live: &[String],
+) -> Vec<PeriodTable> {
+    match times(schema, selection) {
+        Times::In(times) => of_times(tables, &times),
+        Times::Between(start, end) => among(tables, start, end, live),
+    }
 }
 
 /// The selection without any time, where one is asked for: what is refused of it is refused of no table too.

@@ -198,9 +198,9 @@ impl ScanEvents {
             return Ok(());
         };
         let mut left_out = 0;
-        let mut equal = 0;
         for nth in 0..self.row.len() {
-            let time = self.row.time(self.index(nth))?;
+            let index = self.index(nth);
+            let time = self.row.time(index)?;
             let key = self.row.key().as_ref();
             let place = match self.reader.order {
                 Order::Time => time
@@ -208,19 +208,15 @@ impl ScanEvents {
                     .then_with(|| self.compare_keys(key, &after.key)),
                 Order::Key | Order::Any => (key, time).cmp(&(after.key.as_slice(), after.time)),
             };
+            let place = place.then_with(|| match &after.qualifier {
+                Some(qualifier) => self.row.qualifier(index).cmp(&Some(qualifier.as_slice())),
+                None => Ordering::Equal,
+            });
             let place = match self.reader.descending {
                 true => place.reverse(),
                 false => place,
             };
-            let before = match place {
-                Ordering::Less => true,
-                Ordering::Equal => {
-                    equal += 1;
-                    equal <= u64::from(after.nth) + 1
-                }
-                Ordering::Greater => false,
-            };
-            if !before {
+            if place.is_gt() {
                 self.passed = true;
                 break;
             }

@@ -1,0 +1,267 @@
+//! The newest events of each series.
+
+use std::collections::HashMap;
+use std::ops::Bound;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::ask::state::QueryState;
+use super::plan::planner::plan_known;
+use super::run::execute::events;
+use super::run::start::live_tables;
+use super::series::{AT_ONCE, foreign, keys_of_series, series_of, split};
+use super::{EventStream, Order, Plan, Query, SegmentSelection, Selection};
+use crate::Timestamp;
+use crate::backend::Backend;
+use crate::error::{Error, QueryError};
+use crate::key::{Segment, SegmentFormat, SegmentRole};
+use crate::model::{Model, ModelSchema, Projection, RowEvents};
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is one on series.
+    ///
+    /// It looks for the [`series`](Query::series), and then reads the newest events of each. Where an identifier stands behind the time,
+    /// and the buckets of the query's time can't be listed, rows of a series do not stand together: then all rows are read, from the
+    /// newest on, until there are `n` events of each series. Where rows do not stand by their times, as in tables by period and with a salt
+    /// made of the time, that is every row. It holds `n` events of each series.
+    ///
+    /// # Errors
+    /// Those of [`series`](Query::series) and the first error of [`stream`](Query::stream); [`Error::Query`] also where a series is in more
+    /// shards than [`max_scans`](Selection::max_scans) allows.
+    pub async fn latest_each(
+        &self,
+        n: u64,
+        backend: &dyn Backend,
+    ) -> Result<Vec<(M::Series, Vec<P>)>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let selection = self.selection();
+        let live = live_tables(backend, M::SCHEMA, &selection).await?;
+        let live = live.as_deref();
+        let keys = keys_of_series(backend, M::SCHEMA, selection.clone(), live).await?;
+        let newest = match are_apart(M::SCHEMA, &selection, &keys, live)? {
+            false => one_by_one::<P>(backend, &selection, &keys, n, live).await?,
+            true => in_one_pass::<P>(backend, selection, &keys, n, live).await?,
+        };
+        let series = keys.iter().map(series_of::<M>);
+        let each = series.zip(newest);
+        each.map(|(series, newest)| Ok((series?, newest))).collect()
+    }
+}
+
+/// Whether the rows of a series can't be read without those of others. It is so for all of them or for none.
+fn are_apart(
+    schema: &ModelSchema,
+    selection: &Selection,
+    keys: &[Bytes],
+    live: Option<&[String]>,
+) -> Result<bool, Error> {
+    let Some(key) = keys.first() else {
+        return Ok(false);
+    };
+    let of_one = of_series(schema, selection, key, 1)?;
+    match plan_known(schema, &of_one, live) {
+        Ok(_) => Ok(false),
+        Err(Error::Query {
+            source:
+                QueryError::Closed { .. }
+                | QueryError::OpenTime { .. }
+                | QueryError::TooManyCombinations { .. },
+            ..
+        }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// The newest events of the series of each key, by a query for each.
+async fn one_by_one<P: Projection>(
+    backend: &dyn Backend,
+    selection: &Selection,
+    keys: &[Bytes],
+    n: u64,
+    live: Option<&[String]>,
+) -> Result<Vec<Vec<P>>, Error> {
+    let newest = keys.iter().map(|key| async move {
+        let selection = of_series(P::Model::SCHEMA, selection, key, n)?;
+        let stream: EventStream<P, ()> = EventStream::over(backend, &selection, live);
+        stream.try_collect().await
+    });
+    let newest: Vec<_> = newest.collect();
+    futures::stream::iter(newest)
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await
+}
+
+/// The selection narrowed to the series of a key, its newest events.
+fn of_series(
+    schema: &ModelSchema,
+    selection: &Selection,
+    key: &Bytes,
+    n: u64,
+) -> Result<Selection, Error> {
+    let values = schema.key.decode(key);
+    let values = values.map_err(|source| foreign(schema, key, source))?;
+    let segments = schema.key.valued().zip(values).enumerate();
+    let segments = segments.map(|(at, ((_, segment), value))| match segment.role {
+        SegmentRole::Identifier => SegmentSelection::Values(vec![value]),
+        _ => {
+            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+            selection.segments.get(at).cloned().unwrap_or(open)
+        }
+    });
+    Ok(Selection {
+        segments: segments.collect(),
+        order: match schema.key.time_segment() {
+            Some(_) => Order::Time,
+            None => Order::Key,
+        },
+        descending: true,
+        limit: Some(n),
+        full_scan: false,
+        ..selection.clone()
+    })
+}
+
+/// The newest events of the series of each key, of one query for all of them.
+async fn in_one_pass<P: Projection>(
+    backend: &dyn Backend,
+    selection: Selection,
+    keys: &[Bytes],
+    n: u64,
+    live: Option<&[String]>,
+) -> Result<Vec<Vec<P>>, Error> {
+    let schema = P::Model::SCHEMA;
+    let (plan, newest_first) = plan_of_all(schema, selection, live)?;
+    let mut newest = Newest::new(schema, keys, n, plan.descending)?;
+    let mut events = events(backend, schema, plan)?;
+    let mut row_at_hand = Bytes::new();
+    while let Some(next) = events.next().await {
+        next?;
+        let Some((row, index)) = events.current() else {
+            break;
+        };
+        if *row.key() != row_at_hand {
+            // What follows in other rows is older.
+            if newest_first && newest.is_complete() {
+                break;
+            }
+            row_at_hand = row.key().clone();
+        }
+        let taken = newest.take(row, index);
+        taken.map_err(|error| events.in_table(error))?;
+    }
+    Ok(newest.into_events())
+}
+
+/// The plan for the events of all series, and whether it gives the rows of each from the newest to the oldest.
+fn plan_of_all(
+    schema: &ModelSchema,
+    selection: Selection,
+    live: Option<&[String]>,
+) -> Result<(Plan, bool), Error> {
+    let time = time_in_order(schema);
+    let selection = Selection {
+        order: match time {
+            Some(_) => Order::Key,
+            None => Order::Any,
+        },
+        descending: time.is_some_and(|time| !time.format.is_reversed()),
+        limit: None,
+        ..selection
+    };
+    let plan = plan_known(schema, &selection, live)?;
+    Ok((plan, time.is_some()))
+}
+
+/// The segment of the time, where the rows of each series stand in its order or in reverse.
+fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
+    let (at, time) = schema.key.time_segment()?;
+    let salted = schema
+        .key
+        .salt()
+        .is_some_and(|(_, salt)| salt.of.contains(&at));
+    let sorts = match &time.format {
+        SegmentFormat::Bucket(bucket) => bucket.sorts(),
+        _ => true,
+    };
+    (sorts && !salted && schema.table.by_period().is_none()).then_some(time)
+}
+
+/// The newest events of some series, of those that were taken so far.
+struct Newest<P> {
+    schema: &'static ModelSchema,
+    /// The place of each series, by the bytes of its identifiers.
+    places: HashMap<Vec<u8>, usize>,
+    /// Those of each, newest first.
+    events: Vec<Vec<(Option<Timestamp>, P)>>,
+    /// How many of each are wanted.
+    n: usize,
+    /// How many series have fewer.
+    incomplete: usize,
+    /// Whether events of one row come newest first.
+    descending: bool,
+}
+
+impl<P: Projection> Newest<P> {
+    fn new(
+        schema: &'static ModelSchema,
+        keys: &[Bytes],
+        n: u64,
+        descending: bool,
+    ) -> Result<Self, Error> {
+        let places = keys.iter().zip(0..).map(|(key, place)| {
+            let series = split(&schema.key, key);
+            let (series, _) = series.map_err(|source| foreign(schema, key, source))?;
+            Ok((series, place))
+        });
+        let n = usize::try_from(n).unwrap_or(usize::MAX);
+        Ok(Self {
+            schema,
+            places: places.collect::<Result<_, Error>>()?,
+            events: keys.iter().map(|_| Vec::new()).collect(),
+            n,
+            incomplete: if n == 0 { 0 } else { keys.len() },
+            descending,
+        })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.incomplete == 0
+    }
+
+    /// Takes an event, if it is among the newest of a series that is looked for.
+    fn take(&mut self, row: &RowEvents, index: usize) -> Result<(), Error> {
+        let series = split(&self.schema.key, row.key());
+        let (series, _) = series.map_err(|source| foreign(self.schema, row.key(), source))?;
+        let events = self.places.get(&series);
+        let Some(events) = events.and_then(|place| self.events.get_mut(*place)) else {
+            return Ok(());
+        };
+        let time = row.time(index)?;
+        // Events of one time are in one row.
+        let place = match self.descending {
+            true => events.partition_point(|(other, _)| *other >= time),
+            false => events.partition_point(|(other, _)| *other > time),
+        };
+        if place >= self.n {
+            return Ok(());
+        }
+        if events.len() == self.n {
+            events.pop();
+        } else {
+            self.incomplete -= usize::from(events.len() + 1 == self.n);
+        }
+        events.insert(place, (time, row.read(index)?));
+        Ok(())
+    }
+
+    fn into_events(self) -> Vec<Vec<P>> {
+        let events = self.events.into_iter();
+        events
+            .map(|events| events.into_iter().map(|(_, event)| event).collect())
+            .collect()
+    }
+}
