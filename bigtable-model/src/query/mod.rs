@@ -37,6 +37,7 @@ pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
 pub use plan::{ByServer, Compared, EventTimes, Part, Place, Plan, ReadsMore, Scan};
 pub use planner::{plan, plan_over};
+pub(crate) use quote::any_of;
 pub(crate) use reading::behind;
 pub use results::EventStream;
 pub use select::{

@@ -23,7 +23,7 @@ pub(super) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
 }
 
 /// Appends a pattern that matches each of `literals`, followed by what the pattern `behind` matches, and nothing else.
-pub(super) fn any_of<'a>(
+pub(crate) fn any_of<'a>(
     literals: impl IntoIterator<Item = &'a [u8]>,
     behind: &str,
     pattern: &mut BytesMut,
