@@ -40,3 +40,4 @@ mod updates;
 mod values;
 mod watched;
 mod wide;
+mod zones;
