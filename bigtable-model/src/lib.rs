@@ -195,7 +195,7 @@
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
-//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when there is none with its key, or while a [condition] holds |
+//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when no column is stored of one with its key, or while a [condition] holds |
 //! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event while a condition holds |
@@ -353,6 +353,7 @@ pub mod mirror;
 pub mod model;
 mod ops;
 pub mod query;
+mod re2;
 pub mod schema;
 mod send;
 mod table;

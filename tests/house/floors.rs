@@ -72,7 +72,7 @@ const MODEL: &[Folder] = &[
     Folder {
         path: "",
         floors: &[
-            &["key", "value", "table"],
+            &["key", "re2", "table", "value"],
             &["error"],
             &["model"],
             &["condition"],

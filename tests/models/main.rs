@@ -37,5 +37,7 @@ mod support;
 mod swap;
 mod tables;
 mod updates;
+mod values;
 mod watched;
 mod wide;
+mod zones;

@@ -157,15 +157,14 @@ impl Span {
     fn even_micros(self) -> Option<i64> {
         match self {
             Self::Every(micros) => Some(micros),
-            Self::Minute | Self::Hour | Self::Day => self.longest_micros(false),
+            Self::Minute | Self::Hour | Self::Day => self.longest_micros(0),
             Self::Week | Self::Month | Self::Year | Self::Endless => None,
         }
     }
 
-    /// The microseconds of the longest one; none for one without an end. With a time zone a day may have an hour or two more.
-    pub(crate) fn longest_micros(self, zoned: bool) -> Option<i64> {
+    /// The microseconds of the longest one; none for one without an end. `more` is what the longest day of a time zone has beyond 24 hours.
+    pub(crate) fn longest_micros(self, more: i64) -> Option<i64> {
         let day = 86_400_000_000;
-        let more = if zoned { 2 * 3_600_000_000 } else { 0 };
         Some(match self {
             Self::Minute => 60_000_000,
             Self::Hour => 3_600_000_000,

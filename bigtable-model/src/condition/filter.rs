@@ -1,13 +1,14 @@
 //! Conditions as filters that the server looks at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use super::{ColumnTest, ConditionError};
 use crate::data::RowFilter;
 use crate::model::{EventPlace, Layout, ModelSchema};
+use crate::re2::any_of;
 
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
@@ -17,6 +18,7 @@ pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnT
     let predicate = |test| predicate(schema, place, test);
     match test {
         ColumnTest::Exists => present(schema, place, schema.presence_column()),
+        ColumnTest::AnyColumn => any_column(schema, place),
         ColumnTest::Present(column) => present(schema, place, names(schema, *column)),
         ColumnTest::OneOf(column, _) | ColumnTest::Within(column, ..) => {
             valued(schema, place, *column, ranges(test))
@@ -71,6 +73,40 @@ fn present(schema: &ModelSchema, place: &EventPlace, names: Option<(&str, &str)>
             .into_iter()
             .chain(newest(place)),
     )
+}
+
+/// Lets the event's cells through: those of every column that the model declares for its events. The family of run-time columns
+/// is the model's as a whole, and so is that of values which are qualifiers.
+///
+/// Names are joined into a pattern, since a range for each would take twice their bytes of what a filter has.
+fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
+    let mut families: BTreeMap<&str, BTreeSet<Bytes>> = BTreeMap::new();
+    for (family, name) in schema.of_event() {
+        let names = families.entry(family).or_default();
+        names.insert(qualifier(schema, place, name));
+    }
+    let map = schema.map_family.as_deref();
+    map.map(|family| families.entry(family).or_default());
+    let stamps = match place {
+        EventPlace::Stamps(..) => newest(place),
+        EventPlace::Row | EventPlace::Offset(_) => None,
+    };
+    let families = families.iter().map(|(family, names)| {
+        let is_whole = map == Some(family) || schema.layout == Layout::Qualifiers;
+        let family = pattern([family.as_bytes()]);
+        let family = RowFilter::FamilyRegex(String::from_utf8_lossy(&family).into_owned());
+        let names = names.iter().map(Bytes::as_ref);
+        let names = (!is_whole).then(|| RowFilter::QualifierRegex(pattern(names)));
+        chain([family].into_iter().chain(names).chain(stamps.clone()))
+    });
+    RowFilter::interleave(families).unwrap_or(RowFilter::BlockAll)
+}
+
+/// A pattern that matches each of these and nothing else.
+fn pattern<'a>(literals: impl IntoIterator<Item = &'a [u8]>) -> Bytes {
+    let mut pattern = BytesMut::new();
+    any_of(literals, "", &mut pattern);
+    pattern.freeze()
 }
 
 /// Lets the event's cell of a column through if its value lies in one of these ranges.

@@ -8,7 +8,8 @@
 //!   numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
 //! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary: it holds where the condition does not, so also of
 //!   an event that lacks the column. Where a field has a `default` it is read as that, and its column is absent all the same.
-//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself.
+//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself: for the column that marks one.
+//!   [`Condition::any_column`] asks for whatever is stored of it, as an update of a few columns leaves it.
 //!
 //! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].
 //!
@@ -112,6 +113,9 @@ impl<M> Condition<M> {
 
     /// The event is there: it has the column, or the marker, that marks an event. Queries give no other events.
     ///
+    /// Its contrary holds also where the other columns of an event are stored: by updates, or by a version of the model that marked events by
+    /// another column. A write that must not overwrite takes the contrary of [`any_column`](Condition::any_column).
+    ///
     /// ```
     /// # use bigtable_model::Model;
     /// # #[derive(Model)]
@@ -128,6 +132,30 @@ impl<M> Condition<M> {
     /// ```
     pub fn exists() -> Self {
         Self::of(ColumnTest::Exists)
+    }
+
+    /// Something is stored of the event: any column that the model declares, its marker, or one that was named at run time. Queries give no
+    /// other events.
+    ///
+    /// Columns that belong to a row of many events are not the event's, and those of other models are nobody's business here; in a family of
+    /// run-time columns, and in layout `qualifiers` in that of the values, all are the model's.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "QUOTE", family = "MD")]
+    /// # struct Quote {
+    /// #     #[bigtable(key)]
+    /// #     symbol: String,
+    /// #     bid: f64,
+    /// #     bid_size: Option<u32>,
+    /// # }
+    /// # use bigtable_model::condition::Condition;
+    /// let free = Condition::<Quote>::any_column().negate();
+    /// assert_eq!(free.to_string(), "the event has no column");
+    /// ```
+    pub fn any_column() -> Self {
+        Self::of(ColumnTest::AnyColumn)
     }
 
     /// Both hold.

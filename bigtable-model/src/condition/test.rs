@@ -23,6 +23,8 @@ use crate::model::{EventCells, ModelSchema};
 pub enum ColumnTest {
     /// The event is there.
     Exists,
+    /// It has a column of the model, be it the one that marks an event or another, or one that was named at run time.
+    AnyColumn,
     /// It has the column.
     Present(usize),
     /// It has the column, with one of these values.
@@ -87,11 +89,12 @@ impl ColumnTest {
         columns
     }
 
-    /// Whether it holds of an event that exists or not, whose columns have these values.
+    /// Whether it holds of an event that exists or not, whose columns have these values. Which columns there are is not known here: one that
+    /// exists has some, and one that does not is taken to have none.
     #[must_use]
     pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a Bytes>) -> bool {
         match self {
-            Self::Exists => exists,
+            Self::Exists | Self::AnyColumn => exists,
             Self::Present(column) => value(*column).is_some(),
             Self::OneOf(column, values) => value(*column).is_some_and(|one| values.contains(one)),
             Self::Within(column, start, end) => value(*column).is_some_and(|one| {

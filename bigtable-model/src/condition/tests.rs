@@ -177,6 +177,87 @@ fn the_cells_of_one_event_are_looked_at_in_every_layout() {
     }
 }
 
+/// Columns of every sort: of two families, of the row, named at run time, and a marker.
+#[derive(Debug, Clone, PartialEq, bigtable_derive::Model)]
+#[bigtable(table = "HOST", family = "H", marker = "HOST", crate = crate)]
+struct Host {
+    #[bigtable(key, column = "NAME")]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    #[bigtable(column = "a.b")]
+    load: Option<u32>,
+    #[bigtable(family = "I")]
+    io: Option<u32>,
+    #[bigtable(columns, family = "R")]
+    rest: std::collections::BTreeMap<String, u32>,
+}
+
+#[test]
+fn any_column_of_the_event_is_looked_for() {
+    let named = |family: &str, names: &'static str| {
+        vec![
+            RowFilter::FamilyRegex(family.into()),
+            RowFilter::QualifierRegex(names.into()),
+        ]
+    };
+    let stamped = |mut filters: Vec<RowFilter>| {
+        filters.push(STAMPS);
+        RowFilter::Chain(filters)
+    };
+    fn predicate(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
+        super::predicate(schema, place, &ColumnTest::AnyColumn)
+    }
+    // All columns of a family of run-time columns are the model's.
+    assert_eq!(
+        predicate(Host::SCHEMA, &EventPlace::Row),
+        RowFilter::Interleave(vec![
+            RowFilter::Chain(named("H", r"HOST|NAME|a\.b")),
+            RowFilter::Chain(named("I", "io")),
+            RowFilter::FamilyRegex("R".into()),
+        ])
+    );
+    let stamps = EventPlace::Stamps(5_000, 6_000);
+    // The name of the host belongs to the row.
+    assert_eq!(
+        predicate(
+            &ModelSchema {
+                layout: Layout::Latest,
+                ..Host::SCHEMA.clone()
+            },
+            &stamps
+        ),
+        RowFilter::Interleave(vec![
+            stamped(named("H", r"HOST|a\.b")),
+            stamped(named("I", "io")),
+            stamped(vec![RowFilter::FamilyRegex("R".into())]),
+        ])
+    );
+    assert_eq!(
+        predicate(&schema(Layout::Cells), &stamps),
+        stamped(named("MD", "BID|size|venue"))
+    );
+    assert_eq!(
+        predicate(&schema(Layout::Qualifiers), &stamps),
+        stamped(vec![RowFilter::FamilyRegex("MD".into())])
+    );
+    let place = EventPlace::Offset("0015".into());
+    for (names, qualifiers) in [(true, "BID:0015|size:0015|venue:0015"), (false, "0015")] {
+        let layout = Layout::Columns {
+            offset: crate::bucket::Offset::Ticks {
+                unit: crate::key::TimeUnit::Seconds,
+                width: 4,
+                reverse: false,
+            },
+            named: names,
+        };
+        assert_eq!(
+            predicate(&schema(layout), &place),
+            RowFilter::Chain(named("MD", qualifiers))
+        );
+    }
+}
+
 #[test]
 fn a_filter_has_its_limits() {
     let values = |count: usize| (0..count).map(|number| format!("{number:0100}"));
@@ -216,6 +297,9 @@ fn conditions_in_words() {
         Condition::<Quote>::exists().negate().to_string(),
         "the event is not there"
     );
+    let any = Condition::<Quote>::any_column();
+    assert_eq!(any.to_string(), "the event has any column");
+    assert_eq!(any.negate().to_string(), "the event has no column");
     assert_eq!(
         Quote::FIELDS
             .venue
@@ -290,6 +374,7 @@ fn drawn() -> impl Strategy<Value = ColumnTest> {
     let value = || (0..4_u8).prop_map(|value| Bytes::from(vec![value]));
     let leaf = prop_oneof![
         Just(ColumnTest::Exists),
+        Just(ColumnTest::AnyColumn),
         (0..3_usize).prop_map(ColumnTest::Present),
         (0..3_usize, prop::collection::vec(value(), 0..3))
             .prop_map(|(column, values)| ColumnTest::OneOf(column, values)),
@@ -306,6 +391,18 @@ fn drawn() -> impl Strategy<Value = ColumnTest> {
             inner.prop_map(ColumnTest::negate),
         ]
     })
+}
+
+/// The same with each column asked for by itself.
+fn spelled_out(test: &ColumnTest) -> ColumnTest {
+    let all = |tests: &[ColumnTest]| tests.iter().map(spelled_out).collect();
+    match test {
+        ColumnTest::AnyColumn => ColumnTest::Any((0..3).map(ColumnTest::Present).collect()),
+        ColumnTest::All(tests) => ColumnTest::All(all(tests)),
+        ColumnTest::Any(tests) => ColumnTest::Any(all(tests)),
+        ColumnTest::Not(test) => ColumnTest::Not(Box::new(spelled_out(test))),
+        other => other.clone(),
+    }
 }
 
 proptest! {
@@ -342,6 +439,6 @@ proptest! {
         });
         let values: Vec<_> = values.iter().map(|one| one.map(|one| Bytes::from(vec![one]))).collect();
         let value = |column: usize| values.get(column).and_then(Option::as_ref);
-        prop_assert_eq!(matched, test.holds(values[0].is_some(), &value));
+        prop_assert_eq!(matched, spelled_out(&test).holds(values[0].is_some(), &value));
     }
 }

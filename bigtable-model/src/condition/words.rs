@@ -89,6 +89,7 @@ impl Display for Words<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.test {
             ColumnTest::Exists => f.write_str("the event is there"),
+            ColumnTest::AnyColumn => f.write_str("the event has any column"),
             ColumnTest::Present(column) => write!(f, "{} is present", self.name(*column)),
             ColumnTest::OneOf(column, values) => self.values(f, *column, values),
             ColumnTest::Within(column, start, end) => self.range(f, *column, (start, end)),
@@ -98,6 +99,7 @@ impl Display for Words<'_> {
             ColumnTest::Any(tests) => self.join(f, tests, " or "),
             ColumnTest::Not(test) => match &**test {
                 ColumnTest::Exists => f.write_str("the event is not there"),
+                ColumnTest::AnyColumn => f.write_str("the event has no column"),
                 ColumnTest::Present(column) => write!(f, "{} is absent", self.name(*column)),
                 test => write!(f, "not ({})", Words::new(self.schema, test)),
             },

@@ -28,7 +28,7 @@ pub enum ConditionError {
     },
     /// More than a filter holds.
     #[error(
-        "it takes a filter of {bytes} bytes, Bigtable allows {most}: compare with fewer or shorter values",
+        "it takes a filter of {bytes} bytes, Bigtable allows {most}: compare with fewer or shorter values, or give columns shorter names",
         most = RowFilter::MAX_BYTES
     )]
     TooLarge {

@@ -54,6 +54,16 @@ pub enum SegmentError {
         /// The range in words.
         limits: Cow<'static, str>,
     },
+    /// A time of a day that a bucket can't hold as one, since its hours lie in two pieces.
+    #[error(
+        "{time} is of a day whose hours lie in two pieces in {zone}, where clocks went back over midnight: store such times in a bucket without `zone`"
+    )]
+    SplitDay {
+        /// The time.
+        time: Timestamp,
+        /// The time zone.
+        zone: String,
+    },
     /// A time between two values of its unit or format.
     #[error("{time} is not a whole {unit}: declare `truncate` to round down")]
     NotExact {

@@ -85,6 +85,15 @@ pub(crate) fn out_of_range(time: Timestamp, limits: &'static str) -> SegmentErro
 
 #[cold]
 #[inline(never)]
+pub(crate) fn split_day(time: Timestamp, zone: &str) -> SegmentError {
+    SegmentError::SplitDay {
+        time,
+        zone: zone.to_owned(),
+    }
+}
+
+#[cold]
+#[inline(never)]
 pub(crate) fn malformed(bytes: &[u8], expected: impl Into<Cow<'static, str>>) -> SegmentError {
     SegmentError::Malformed {
         bytes: bytes.to_vec(),

@@ -130,6 +130,15 @@ impl ModelSchema {
         columns.chain(marker)
     }
 
+    /// Family and qualifier of each declared column that belongs to an event and not to its row, and of the marker.
+    pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of_row = self.columns.iter().map(|column| self.is_of_row(column));
+        // The marker stands behind the columns.
+        let of_row = of_row.chain([false]);
+        let declared = self.declared().zip(of_row);
+        declared.filter_map(|(names, of_row)| (!of_row).then_some(names))
+    }
+
     /// The garbage-collection rule that the model declares for a family; none keeps every cell.
     #[must_use]
     pub fn gc_rule(&self, family: &str) -> Option<&GcRule> {

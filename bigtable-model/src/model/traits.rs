@@ -94,7 +94,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     ///
     /// A key that can't be encoded is reported when the update is sent. The update does not look whether there is an
     /// event: of a row without one it writes the columns that were set and nothing else, which is no event before an insert or
-    /// another update adds the column that marks one, and an error to read while required columns are missing.
+    /// another update adds the column that marks one, and an error to read while required columns are missing. They stand in the way of
+    /// [`insert_if_absent`](crate::BackendExt::insert_if_absent), which overwrites no column; [`insert`](crate::BackendExt::insert) replaces them.
     ///
     /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once,
     /// unless HTTP/2 proves that it was not processed.

@@ -106,7 +106,7 @@ pub trait BackendExt: Backend {
         &self,
         event: &M,
     ) -> impl Future<Output = Result<bool, Error>> + Send {
-        self.insert_if(event, Condition::exists().negate())
+        self.insert_if(event, Condition::any_column().negate())
     }
 
     #[doc = include_str!("ext/insert_if.md")]
@@ -277,7 +277,8 @@ pub trait BackendExt: Backend {
 
     /// Deletes one column of an event, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
     ///
-    /// An event whose presence column is deleted is no event any more.
+    /// An event whose presence column is deleted is no event any more; what is left of it stands in the way of
+    /// [`insert_if_absent`](BackendExt::insert_if_absent).
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.

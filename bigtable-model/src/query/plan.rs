@@ -6,7 +6,6 @@ pub(super) mod gather;
 pub(super) mod narrow;
 pub(super) mod pattern;
 pub(super) mod planner;
-pub(super) mod re2;
 pub(super) mod tables;
 
 use std::collections::BTreeSet;

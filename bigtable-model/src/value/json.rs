@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
+use super::lossless::append_json;
 use super::{CellCodec, ValueError};
 
 /// Values as JSON (`#[bigtable(column = "TAGS", json)]`), without spaces, by serde.
@@ -18,7 +19,8 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// JSON has no infinite numbers and no NaN: floats write them as `null`, and reading that as a float is an error.
+/// What would not read back is refused, at any depth: NaN and infinite numbers, which JSON lacks; a `Some` of what is `null` in JSON, such as
+/// `Some(None)`, which reads as `None`; values nested more deeply than 127 levels. Floats come back to the bit.
 #[derive(Debug, Clone, Copy)]
 pub struct Json;
 
@@ -28,8 +30,7 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
 
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let before = out.len();
-        serde_json::to_writer(&mut *out, value)
-            .map_err(|error| ValueError::refused("JSON", error))?;
+        append_json(value, false, out).map_err(|error| ValueError::refused("JSON", error))?;
         check_length(out.len() - before)
     }
 

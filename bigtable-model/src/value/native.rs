@@ -144,7 +144,18 @@ impl CellValue for rust_decimal::Decimal {
     /// Refuses what `Decimal` would have to round.
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
         let expected = "the text of a decimal number";
-        Self::from_str_exact(utf8(bytes, expected)?)
-            .map_err(|error| ValueError::malformed(format!("{expected} ({error})"), bytes))
+        let text = utf8(bytes, expected)?;
+        let mut decimal = Self::from_str_exact(text)
+            .map_err(|error| ValueError::malformed(format!("{expected} ({error})"), bytes))?;
+        restore_sign(&mut decimal, text);
+        Ok(decimal)
+    }
+}
+
+/// Gives a zero that was read from text its sign back: `Decimal` writes `-0.0` and reads it as `0.0`.
+#[cfg(feature = "rust_decimal")]
+pub(super) fn restore_sign(decimal: &mut rust_decimal::Decimal, text: &str) {
+    if decimal.is_zero() && text.starts_with('-') {
+        decimal.set_sign_negative(true);
     }
 }

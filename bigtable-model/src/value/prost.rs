@@ -1,4 +1,5 @@
-use std::any::type_name;
+use std::any::{Any, type_name};
+use std::fmt::{self, Debug, Write as _};
 
 use bytes::Bytes;
 use prost::Message;
@@ -7,18 +8,20 @@ use super::codec::check_length;
 use super::{CellCodec, ValueError};
 
 /// Values as messages of protocol buffers (`#[bigtable(with = Prost)]`). Reading shares the cell's bytes with fields that are `Bytes`.
+///
+/// The sign of a zero stays: prost leaves out a plain field that is -0.0 as if it were 0.0, so that a message which has one is refused (declare the field
+/// `optional`, and it is written), and an `f64` or `f32` by itself is written with it. What tells that a message has one is its `Debug`. A message
+/// nested more deeply than the 100 levels that prost reads is refused, too.
 #[derive(Debug, Clone, Copy)]
 pub struct Prost;
 
 #[diagnostic::do_not_recommend] // The message of `CellCodec` says more than the bound that is not met.
-impl<T: Message + Default> CellCodec<T> for Prost {
+impl<T: Message + Default + Debug + 'static> CellCodec<T> for Prost {
     const NAME: &'static str = "prost";
 
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        check_length(value.encoded_len())?;
-        value
-            .encode(out)
-            .map_err(|error| ValueError::refused("prost", error))
+        check_length(encoded_len(value))?;
+        append(value, out).map_err(|reason| ValueError::refused("prost", reason))
     }
 
     fn decode(bytes: &Bytes) -> Result<T, ValueError> {
@@ -26,5 +29,109 @@ impl<T: Message + Default> CellCodec<T> for Prost {
             let expected = format!("the message {} ({error})", type_name::<T>());
             ValueError::malformed(expected, bytes)
         })
+    }
+}
+
+/// A message of fewer bytes is nested less deeply than prost reads: a level takes two.
+const SURELY_SHALLOW: usize = 200;
+
+/// How many bytes [`append`] appends.
+pub(super) fn encoded_len<T: Message + 'static>(value: &T) -> usize {
+    negative_zero(value).map_or_else(|| value.encoded_len(), <[u8]>::len)
+}
+
+/// Appends a message that reads back as it is.
+///
+/// # Errors
+/// Why it would not.
+pub(super) fn append<T: Message + Default + Debug + 'static>(
+    value: &T,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
+    if let Some(zero) = negative_zero(value) {
+        out.extend_from_slice(zero);
+        return Ok(());
+    }
+    let start = out.len();
+    value.encode(out).map_err(|error| error.to_string())?;
+    match is_scalar(value) {
+        true => Ok(()),
+        false => reads_back(value, out.get(start..).unwrap_or_default()),
+    }
+}
+
+/// The wrapper message of a negative zero, which prost leaves empty: field 1 with its bits.
+fn negative_zero<T: 'static>(value: &T) -> Option<&'static [u8]> {
+    let value: &dyn Any = value;
+    let is_double = |value: &f64| value.to_bits() == (-0.0_f64).to_bits();
+    let is_float = |value: &f32| value.to_bits() == (-0.0_f32).to_bits();
+    if value.downcast_ref().is_some_and(is_double) {
+        return Some(b"\x09\0\0\0\0\0\0\0\x80");
+    }
+    let is_float = value.downcast_ref().is_some_and(is_float);
+    is_float.then_some(b"\x0d\0\0\0\x80")
+}
+
+/// Whether it is one of the types that prost has wrappers for: of these nothing else gets lost.
+fn is_scalar<T: 'static>(value: &T) -> bool {
+    let value: &dyn Any = value;
+    value.is::<f64>()
+        || value.is::<f32>()
+        || value.is::<u64>()
+        || value.is::<u32>()
+        || value.is::<i64>()
+        || value.is::<i32>()
+        || value.is::<bool>()
+        || value.is::<String>()
+        || value.is::<Vec<u8>>()
+        || value.is::<Bytes>()
+}
+
+/// Whether a message comes back from what was written of it. Nothing but its `Debug` tells a negative zero, and what is left out of the bytes.
+fn reads_back<T: Message + Default + Debug>(value: &T, bytes: &[u8]) -> Result<(), String> {
+    let zeros = negative_zeros(value);
+    if zeros == 0 && bytes.len() < SURELY_SHALLOW {
+        return Ok(());
+    }
+    let back = T::decode(bytes).map_err(|error| format!("it could not be read ({error})"))?;
+    match negative_zeros(&back) < zeros {
+        true => Err(
+            "a field is -0.0, which is left out and read as 0.0: declare the field `optional`"
+                .to_owned(),
+        ),
+        false => Ok(()),
+    }
+}
+
+/// How many negative zeros a message seems to hold.
+fn negative_zeros(value: &impl Debug) -> usize {
+    let mut zeros = Zeros::default();
+    // Counting does not fail.
+    let _ = write!(zeros, "{value:?}");
+    zeros.found
+}
+
+/// Counts `-0.0` in text that comes in pieces.
+#[derive(Default)]
+struct Zeros {
+    found: usize,
+    /// How much of it stands at the end of what came so far.
+    matched: usize,
+}
+
+impl fmt::Write for Zeros {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        const ZERO: &[u8] = b"-0.0";
+        for byte in text.bytes() {
+            self.matched = match ZERO.get(self.matched) {
+                Some(expected) if *expected == byte => self.matched + 1,
+                _ => usize::from(byte == b'-'),
+            };
+            if self.matched == ZERO.len() {
+                self.found += 1;
+                self.matched = 0;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-use std::any::type_name;
+use std::any::{Any, type_name};
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
@@ -17,6 +17,8 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
+/// Floats come back to the bit. A NaN is `NaN`, or `-NaN` with its sign bit set, and one that has other bits is refused.
+///
 /// A type whose `FromStr` does not read back what `Display` writes loses what its text loses.
 #[derive(Debug, Clone, Copy)]
 pub struct Text;
@@ -24,23 +26,65 @@ pub struct Text;
 #[diagnostic::do_not_recommend] // The message of `CellCodec` says more than the bound that is not met.
 impl<T> CellCodec<T> for Text
 where
-    T: Display + FromStr<Err: Display>,
+    T: Display + FromStr<Err: Display> + 'static,
 {
     const NAME: &'static str = "text";
 
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let before = out.len();
+        out.extend_from_slice(sign_of_nan(value)?.as_bytes());
         write!(Appending(out), "{value}")
             .map_err(|_| ValueError::refused("text", "its Display failed"))?;
         check_length(out.len() - before)
     }
 
     fn decode(bytes: &Bytes) -> Result<T, ValueError> {
-        utf8(bytes, "text in UTF-8")?.parse().map_err(|error| {
+        let text = utf8(bytes, "text in UTF-8")?;
+        let parsed = text.parse().map_err(|error| {
             let expected = format!("the text of {} ({error})", type_name::<T>());
             ValueError::malformed(expected, bytes)
-        })
+        });
+        parsed.map(|value| signed(value, text))
     }
+}
+
+/// What `Display` does not write of a NaN.
+fn sign_of_nan<T: 'static>(value: &T) -> Result<&'static str, ValueError> {
+    let value: &dyn Any = value;
+    let nan = match (value.downcast_ref::<f64>(), value.downcast_ref::<f32>()) {
+        (Some(nan), _) if nan.is_nan() => (
+            nan.is_sign_negative(),
+            nan.abs().to_bits() == f64::NAN.to_bits(),
+        ),
+        (_, Some(nan)) if nan.is_nan() => (
+            nan.is_sign_negative(),
+            nan.abs().to_bits() == f32::NAN.to_bits(),
+        ),
+        _ => return Ok(""),
+    };
+    match nan {
+        (true, true) => Ok("-"),
+        (false, true) => Ok(""),
+        (_, false) => Err(ValueError::refused(
+            "text",
+            "`NaN` does not tell its bits, which are not those of the constant `NAN`",
+        )),
+    }
+}
+
+/// With the sign of a decimal zero, which its `FromStr` forgets.
+#[cfg(feature = "rust_decimal")]
+fn signed<T: 'static>(mut value: T, text: &str) -> T {
+    let any: &mut dyn Any = &mut value;
+    if let Some(decimal) = any.downcast_mut::<rust_decimal::Decimal>() {
+        super::native::restore_sign(decimal, text);
+    }
+    value
+}
+
+#[cfg(not(feature = "rust_decimal"))]
+fn signed<T>(value: T, _: &str) -> T {
+    value
 }
 
 /// Formats straight into the bytes of a cell.

@@ -70,7 +70,7 @@ async fn a_refused_condition_sends_nothing() {
         ),
         (
             Quote::FIELDS.venue.one_of(names),
-            "it takes a filter of 210056 bytes, Bigtable allows 20480: compare with fewer or shorter values",
+            "it takes a filter of 210056 bytes, Bigtable allows 20480: compare with fewer or shorter values, or give columns shorter names",
         ),
         (
             deep,

@@ -1,5 +1,6 @@
 //! Conditional writes, and queries with conditions on columns, in every layout on memory and on the emulator.
 
+mod absent;
 mod clocks;
 mod errors;
 mod plans;

@@ -51,7 +51,8 @@ pub(in crate::check) fn bucket(
     };
     let (offset, grain) = match around.layout {
         Kind::Columns => {
-            let (offset, grain) = offset::offset(field, span, zone.as_deref(), unit, errors);
+            let (offset, grain) =
+                offset::offset(field, span, (zone.as_deref(), &label), unit, errors);
             (Some(offset), grain)
         }
         Kind::Row | Kind::Cells | Kind::Qualifiers | Kind::Latest => (None, None),

@@ -1,22 +1,28 @@
 //! How the place of an event inside its bucket is written in qualifiers.
 
 use crate::errors::Errors;
-use crate::model::{FormatItem, Offset, Span, Unit};
+use crate::model::{FormatItem, Label, Offset, Span, Unit};
 use crate::syntax::{RawField, Text};
 
 use super::format::{self, Grammar};
+use super::zone;
 
 /// The offset, and what times are whole multiples of when it says so.
 pub(in crate::check) fn offset(
     field: &RawField,
     span: Span,
-    zone: Option<&str>,
+    (zone, label): (Option<&str>, &Label),
     unit: Unit,
     errors: &mut Errors,
 ) -> (Offset, Option<i64>) {
+    let before_1970 = match label {
+        Label::BinaryStart { .. } => true,
+        Label::Counted { origin_micros, .. } => *origin_micros < 0,
+        Label::Calendar(_) | Label::Start { .. } | Label::Absent => false,
+    };
     let by_default = Offset::Ticks {
         unit,
-        width: width(span, zone.is_some(), unit),
+        width: width(span, zone::more_micros(zone, before_1970), unit),
         reverse: field.reverse.is_some(),
     };
     let Some(text) = &field.offset else {
@@ -29,8 +35,8 @@ pub(in crate::check) fn offset(
 }
 
 /// The digits of the largest offset.
-fn width(span: Span, zoned: bool, unit: Unit) -> u16 {
-    let Some(longest) = span.longest_micros(zoned) else {
+fn width(span: Span, more: i64, unit: Unit) -> u16 {
+    let Some(longest) = span.longest_micros(more) else {
         return unit.digits();
     };
     let mut largest = (longest - 1) / unit.micros();
@@ -155,10 +161,21 @@ mod tests {
 
     #[test]
     fn default_widths() {
-        assert_eq!(width(Span::Day, false, Unit::Millis), 8);
-        assert_eq!(width(Span::Day, true, Unit::Millis), 8);
-        assert_eq!(width(Span::Week, false, Unit::Seconds), 6);
-        assert_eq!(width(Span::Minute, false, Unit::Seconds), 2);
-        assert_eq!(width(Span::Endless, false, Unit::Seconds), 10);
+        assert_eq!(width(Span::Day, 0, Unit::Millis), 8);
+        assert_eq!(width(Span::Week, 0, Unit::Seconds), 6);
+        assert_eq!(width(Span::Minute, 0, Unit::Seconds), 2);
+        assert_eq!(width(Span::Endless, 0, Unit::Seconds), 10);
+        let in_zone = |zone, before_1970| {
+            width(
+                Span::Day,
+                zone::more_micros(Some(zone), before_1970),
+                Unit::Seconds,
+            )
+        };
+        assert_eq!(in_zone("Europe/Berlin", true), 5);
+        assert_eq!(in_zone("Antarctica/Casey", false), 5);
+        assert_eq!(in_zone("Antarctica/Vostok", false), 6);
+        assert_eq!(in_zone("Pacific/Apia", false), 5);
+        assert_eq!(in_zone("Pacific/Apia", true), 6);
     }
 }

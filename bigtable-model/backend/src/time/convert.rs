@@ -61,7 +61,10 @@ impl TryFrom<Timestamp> for jiff::Timestamp {
     type Error = jiff::Error;
 
     fn try_from(time: Timestamp) -> Result<Self, Self::Error> {
-        Self::from_microsecond(time.as_micros())
+        let micros = time.as_micros();
+        // `from_microsecond` ends a second before jiff's times do.
+        let nanos = i32::try_from(micros.rem_euclid(1_000_000) * 1_000).unwrap_or_default();
+        Self::new(micros.div_euclid(1_000_000), nanos)
     }
 }
 

@@ -4,11 +4,11 @@ use std::ops::Bound;
 
 use bytes::{Bytes, BytesMut};
 
-use super::re2::any_of;
 use super::{ByServer, Compared};
 use crate::condition::{self, ColumnTest, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
 use crate::model::{ColumnSchema, EventPlace, Layout, ModelSchema, column_name};
+use crate::re2::any_of;
 
 /// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
 /// case: a server looks at a condition and at the cells one after the other, and a write may come in between.

@@ -3,9 +3,9 @@
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::asked::{Asked, Asks};
-use super::re2::{any_of, quote};
 use crate::data::RowFilter;
 use crate::key::Segment;
+use crate::re2::{any_of, quote};
 
 /// The most bytes of one segment's values; a longer list lets every value through.
 const MAX_VALUES_BYTES: usize = 1 << 10;

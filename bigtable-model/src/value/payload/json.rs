@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
+use crate::value::lossless::append_json;
 
 /// Payloads that are JSON objects.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +60,12 @@ impl PayloadFormat for JsonPayload {
 
 impl JsonWriter<'_> {
     /// Writes a member; whether its value is `null`.
-    fn member<T: Serialize>(&mut self, name: &str, value: &T) -> Result<bool, ValueError> {
+    fn member<T: Serialize>(
+        &mut self,
+        name: &str,
+        value: &T,
+        of_option: bool,
+    ) -> Result<bool, ValueError> {
         if !std::mem::replace(&mut self.empty, false) {
             self.out.push(b',');
         }
@@ -67,7 +73,7 @@ impl JsonWriter<'_> {
         serde_json::to_writer(&mut *self.out, name).map_err(refused)?;
         self.out.push(b':');
         let start = self.out.len();
-        serde_json::to_writer(&mut *self.out, value).map_err(refused)?;
+        append_json(value, of_option, self.out).map_err(refused)?;
         Ok(self.out.get(start..) == Some(b"null"))
     }
 }
@@ -77,8 +83,8 @@ fn refused(name: &str, reason: impl fmt::Display) -> ValueError {
     ValueError::refused("JSON", format!("field `{name}`: {reason}"))
 }
 
-/// What floats that are no numbers become; reading it would be an error, or take it for a field that is not there.
-const NULL: &str = "JSON writes it as `null`, as it does infinite numbers and NaN";
+/// What a type that can't read `null` writes for some of its values.
+const NULL: &str = "it is written as `null`, which its type does not read";
 
 impl<'a> JsonReader<'a> {
     /// The value of a member.
@@ -101,7 +107,7 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
         _: u32,
         value: &T,
     ) -> Result<(), ValueError> {
-        let null = writer.member(name, value)?;
+        let null = writer.member(name, value, false)?;
         // What reads as `null` too may be that.
         if null && serde_json::from_str::<T>("null").is_err() {
             return Err(refused(name, NULL));
@@ -126,9 +132,8 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
         _: u32,
         value: Option<&T>,
     ) -> Result<(), ValueError> {
-        match value.map(|value| writer.member(name, value)) {
-            Some(Ok(true)) => Err(refused(name, NULL)),
-            Some(written) => written.map(|_| ()),
+        match value {
+            Some(value) => writer.member(name, value, true).map(|_| ()),
             None => Ok(()),
         }
     }

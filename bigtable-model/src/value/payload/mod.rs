@@ -72,7 +72,7 @@ pub trait PayloadFormat {
 #[diagnostic::on_unimplemented(
     message = "`{T}` can't be a field of an event that is serialised by `{Self}`",
     label = "not serialisable so",
-    note = "`json` and `postcard` need serde's `Serialize` and `Deserialize`; `prost` needs `prost::Message` and `Default`, which `f32`, `f64`, `i32`, `i64`, `u32`, `u64`, `bool`, `String`, `Vec<u8>` and `Bytes` have",
+    note = "`json` and `postcard` need serde's `Serialize` and `Deserialize`; `prost` needs `prost::Message`, `Debug` and `Default`, which `f32`, `f64`, `i32`, `i64`, `u32`, `u64`, `bool`, `String`, `Vec<u8>` and `Bytes` have",
     note = "the formats are features of the crate bigtable-model: `json`, `postcard`, `prost`"
 )]
 pub trait PayloadField<T>: PayloadFormat {

@@ -1,9 +1,12 @@
+use std::borrow::Cow;
+
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
+use crate::value::lossless::Placed;
 
 /// Payloads as postcard writes a struct of the fields.
 #[derive(Debug, Clone, Copy)]
@@ -94,11 +97,21 @@ fn take<T: DeserializeOwned>(rest: &mut &[u8], name: &str) -> Result<Option<T>, 
 }
 
 /// Appends the postcard of a value.
+///
+/// # Errors
+/// Why it can't be written.
 pub(in crate::value) fn append<T: Serialize>(
     value: &T,
     out: &mut Vec<u8>,
-) -> Result<(), postcard::Error> {
-    postcard::serialize_with_flavor(value, Append(out))
+) -> Result<(), Cow<'static, str>> {
+    let written = postcard::serialize_with_flavor(&Placed(value), Append(out));
+    written.map_err(|error| match error {
+        // It keeps no text, neither that of `Placed` nor that of the value's own `Serialize`.
+        postcard::Error::SerdeSerCustom => {
+            "its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`".into()
+        }
+        error => error.to_string().into(),
+    })
 }
 
 /// A buffer that postcard writes to.

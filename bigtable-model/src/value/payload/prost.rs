@@ -1,8 +1,13 @@
-use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, message, skip_field};
+use std::fmt::Debug;
+
+use prost::encoding::{
+    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
+};
 use prost::{DecodeError, Message};
 
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
+use crate::value::prost::{append, encoded_len};
 
 /// Payloads that are messages of protocol buffers.
 #[derive(Debug, Clone, Copy)]
@@ -67,15 +72,17 @@ enum Cut {
 }
 
 #[diagnostic::do_not_recommend] // The message of `PayloadField` says more than the bound that is not met.
-impl<T: Message + Default> PayloadField<T> for ProstPayload {
+impl<T: Message + Default + Debug + 'static> PayloadField<T> for ProstPayload {
     fn write(
         out: &mut &mut Vec<u8>,
-        _: &'static str,
+        name: &'static str,
         number: u32,
         value: &T,
     ) -> Result<(), ValueError> {
-        message::encode(number, value, *out);
-        Ok(())
+        encode_key(number, WireType::LengthDelimited, *out);
+        encode_varint(encoded_len(value) as u64, *out);
+        append(value, out)
+            .map_err(|reason| ValueError::refused("prost", format!("field `{name}`: {reason}")))
     }
 
     /// A field that stands several times is merged, as messages are.

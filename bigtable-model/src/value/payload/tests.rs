@@ -133,7 +133,7 @@ mod json {
         };
         assert_eq!(
             write::<JsonPayload>(&event).unwrap_err().to_string(),
-            "the value can't be written as JSON: field `temp`: JSON writes it as `null`, as it does infinite numbers and NaN"
+            "the value can't be written as JSON: field `temp`: JSON has no number for NaN"
         );
         let mut out = Vec::new();
         let mut writer = JsonPayload::writer(&mut out);

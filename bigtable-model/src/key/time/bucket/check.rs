@@ -15,6 +15,10 @@ struct Has {
     second: bool,
     milli: bool,
     micro: bool,
+    /// A field of the ISO calendar, whose years and weeks begin on Mondays.
+    iso: bool,
+    /// A year, month or day of the other one.
+    civil: bool,
 }
 
 const fn fields(format: &CalendarFormat) -> Has {
@@ -28,6 +32,8 @@ const fn fields(format: &CalendarFormat) -> Has {
         second: false,
         milli: false,
         micro: false,
+        iso: false,
+        civil: false,
     };
     let (mut iso_year, mut iso_week, mut day_of_month, mut day_of_year) =
         (false, false, false, false);
@@ -51,13 +57,23 @@ const fn fields(format: &CalendarFormat) -> Has {
         rest = tail;
     }
     has.week = iso_year && iso_week;
+    has.iso = iso_year || iso_week;
+    has.civil = has.year || has.month || day_of_month || day_of_year;
     has.day = day_of_year && has.year || day_of_month && (has.month || !has.year);
     has
 }
 
+/// Why a format with years or weeks of both calendars is refused.
+const TWO_CALENDARS: &str = "an ISO year or week begins within a month or year, and text of both does not sort: write `%G-W%V`, or `%Y%m%d`";
+
 impl CalendarFormat {
-    /// Whether fields stand from coarse to fine, so that padded text sorts.
+    /// Whether fields stand from coarse to fine, so that padded text sorts. Those of two calendars begin at different times, so that none of
+    /// them is the coarser one.
     pub(crate) const fn is_from_coarse_to_fine(&self) -> bool {
+        let has = fields(self);
+        if has.iso && has.civil {
+            return false;
+        }
         let mut before = 0;
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {
@@ -173,6 +189,9 @@ impl Bucket {
             );
         }
         let has = fields(format);
+        if has.iso && has.civil {
+            return Some(TWO_CALENDARS);
+        }
         let day = has.day && has.year;
         let told = match self.span {
             BucketSpan::Year => has.year,
@@ -229,6 +248,9 @@ impl Offset {
             );
         }
         let has = fields(format);
+        if has.iso {
+            return Some("an ISO year or week is no part of a day, month or year: remove it");
+        }
         let finest = match bucket.grid_micros {
             grid if grid % 86_400_000_000 == 0 => 0,
             grid if grid % 3_600_000_000 == 0 => 1,

@@ -118,11 +118,11 @@ impl Bucket {
         }
     }
 
-    /// The most microseconds that a bucket lasts; none for an endless one.
+    /// The most microseconds that a bucket lasts, whatever its zone; none for an endless one.
     #[must_use]
     pub const fn longest_micros(&self) -> Option<i64> {
-        // Clocks are set forward and back by two hours at most, in all of the database.
-        let change = if self.zone.is_some() { 2 * HOUR } else { 0 };
+        // Where the date line was moved, clocks were set back by a whole day.
+        let change = if self.zone.is_some() { DAY } else { 0 };
         Some(match self.span {
             BucketSpan::Minute => MINUTE,
             BucketSpan::Hour => HOUR,
@@ -138,11 +138,27 @@ impl Bucket {
     /// Appends the label of the bucket that holds `time`.
     ///
     /// # Errors
-    /// For a time off the grid, and one whose bucket the label can't hold: before 1970 or before the origin, or after 9999.
+    /// For a time off the grid, and one whose bucket the label can't hold: before 1970 or before the origin, or after 9999. For a time of a day
+    /// whose hours lie in two pieces, of which a bucket could hold one: where clocks went back over midnight, a date comes again
+    /// after the next one has begun.
     pub fn encode(&self, time: Timestamp, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         let time = self.stored_time(time)?;
+        self.check_day(time)?;
         let start = self.start_of(time)?;
         self.encode_start(start, out)
+    }
+
+    /// Refuses a time of a local day whose hours lie in two pieces, when these are not of one bucket.
+    fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
+        let Some(name) = &self.zone else {
+            return Ok(());
+        };
+        match with_zone(name, |zone| zone::split_days(zone, time.as_micros()))? {
+            Some((first, last)) if floor(self.span, first) != floor(self.span, last) => {
+                Err(refuse::split_day(time, name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Appends the label of the bucket that begins at `start`.

@@ -40,4 +40,8 @@ pub use offset::Offset;
 pub use span::{Bucket, BucketLabel, BucketSpan};
 
 #[cfg(test)]
+mod format_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod zone_tests;

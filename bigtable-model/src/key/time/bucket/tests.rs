@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Timestamp;
-use crate::key::{CalendarField, CalendarFormat, CalendarItem, TimeUnit};
+use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, TimeUnit};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -174,22 +174,54 @@ fn days_follow_the_clock_of_their_zone() {
     assert_eq!(label(&days, "2024-10-27T23:00:00Z"), "20241028");
 }
 
-/// Samoa had no 30 December 2011; in Newfoundland clocks went back over midnight.
+/// Samoa had no 30 December 2011.
 #[test]
-fn days_that_zones_leave_out_or_have_twice() {
+fn days_that_zones_leave_out() {
     let samoa = in_zone("Pacific/Apia", by_format(BucketSpan::Day, "%Y%m%d"));
     let last = samoa.start_of(at("2011-12-30T09:59:59Z")).unwrap();
     assert_eq!(label(&samoa, "2011-12-30T09:59:59Z"), "20111229");
     assert_eq!(label(&samoa, "2011-12-30T10:00:00Z"), "20111231");
     assert_eq!(samoa.next(last).unwrap(), at("2011-12-30T10:00:00Z"));
     assert!(samoa.decode(b"20111230").is_err());
+}
 
+/// In Newfoundland 2006-10-29 00:01 became 2006-10-28 23:01: both days lie in two pieces.
+#[test]
+fn days_in_two_pieces_are_refused() {
     let johns = in_zone("America/St_Johns", by_format(BucketSpan::Day, "%Y%m%d"));
-    // 2006-10-29 00:01 became 2006-10-28 23:01.
-    let start = johns.start_of(at("2006-10-29T02:30:30Z")).unwrap();
+    let encode = |bucket: &Bucket, time| bucket.encode(at(time), &mut Vec::new());
+    assert_eq!(label(&johns, "2006-10-28T02:29:59Z"), "20061027");
+    for time in [
+        "2006-10-28T02:30:00Z",
+        "2006-10-29T02:29:59Z",
+        "2006-10-29T02:30:30Z",
+        "2006-10-29T03:00:00Z",
+        "2006-10-30T03:29:59Z",
+    ] {
+        let error = encode(&johns, time).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{time} is of a day whose hours lie in two pieces in America/St_Johns, where clocks went back over midnight: store such times in a bucket without `zone`"
+            )
+        );
+    }
+    assert_eq!(label(&johns, "2006-10-30T03:30:00Z"), "20061030");
+    // Rows that are there are read, and buckets follow each other.
+    let start = johns.decode(b"20061029").unwrap();
     assert_eq!(start, at("2006-10-29T02:30:00Z"));
-    assert_eq!(johns.start_of(at("2006-10-29T03:00:00Z")).unwrap(), start);
-    assert_eq!(label(&johns, "2006-10-29T03:00:00Z"), "20061029");
+    assert_eq!(johns.next(start), Some(at("2006-10-30T03:30:00Z")));
+
+    // Both days are of one week and month; in 2009 they were of two months.
+    for (span, text) in [(BucketSpan::Week, "%G-W%V"), (BucketSpan::Month, "%Y%m")] {
+        let bucket = in_zone("America/St_Johns", by_format(span, text));
+        assert_eq!(encode(&bucket, "2006-10-29T03:00:00Z"), Ok(()));
+    }
+    let months = in_zone("America/St_Johns", by_format(BucketSpan::Month, "%Y%m"));
+    assert_eq!(encode(&months, "2009-10-30T12:00:00Z"), Ok(()));
+    assert!(encode(&months, "2009-10-31T12:00:00Z").is_err());
+    assert!(encode(&months, "2009-11-01T12:00:00Z").is_err());
+    assert_eq!(encode(&months, "2009-11-02T12:00:00Z"), Ok(()));
 }
 
 #[test]
@@ -268,8 +300,21 @@ fn what_does_not_tell_times_apart_is_refused() {
             "%Y%m%d%H",
         ),
         (BucketSpan::Day, "%Y%-m%d"),
+        // The first week of 2019 began in December 2018, and 1 January 2021 was of week 53.
+        (BucketSpan::Week, "%G%m%V"),
+        (BucketSpan::Week, "%G-W%V-%Y%m%d"),
+        (BucketSpan::Day, "%Y%V%j"),
+        (BucketSpan::Day, "%Y%m%d%V"),
+        (BucketSpan::Month, "%G%Y%m"),
     ] {
         assert!(label(span, text).is_some(), "{text}");
+    }
+    for text in ["%G%m%V", "%Y%V%j", "%V%G", "%d%m%Y", "%Y%-m%-d"] {
+        let bucket = Bucket {
+            label: BucketLabel::Calendar(format(text)),
+            ..by_format(BucketSpan::Day, "%Y%m%d")
+        };
+        assert!(!bucket.sorts(), "{text}");
     }
     let days = by_format(BucketSpan::Day, "%Y%m%d");
     let offset = |grid_micros, text| {
@@ -283,6 +328,8 @@ fn what_does_not_tell_times_apart_is_refused() {
     assert!(offset(60_000_000, "%M").is_some());
     assert!(offset(1_000, "%H%M").is_some());
     assert!(offset(60_000_000, "%H:%M").is_none());
+    assert!(offset(60_000_000, "%V%H:%M").is_some());
+    assert!(offset(60_000_000, "%G%H:%M").is_some());
     let short = in_zone("Europe/Berlin", by_format(BucketSpan::Hour, "%Y%m%d%H"));
     assert!(short.refusal().is_some());
 }
@@ -349,12 +396,16 @@ proptest! {
         prop_assert_eq!(bucket.start_of(next).unwrap(), next);
         let label = |time| {
             let mut label = Vec::new();
-            bucket.encode(time, &mut label).map(|()| label)
+            bucket.encode_start(bucket.start_of(time).unwrap(), &mut label).unwrap();
+            match bucket.encode(time, &mut Vec::new()) {
+                Err(SegmentError::SplitDay { .. }) | Ok(()) => label,
+                Err(error) => panic!("{error}"),
+            }
         };
-        let own = label(time).unwrap();
+        let own = label(time);
         prop_assert_eq!(bucket.decode(&own).unwrap(), start);
         let later = Timestamp::from_micros(time.as_micros() + ahead * 1_000_000);
-        let other = label(later).unwrap();
+        let other = label(later);
         prop_assert_eq!(own == other, bucket.start_of(later).unwrap() == start);
         if bucket.sorts() {
             prop_assert!(own <= other);

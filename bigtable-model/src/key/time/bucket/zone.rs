@@ -40,11 +40,36 @@ fn unknown(name: &str) -> SegmentError {
 }
 
 const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
 
 /// Microseconds that clocks in the zone show at an instant, as if they showed UTC.
 pub(super) fn to_local(zone: &TimeZone, micros: i64) -> Option<i64> {
     let time = jiff::Timestamp::from_microsecond(micros).ok()?;
     Some(micros + i64::from(zone.to_offset(time).seconds()) * SECOND)
+}
+
+/// How far from a day those clock changes are by which its hours lie in two pieces: none went back by more than a day.
+const NEAR: i64 = 3 * DAY;
+
+/// The first and the last of the local days that are as one of an instant's: their hours lie in two pieces, since clocks went back over midnight
+/// when the last one had begun.
+///
+/// Where they went back at midnight itself, a day is longer and of one piece.
+pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {
+    let day = |local: i64| local - local.rem_euclid(DAY);
+    let own = day(to_local(zone, micros)?);
+    let near = jiff::Timestamp::from_microsecond(micros.checked_sub(NEAR)?).ok()?;
+    let changes = zone
+        .following(near)
+        .map(|change| change.timestamp().as_microsecond());
+    let mut changes = changes.take_while(|change| *change <= micros.saturating_add(NEAR));
+    changes.find_map(|change| {
+        let (last, first) = (
+            day(to_local(zone, change - 1)?),
+            day(to_local(zone, change)?),
+        );
+        (first < last && (first..=last).contains(&own)).then_some((first, last))
+    })
 }
 
 /// The instant at which clocks in the zone show `local`: the first where they do so twice, and where they skip it, the one at

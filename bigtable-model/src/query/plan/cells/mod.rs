@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::BytesMut;
 
 use self::offsets::Offsets;
-use super::re2::{any_of, quote};
 use crate::condition::ColumnTest;
 use crate::data::RowFilter;
 use crate::error::QueryError;
 use crate::model::{CellTime, ColumnSchema, Layout, ModelSchema, Presence};
 use crate::query::{EventTimes, Selection};
+use crate::re2::{any_of, quote};
 
 /// What a filter may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths, and for a pattern of keys.
 const MAX_PATTERN_BYTES: usize = 15 << 10;

@@ -34,6 +34,7 @@ fn drawn_condition() -> impl Strategy<Value = ColumnTest> {
     let column = || 0..2_usize;
     let leaf = prop_oneof![
         Just(ColumnTest::Exists),
+        Just(ColumnTest::AnyColumn),
         column().prop_map(ColumnTest::Present),
         (column(), prop::collection::vec(value(), 0..4))
             .prop_map(|(column, values)| ColumnTest::OneOf(column, values)),

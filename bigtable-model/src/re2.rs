@@ -9,7 +9,7 @@ const META: &[u8] = br"\.+*?()|[]{}^$";
 ///
 /// ASCII control characters are written as `\xHH`, since a pattern may not hold a NUL. Bytes from 80 on stand for
 /// themselves, as in RE2's own `QuoteMeta`.
-pub(in crate::query) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
+pub(crate) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     for &byte in bytes {
         if META.contains(&byte) {
             pattern.put_u8(b'\\');
@@ -23,7 +23,7 @@ pub(in crate::query) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
 }
 
 /// Appends a pattern that matches each of `literals`, followed by what the pattern `behind` matches, and nothing else.
-pub(in crate::query) fn any_of<'a>(
+pub(crate) fn any_of<'a>(
     literals: impl IntoIterator<Item = &'a [u8]>,
     behind: &str,
     pattern: &mut BytesMut,

@@ -1,0 +1,419 @@
+//! What serde formats would lose without a word, refused while it is written.
+//!
+//! serde_json writes NaN and infinite numbers as `null`, `Some(None)` as it does `None`, and values nested more deeply than it
+//! reads. postcard keeps fields by their place, so that a field left out shifts all that follow. This serializer hands everything
+//! on to the format's own, and refuses these at any depth.
+
+use serde::Serialize;
+use serde::ser::{
+    Error, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+/// How many brackets inside each other serde_json reads.
+#[cfg(feature = "json")]
+const JSON_LEVELS: u8 = 127;
+
+/// Names of structs by which serde_json hands itself text that is written as it is.
+const PRIVATE_TO_JSON: &str = "$serde_json::private::";
+
+/// Appends the JSON of a value. `of_option` says that it stands for the `Some` of an `Option`, of which `null` is no value.
+#[cfg(feature = "json")]
+pub(super) fn append_json<T: Serialize + ?Sized>(
+    value: &T,
+    of_option: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), serde_json::Error> {
+    let mut serializer = serde_json::Serializer::new(out);
+    let place = Place {
+        format: Format::Json {
+            levels: JSON_LEVELS,
+        },
+        of_option,
+        raw: false,
+    };
+    value.serialize(Lossless {
+        inner: &mut serializer,
+        place,
+    })
+}
+
+/// Postcard's serializer, which refuses fields that are left out.
+#[cfg(feature = "postcard")]
+pub(super) struct Placed<'a, T: ?Sized>(pub(super) &'a T);
+
+#[cfg(feature = "postcard")]
+impl<T: Serialize + ?Sized> Serialize for Placed<'_, T> {
+    fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
+        let place = Place {
+            format: Format::Postcard,
+            of_option: false,
+            raw: false,
+        };
+        self.0.serialize(Lossless { inner, place })
+    }
+}
+
+/// Where a value stands, as far as it decides what is lost.
+#[derive(Clone, Copy)]
+struct Place {
+    format: Format,
+    /// Directly in a `Some`.
+    of_option: bool,
+    /// Text that stands for itself, as a `RawValue` has it.
+    raw: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    #[cfg(feature = "json")]
+    Json {
+        /// How many more brackets can be read.
+        levels: u8,
+    },
+    #[cfg(feature = "postcard")]
+    Postcard,
+}
+
+impl Place {
+    /// Inside one more bracket.
+    fn inside<E: Error>(self) -> Result<Self, E> {
+        let format = match self.format {
+            #[cfg(feature = "json")]
+            Format::Json { levels: 0 } => {
+                return Err(E::custom(format_args!(
+                    "it is nested more deeply than the {JSON_LEVELS} levels that can be read"
+                )));
+            }
+            #[cfg(feature = "json")]
+            Format::Json { levels } => Format::Json { levels: levels - 1 },
+            #[cfg(feature = "postcard")]
+            Format::Postcard => Format::Postcard,
+        };
+        Ok(Self {
+            format,
+            of_option: false,
+            raw: false,
+        })
+    }
+
+    fn of_option(self) -> Self {
+        Self {
+            of_option: true,
+            ..self
+        }
+    }
+
+    fn is_json(self) -> bool {
+        match self.format {
+            #[cfg(feature = "json")]
+            Format::Json { .. } => true,
+            #[cfg(feature = "postcard")]
+            Format::Postcard => false,
+        }
+    }
+
+    fn check_float<E: Error>(self, value: f64) -> Result<(), E> {
+        match self.is_json() && !value.is_finite() {
+            true => Err(E::custom(format_args!("JSON has no number for {value}"))),
+            false => Ok(()),
+        }
+    }
+
+    /// What is `null` in JSON stands for no `Some`.
+    fn check_null<E: Error>(self) -> Result<(), E> {
+        match self.is_json() && self.of_option {
+            true => Err(E::custom(
+                "JSON writes it as `null`, which is read as `None` and not as a `Some` of it",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn check_skipped<E: Error>(self) -> Result<(), E> {
+        match self.is_json() {
+            true => Ok(()),
+            // postcard's error keeps no text: `append` says what it is.
+            false => Err(E::custom("a field is left out")),
+        }
+    }
+}
+
+/// A value at its place.
+struct Checked<'a, T: ?Sized> {
+    value: &'a T,
+    place: Place,
+}
+
+impl<T: Serialize + ?Sized> Serialize for Checked<'_, T> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
+        let place = self.place;
+        self.value.serialize(Lossless { inner, place })
+    }
+}
+
+struct Lossless<S> {
+    inner: S,
+    place: Place,
+}
+
+/// What is written part by part.
+struct Parts<C> {
+    inner: C,
+    /// Of each part.
+    place: Place,
+}
+
+macro_rules! handed_on {
+    ($($name:ident: $ty:ty;)*) => {$(
+        #[inline]
+        fn $name(self, value: $ty) -> Result<S::Ok, S::Error> {
+            self.inner.$name(value)
+        }
+    )*};
+}
+
+/// Begins parts that stand inside a bracket, or two of them.
+macro_rules! parts {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $parts:ident, $($inside:ident)*;)*) => {$(
+        #[inline]
+        fn $name(self, $($argument: $ty),*) -> Result<Self::$parts, S::Error> {
+            let place = self.place $(.$inside()?)*;
+            let inner = self.inner.$name($($argument),*)?;
+            Ok(Parts { inner, place })
+        }
+    )*};
+}
+
+impl<S: Serializer> Serializer for Lossless<S> {
+    type Ok = S::Ok;
+    type Error = S::Error;
+
+    type SerializeSeq = Parts<S::SerializeSeq>;
+    type SerializeTuple = Parts<S::SerializeTuple>;
+    type SerializeTupleStruct = Parts<S::SerializeTupleStruct>;
+    type SerializeTupleVariant = Parts<S::SerializeTupleVariant>;
+    type SerializeMap = Parts<S::SerializeMap>;
+    type SerializeStruct = Parts<S::SerializeStruct>;
+    type SerializeStructVariant = Parts<S::SerializeStructVariant>;
+
+    handed_on! {
+        serialize_bool: bool;
+        serialize_i8: i8;
+        serialize_i16: i16;
+        serialize_i32: i32;
+        serialize_i64: i64;
+        serialize_i128: i128;
+        serialize_u8: u8;
+        serialize_u16: u16;
+        serialize_u32: u32;
+        serialize_u64: u64;
+        serialize_u128: u128;
+        serialize_char: char;
+        serialize_bytes: &[u8];
+    }
+
+    parts! {
+        serialize_seq(len: Option<usize>) -> SerializeSeq, inside;
+        serialize_tuple(len: usize) -> SerializeTuple, inside;
+        serialize_tuple_struct(name: &'static str, len: usize) -> SerializeTupleStruct, inside;
+        serialize_tuple_variant(name: &'static str, index: u32, variant: &'static str, len: usize)
+            -> SerializeTupleVariant, inside inside;
+        serialize_map(len: Option<usize>) -> SerializeMap, inside;
+        serialize_struct_variant(name: &'static str, index: u32, variant: &'static str, len: usize)
+            -> SerializeStructVariant, inside inside;
+    }
+
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<S::Ok, S::Error> {
+        self.place.check_float(value.into())?;
+        self.inner.serialize_f32(value)
+    }
+
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<S::Ok, S::Error> {
+        self.place.check_float(value)?;
+        self.inner.serialize_f64(value)
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<S::Ok, S::Error> {
+        if self.place.raw && value == "null" {
+            self.place.check_null()?;
+        }
+        self.inner.serialize_str(value)
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<S::Ok, S::Error> {
+        self.place.check_null()?;
+        self.inner.serialize_none()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
+        let place = self.place.of_option();
+        self.inner.serialize_some(&Checked { value, place })
+    }
+
+    #[inline]
+    fn serialize_unit(self) -> Result<S::Ok, S::Error> {
+        self.place.check_null()?;
+        self.inner.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, name: &'static str) -> Result<S::Ok, S::Error> {
+        self.place.check_null()?;
+        self.inner.serialize_unit_struct(name)
+    }
+
+    #[inline]
+    fn serialize_unit_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+    ) -> Result<S::Ok, S::Error> {
+        self.inner.serialize_unit_variant(name, index, variant)
+    }
+
+    /// Nothing of its own is written of a newtype.
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<S::Ok, S::Error> {
+        let place = self.place;
+        let value = Checked { value, place };
+        self.inner.serialize_newtype_struct(name, &value)
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<S::Ok, S::Error> {
+        let place = self.place.inside()?;
+        let value = Checked { value, place };
+        self.inner
+            .serialize_newtype_variant(name, index, variant, &value)
+    }
+
+    #[inline]
+    fn serialize_struct(
+        self,
+        name: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeStruct, S::Error> {
+        let place = match name.starts_with(PRIVATE_TO_JSON) {
+            true => Place {
+                raw: true,
+                ..self.place
+            },
+            false => self.place.inside()?,
+        };
+        let inner = self.inner.serialize_struct(name, len)?;
+        Ok(Parts { inner, place })
+    }
+
+    #[inline]
+    fn collect_str<T: std::fmt::Display + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
+        self.inner.collect_str(value)
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        self.inner.is_human_readable()
+    }
+}
+
+/// Parts that are values one after the other.
+macro_rules! values {
+    ($($trait:ident::$part:ident;)*) => {$(
+        impl<C: $trait> $trait for Parts<C> {
+            type Ok = C::Ok;
+            type Error = C::Error;
+
+            #[inline]
+            fn $part<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
+                let place = self.place;
+                self.inner.$part(&Checked { value, place })
+            }
+
+            #[inline]
+            fn end(self) -> Result<C::Ok, C::Error> {
+                self.inner.end()
+            }
+        }
+    )*};
+}
+
+values! {
+    SerializeSeq::serialize_element;
+    SerializeTuple::serialize_element;
+    SerializeTupleStruct::serialize_field;
+    SerializeTupleVariant::serialize_field;
+}
+
+impl<C: SerializeMap> SerializeMap for Parts<C> {
+    type Ok = C::Ok;
+    type Error = C::Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), C::Error> {
+        self.inner.serialize_key(key)
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
+        let place = self.place;
+        self.inner.serialize_value(&Checked { value, place })
+    }
+
+    #[inline]
+    fn end(self) -> Result<C::Ok, C::Error> {
+        self.inner.end()
+    }
+}
+
+/// Parts that are fields with their names.
+macro_rules! fields {
+    ($($trait:ident;)*) => {$(
+        impl<C: $trait> $trait for Parts<C> {
+            type Ok = C::Ok;
+            type Error = C::Error;
+
+            #[inline]
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<(), C::Error> {
+                let place = self.place;
+                self.inner.serialize_field(name, &Checked { value, place })
+            }
+
+            #[inline]
+            fn skip_field(&mut self, name: &'static str) -> Result<(), C::Error> {
+                self.place.check_skipped()?;
+                self.inner.skip_field(name)
+            }
+
+            #[inline]
+            fn end(self) -> Result<C::Ok, C::Error> {
+                self.inner.end()
+            }
+        }
+    )*};
+}
+
+fields! {
+    SerializeStruct;
+    SerializeStructVariant;
+}
