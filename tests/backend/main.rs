@@ -28,5 +28,6 @@ mod scripted_flow;
 mod scripted_reads;
 mod scripted_retries;
 mod server;
+mod settings;
 mod spans;
 mod suite;

@@ -121,7 +121,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
     assert_eq!(sent(&server).len(), 2);
 
     let options = CallOptions::new().deadline(Duration::from_millis(200));
-    let backend = backend.with_options(options);
+    let backend = backend.with_options(options).unwrap();
     server
         .mutate_rows
         .script([answers(&[(1, Grpc::Ok)]), Step::Hang]);
@@ -176,7 +176,9 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
     let failed: Vec<_> = outcomes.iter().map(Result::is_err).collect();
     assert_eq!(failed, [false, false, true, false]);
 
-    let unordered = backend.with_options(CallOptions::new().unordered());
+    let unordered = backend
+        .with_options(CallOptions::new().unordered())
+        .unwrap();
     server
         .mutate_rows
         .script([answers(&[(0, Grpc::Ok), (1, Grpc::Ok)])]);

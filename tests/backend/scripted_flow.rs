@@ -95,7 +95,9 @@ async fn a_write_whose_turn_comes_too_late_is_not_sent() {
         ..FlowControl::default()
     };
     let (server, backend) = Scripted::start_with(|settings| settings.flow_control(slow)).await;
-    let backend = backend.with_options(CallOptions::new().deadline(Duration::from_secs(5)));
+    let backend = backend
+        .with_options(CallOptions::new().deadline(Duration::from_secs(5)))
+        .unwrap();
     server.mutate_rows.script([answer(None)]);
     write(&backend).await.unwrap();
     let begun = Instant::now();

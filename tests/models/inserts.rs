@@ -47,6 +47,7 @@ async fn rows_are_never_in_two_requests_and_the_last_write_stays() {
     let outcome = db
         .inserts::<Gauge>()
         .requests_in_flight(3)
+        .unwrap()
         .run(gauges(20_000));
     assert_eq!(outcome.await.into_result().unwrap(), 20_000);
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 3);
@@ -66,7 +67,11 @@ async fn one_request_at_a_time_where_that_is_asked() {
     let gauges: Vec<_> = (0..6_000)
         .map(|machine| Gauge { machine, number: 0 })
         .collect();
-    let outcome = db.inserts::<Gauge>().requests_in_flight(1).run(&gauges);
+    let outcome = db
+        .inserts::<Gauge>()
+        .requests_in_flight(1)
+        .unwrap()
+        .run(&gauges);
     outcome.await.into_result().unwrap();
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 1);
     let outcome = db.insert_many(&gauges).await;
@@ -119,7 +124,11 @@ async fn a_source_is_left_alone_while_there_is_no_room() {
         taken.fetch_add(1, Ordering::Relaxed);
         Gauge { machine, number: 0 }
     });
-    let writes = db.inserts::<Gauge>().requests_in_flight(2).run(gauges);
+    let writes = db
+        .inserts::<Gauge>()
+        .requests_in_flight(2)
+        .unwrap()
+        .run(gauges);
     let (outcome, ()) = join!(writes, async {
         while db.bulk.requests.load(Ordering::Relaxed) < 2 {
             tokio::task::yield_now().await;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use super::Backend;
 use super::memory::MemoryBackend;
+use super::{Backend, InvalidSetting};
 
 /// Opens a backend by name.
 ///
@@ -88,6 +88,9 @@ pub enum ConnectError {
         /// What is wrong.
         reason: String,
     },
+    /// A setting cannot work.
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// The credentials can't be used.
     #[error("there are no credentials for Bigtable: {reason}")]
     Credentials {

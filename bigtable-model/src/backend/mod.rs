@@ -17,6 +17,7 @@ pub mod memory;
 pub mod metered;
 mod places;
 mod row;
+pub(crate) mod setting;
 mod shared;
 mod status;
 mod tables;
@@ -36,6 +37,7 @@ pub use history::History;
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
 pub(crate) use inserts::{Stamps, write_rows};
 pub(crate) use row::{at_table, send_checked, send_modification, send_row, send_update};
+pub use setting::InvalidSetting;
 pub use status::{Code, Status};
 pub(crate) use tables::{lacks_table, list_tables};
 

@@ -12,6 +12,7 @@ use super::headers::USER_AGENT;
 use super::pool::Keepalive;
 use super::service::ServiceSettings;
 use super::settings::{GrpcEndpoint, GrpcSettings};
+use super::timing::bounded;
 use crate::backend::ConnectError;
 
 /// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
@@ -91,8 +92,8 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
         .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
     match keepalive {
         Some(keepalive) => tuned
-            .http2_keep_alive_interval(keepalive.interval)
-            .keep_alive_timeout(keepalive.timeout)
+            .http2_keep_alive_interval(bounded(keepalive.interval))
+            .keep_alive_timeout(bounded(keepalive.timeout))
             .keep_alive_while_idle(false),
         None => tuned,
     }

@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 
+use crate::backend::InvalidSetting;
+use crate::backend::setting::at_least_one;
 use crate::data::{
     CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations, SERVER_TIME,
 };
@@ -12,7 +14,7 @@ mod filter;
 mod tests;
 
 /// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit is an error with the code
-/// `INVALID_ARGUMENT` that names it, and nothing is sent.
+/// `INVALID_ARGUMENT` that names it, and nothing is sent. Each of them is at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimits {
     /// Whether anything is checked: true. The server does in any case.
@@ -55,6 +57,24 @@ impl Default for RequestLimits {
             filter_levels: RowFilter::MAX_LEVELS,
             row_set_bytes: 512_000,
         }
+    }
+}
+
+impl RequestLimits {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let limits = [
+            ("RequestLimits::row_key_bytes", self.row_key_bytes),
+            ("RequestLimits::qualifier_bytes", self.qualifier_bytes),
+            ("RequestLimits::family_characters", self.family_characters),
+            ("RequestLimits::value_bytes", self.value_bytes),
+            ("RequestLimits::large_value_bytes", self.large_value_bytes),
+            ("RequestLimits::entry_bytes", self.entry_bytes),
+            ("RequestLimits::mutations", self.mutations),
+            ("RequestLimits::filter_bytes", self.filter_bytes),
+            ("RequestLimits::filter_levels", self.filter_levels),
+            ("RequestLimits::row_set_bytes", self.row_set_bytes),
+        ];
+        (limits.into_iter()).try_for_each(|(field, limit)| at_least_one(field, limit))
     }
 }
 

@@ -5,6 +5,7 @@ pub mod auth;
 mod backoff;
 mod bulk;
 mod causes;
+mod checks;
 mod chunk;
 mod client;
 mod codec;
@@ -58,7 +59,7 @@ pub use service::ServiceSettings;
 pub use settings::{GrpcEndpoint, GrpcSettings};
 pub use timing::{RetrySettings, Timeout, Timeouts};
 
-use super::{Backend, ConnectError, EntryOutcome, RowStream};
+use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
@@ -124,10 +125,11 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
+    /// [`ConnectError::Setting`] for a setting that cannot work, [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
     /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
     /// read. Nothing is sent: credentials that are refused are met by the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        settings.check()?;
         Ok(Self {
             client: Arc::new(Client::new(settings)?),
             options: Arc::new(Options::new(settings)),
@@ -142,16 +144,21 @@ impl GrpcBackend {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let db = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator("localhost:8086"))?;
-    /// let quick = db.with_options(CallOptions::new().deadline(Duration::from_millis(50)).without_retries());
+    /// let quick = CallOptions::new().deadline(Duration::from_millis(50)).without_retries();
+    /// let quick = db.with_options(quick)?;
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
-    pub fn with_options(&self, options: CallOptions) -> Self {
-        Self {
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSetting`] for an option that cannot work.
+    pub fn with_options(&self, options: CallOptions) -> Result<Self, InvalidSetting> {
+        options.check()?;
+        Ok(Self {
             client: Arc::clone(&self.client),
             options: Arc::new(self.options.with(options)),
-        }
+        })
     }
 
     /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls are as fast as later ones.

@@ -11,7 +11,7 @@ use super::backoff::Backoff;
 use super::failure::{Cookies, Failure};
 use super::method::Method;
 use super::options::Options;
-use super::timing::Timeout;
+use super::timing::{Timeout, bounded};
 use super::trace::Watch;
 use crate::{Code, Status};
 
@@ -236,6 +236,5 @@ pub(crate) fn too_late(timeout: Duration) -> Failure {
 
 /// That long from now, or as good as never.
 pub(crate) fn far(timeout: Duration) -> Instant {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
-    Instant::now() + timeout.min(CENTURY)
+    Instant::now() + bounded(timeout)
 }

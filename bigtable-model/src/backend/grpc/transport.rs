@@ -23,6 +23,7 @@ use super::names::InstanceName;
 use super::operation::{Call, in_time};
 use super::pool::{Connector, Lease, Pool, PoolSettings};
 use super::settings::GrpcSettings;
+use super::timing::bounded;
 use super::trailers::SafeChannel;
 use super::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::Status;
@@ -51,7 +52,7 @@ impl Transport {
             authorization: endpoints.authorization.clone(),
             instance: InstanceName::new(settings),
             app_profile: settings.app_profile.clone(),
-            timeout: settings.timeouts.ping_and_warm,
+            timeout: bounded(settings.timeouts.ping_and_warm),
         };
         let pool = settings.effective_pool();
         let for_admin = PoolSettings {
