@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Backend, RowStream};
-use crate::data::ReadRows;
+use crate::Status;
+use crate::data::{ReadRows, RowMutations};
 
 /// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
 impl<B: Backend + ?Sized> Backend for Arc<B> {
@@ -13,6 +14,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
         (**self).read_rows(request)
+    }
+
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        (**self).check_entry(row)
     }
 
     crate::__forward_backend! { |this| **this =>

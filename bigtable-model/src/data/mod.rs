@@ -4,6 +4,7 @@
 //! Bigtable refuses. Models, queries and plans above them are what keeps a program from writing such a value.
 
 mod filter;
+mod lengths;
 mod mutation;
 mod request;
 mod row;

@@ -202,21 +202,30 @@ impl RequestLimits {
                 qualifier,
                 timestamp_micros,
                 ..
-            }
-            | Mutation::MergeToCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                ..
             } => {
                 self.column(family, qualifier)?;
                 timestamp(*timestamp_micros)?;
                 Ok(qualifier.len())
             }
-            Mutation::DeleteFromColumn {
-                family, qualifier, ..
+            Mutation::MergeToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
             } => {
                 self.column(family, qualifier)?;
+                timestamp(*timestamp_micros)?;
+                self.value(input, qualifier)?;
+                Ok(qualifier.len() + input.len())
+            }
+            Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            } => {
+                self.column(family, qualifier)?;
+                deleted_times(*start_micros, *end_micros)?;
                 Ok(qualifier.len())
             }
             Mutation::DeleteFromFamily { family } => self.family(family).map(|()| 0),
@@ -275,6 +284,15 @@ fn timestamp(micros: i64) -> Result<(), Status> {
         // The service's own words, which programs may look for.
         _ => Err(refused(format!(
             "cell timestamp {micros}: Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity)"
+        ))),
+    }
+}
+
+fn deleted_times(start: i64, end: i64) -> Result<(), Status> {
+    match end == 0 || start < end {
+        true => Ok(()),
+        false => Err(refused(format!(
+            "a delete of the cell timestamps from {start} to before {end}, which are none"
         ))),
     }
 }

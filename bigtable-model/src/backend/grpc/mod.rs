@@ -293,6 +293,10 @@ impl Backend for GrpcBackend {
         })
     }
 
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.options.limits.mutate_row(row)
+    }
+
     fn check_and_mutate_row(
         &self,
         request: CheckAndMutateRow,
