@@ -8,6 +8,7 @@
 )]
 
 mod batching;
+mod batching_entries;
 mod breaking;
 mod cbt;
 mod connections;

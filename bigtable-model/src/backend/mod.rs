@@ -28,7 +28,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
-pub(crate) use bulk::{Batch, Entry, REQUESTS_IN_FLIGHT};
+pub(crate) use bulk::{Batch, Entry, MUTATIONS_PER_REQUEST, REQUESTS_IN_FLIGHT};
 pub use connect::{ConnectError, connect};
 pub(crate) use deletes::delete_found;
 pub use deletes::{DeleteOutcome, FailedDelete};

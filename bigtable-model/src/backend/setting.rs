@@ -5,6 +5,16 @@ use std::fmt::Debug;
 use super::{Code, Status};
 
 /// A setting that cannot work. The call that takes the settings refuses it, and nothing has begun.
+///
+/// ```
+/// use bigtable_model::MemoryBackend;
+/// use bigtable_model::backend::batcher::{Batcher, BatcherSettings};
+///
+/// let none = BatcherSettings { bytes: 0, ..BatcherSettings::default() };
+/// let error = Batcher::new(std::sync::Arc::new(MemoryBackend::new()), "t", none).unwrap_err();
+/// assert_eq!(error.field, "BatcherSettings::bytes");
+/// assert_eq!(error.to_string(), "BatcherSettings::bytes is 0: give at least 1");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field} is {value}: {instead}")]
 #[non_exhaustive]
