@@ -26,6 +26,7 @@ mod scripted_bulk;
 mod scripted_calls;
 mod scripted_channels;
 mod scripted_flow;
+mod scripted_lists;
 mod scripted_reads;
 mod scripted_retries;
 mod server;

@@ -18,6 +18,7 @@ mod flow;
 mod gate;
 mod headers;
 mod limits;
+mod list;
 #[cfg_attr(not(feature = "metrics"), path = "meter/off.rs")]
 mod meter;
 pub(crate) mod method;
@@ -404,23 +405,12 @@ impl Backend for GrpcBackend {
 
     fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move {
-            let mut ids = Vec::new();
-            let mut token = String::new();
-            loop {
-                let page = self.admin_read(Method::LIST_TABLES, "", |call| {
-                    let token = token.clone();
-                    async move { self.client.list_tables(&call, token).await }
-                });
-                let page = page.await?;
-                let names = page.tables.iter().map(|table| names::table_id(&table.name));
-                ids.extend(names.map(str::to_owned));
-                token = page.next_page_token;
-                if token.is_empty() {
-                    break;
-                }
-            }
-            ids.sort_unstable();
-            Ok(ids)
+            let timeout = self.options.timeouts.admin_read;
+            let (_pass, mut operation) =
+                self.begin(Method::LIST_TABLES, "", Retry::Transient, timeout)?;
+            let listed = list::tables(&self.client, &mut operation).await;
+            operation.ended(listed.as_ref().err());
+            listed
         })
     }
 

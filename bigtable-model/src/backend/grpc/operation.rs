@@ -190,7 +190,20 @@ impl Operation {
     }
 
     /// Makes attempts until one succeeds or the operation ends.
-    pub(crate) async fn run<T, F>(mut self, mut attempt: impl FnMut(Call) -> F) -> Result<T, Status>
+    pub(crate) async fn run<T, F>(mut self, attempt: impl FnMut(Call) -> F) -> Result<T, Status>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let result = self.request(attempt).await;
+        self.ended(result.as_ref().err());
+        result
+    }
+
+    /// Makes the attempts of one request of an operation that has several, which share its deadline.
+    pub(crate) async fn request<T, F>(
+        &mut self,
+        mut attempt: impl FnMut(Call) -> F,
+    ) -> Result<T, Status>
     where
         F: Future<Output = Result<T, Failure>>,
     {
@@ -209,9 +222,7 @@ impl Operation {
                 }
             }
         };
-        let result = attempts.instrument(span).await;
-        self.ended(result.as_ref().err());
-        result
+        attempts.instrument(span).await
     }
 }
 
