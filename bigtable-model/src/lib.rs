@@ -365,7 +365,7 @@ pub mod value;
 pub use backend::memory::MemoryBackend;
 pub use backend::{
     Backend, BackendExt, Code, ConnectError, DeleteOutcome, FailedDelete, FailedInsert, History,
-    InsertOutcome, InsertProgress, Inserts, Status, connect,
+    InsertOutcome, InsertProgress, Inserts, InvalidSetting, Status, connect,
 };
 
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for

@@ -66,6 +66,7 @@ impl Default for BatcherSettings {
 ///
 /// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has an outcome of its own: one that no table
 /// would take is not joined with others, and where Bigtable refuses a request for one of its entries the others go out without it.
+/// What was refused was not applied, so that this also holds for entries that are not [idempotent](RowMutations::is_idempotent).
 ///
 /// Entries of one row are sent in the order in which they were taken, and never two
 /// at a time: the next one goes out when the one before has succeeded or failed for good. A request has at most 100,000 mutations.

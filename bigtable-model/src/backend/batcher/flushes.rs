@@ -10,8 +10,8 @@ pub(super) struct Flushes {
     answered: usize,
     /// Those that are not answered.
     waiting: VecDeque<Flush>,
-    /// Entries behind the last flush that are not done.
-    behind: usize,
+    /// Entries after the last flush that are not done.
+    later: usize,
 }
 
 #[derive(Debug)]
@@ -24,13 +24,13 @@ struct Flush {
 impl Flushes {
     /// An entry is taken; gives its number.
     pub(super) fn count(&mut self) -> usize {
-        self.behind += 1;
+        self.later += 1;
         self.answered + self.waiting.len()
     }
 
     /// A caller waits for all entries that were taken.
     pub(super) fn add(&mut self, done: oneshot::Sender<()>) {
-        let left = std::mem::take(&mut self.behind);
+        let left = std::mem::take(&mut self.later);
         self.waiting.push_back(Flush { left, done });
         self.answer();
     }
@@ -44,7 +44,7 @@ impl Flushes {
     pub(super) fn done(&mut self, number: usize) {
         let place = number.checked_sub(self.answered);
         let flush = place.and_then(|place| self.waiting.get_mut(place));
-        let left = flush.map_or(&mut self.behind, |flush| &mut flush.left);
+        let left = flush.map_or(&mut self.later, |flush| &mut flush.left);
         *left = left.saturating_sub(1);
         self.answer();
     }
@@ -81,15 +81,15 @@ mod tests {
         let mut first = flush(&mut flushes);
         let between = flushes.count();
         let mut second = flush(&mut flushes);
-        let behind = flushes.count();
-        assert!(flushes.want(before[0]) && flushes.want(between) && !flushes.want(behind));
+        let last = flushes.count();
+        assert!(flushes.want(before[0]) && flushes.want(between) && !flushes.want(last));
         flushes.done(between);
         flushes.done(before[1]);
         assert!(first.try_recv().is_err() && second.try_recv().is_err());
         flushes.done(before[0]);
         assert_eq!((first.try_recv(), second.try_recv()), (Ok(()), Ok(())));
-        flushes.done(behind);
-        let mut last = flush(&mut flushes);
-        assert_eq!(last.try_recv(), Ok(()));
+        flushes.done(last);
+        let mut end = flush(&mut flushes);
+        assert_eq!(end.try_recv(), Ok(()));
     }
 }

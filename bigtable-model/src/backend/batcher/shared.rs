@@ -1,4 +1,4 @@
-//! What callers and the task behind a batcher share.
+//! What the callers of a batcher and its task share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! The ends of a batcher (flushed, closed, dropped, left behind by its runtime), and its settings.
+//! The ends of a batcher (flushed, closed, dropped, without its runtime), and its settings.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -67,6 +67,14 @@ fn settings() -> BatcherSettings {
 }
 
 const MILLI: Duration = Duration::from_millis(1);
+
+fn one_at_a_time() -> BatcherSettings {
+    BatcherSettings {
+        entries: 1,
+        outstanding_entries: 1,
+        ..settings()
+    }
+}
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -204,12 +212,7 @@ fn a_batcher_whose_runtime_has_ended_takes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn an_add_that_is_given_up_has_taken_nothing() {
     let db = slow(1000 * MILLI).await;
-    let one = BatcherSettings {
-        entries: 1,
-        outstanding_entries: 1,
-        ..settings()
-    };
-    let batcher = Batcher::new(db.clone(), TABLE, one).unwrap();
+    let batcher = Batcher::new(db.clone(), TABLE, one_at_a_time()).unwrap();
     let first = batcher.add(entry("a", "v")).await.unwrap();
     for number in 0..200 {
         let mut add = Box::pin(batcher.add(entry(&format!("given up {number}"), "v")));
@@ -301,12 +304,7 @@ async fn it_may_be_closed_by_several_and_given_up() {
 #[tokio::test(start_paused = true)]
 async fn those_who_wait_for_room_are_told_of_the_end() {
     let db = slow(1000 * MILLI).await;
-    let one = BatcherSettings {
-        entries: 1,
-        outstanding_entries: 1,
-        ..settings()
-    };
-    let batcher = Batcher::new(db.clone(), TABLE, one).unwrap();
+    let batcher = Batcher::new(db.clone(), TABLE, one_at_a_time()).unwrap();
     let taken = batcher.add(entry("a", "v")).await.unwrap();
     let mut waiting = Box::pin(batcher.add(entry("b", "v")));
     assert!(poll!(&mut waiting).is_pending());

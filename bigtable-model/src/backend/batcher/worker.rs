@@ -1,4 +1,4 @@
-//! The task behind a batcher.
+//! The task of a batcher.
 
 use std::sync::Arc;
 

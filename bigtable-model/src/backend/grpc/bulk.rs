@@ -226,10 +226,13 @@ impl Bulk {
         if self.outcomes.is_empty() {
             return failed.map_or(Ok(Vec::new()), Err);
         }
-        let (some, all) = (self.sent.contains(&true), !self.sent.contains(&false));
         let lost = failed.unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
-        let unsent = Status::new(Code::DeadlineExceeded, format!("{UNSENT} was {lost}"));
-        if !some {
+        let all_sent = !self.sent.contains(&false);
+        let unsent = match all_sent {
+            true => lost.clone(),
+            false => Status::new(Code::DeadlineExceeded, format!("{UNSENT} was {lost}")),
+        };
+        if !self.sent.contains(&true) {
             return Err(unsent);
         }
         let entries = self.outcomes.into_iter().zip(self.sent);
@@ -238,7 +241,7 @@ impl Bulk {
             None if sent => Err(lost.clone()),
             None => Err(unsent.clone()),
         });
-        match self.answered || !all {
+        match self.answered || !all_sent {
             true => Ok(outcomes.collect()),
             false => (outcomes.next()).map_or(Ok(Vec::new()), |first| first.map(|()| Vec::new())),
         }

@@ -126,7 +126,8 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::Setting`] for a setting that cannot work, [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an address that can't be one or
+    /// [`ConnectError::Setting`] for a setting that cannot work, [`ConnectError::InvalidEmulatorAddress`] and
+    /// [`ConnectError::InvalidEndpoint`] for an address that can't be one or
     /// certificates that are none, [`ConnectError::Credentials`] for a file of credentials that is named and can't be
     /// read. Nothing is sent: credentials that are refused are met by the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {

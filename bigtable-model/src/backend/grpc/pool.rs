@@ -25,12 +25,13 @@ const MOST_CHANNELS: usize = 65_535;
 /// How many channels there are, and how long each one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
-    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the one with the fewest calls under way.
+    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the one with the fewest calls
+    /// under way.
     pub channels: usize,
     /// How their number follows the calls; to an emulator it stays as it is.
     pub resize: Option<Resize>,
-    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way stay on it until they end. The service closes
-    /// connections after an hour.
+    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way stay on it until they end. The
+    /// service closes connections after an hour.
     pub max_age: Duration,
     /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not to an emulator.
     pub primed: bool,
