@@ -170,8 +170,8 @@ async fn copy(db: &dyn Backend, args: &Args) -> Result<CopyReport, Box<dyn Error
     let shown = bar.clone();
     let mut job = CopyJob::new(&day, |reading: Reading| reading)
         .into_table(format!("SENSOR_{}", args.day.strftime("%Y%m%d")))
-        .parallelism(args.parallelism)
-        .rows_per_write(args.rows_per_write)
+        .parallelism(args.parallelism)?
+        .rows_per_write(args.rows_per_write)?
         .on_progress(move |progress| show(&shown, progress));
     if let Some(file) = &args.checkpoint {
         job = job.checkpoint(FileCheckpoint::new(file));

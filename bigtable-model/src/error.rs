@@ -1,8 +1,7 @@
 mod condition;
-pub(crate) mod missing;
 
+use crate::backend::missing::{lacks_family, lacks_table};
 pub use condition::ConditionError;
-use missing::{lacks_family, lacks_table};
 
 use bytes::Bytes;
 

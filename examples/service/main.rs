@@ -103,7 +103,7 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         ..BatcherSettings::default()
     };
     let table = Reading::SCHEMA.table.to_string();
-    let batcher = Batcher::new(Arc::clone(&db), table, settings);
+    let batcher = Batcher::new(Arc::clone(&db), table, settings)?;
     let service = Arc::new(Service {
         db,
         batcher: batcher.clone(),

@@ -66,7 +66,9 @@ async fn start() -> (Arc<Scripted>, Wire, GrpcBackend) {
 #[tokio::test]
 async fn a_broken_connection_is_unavailable() {
     let (server, wire, backend) = start().await;
-    let backend = backend.with_options(CallOptions::new().without_retries());
+    let backend = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     server
         .read_rows
         .script([send([commit(begin("a", "1", 0))]), Step::Hang]);

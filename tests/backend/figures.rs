@@ -132,7 +132,9 @@ async fn a_server_that_is_not_there_is_a_connectivity_error() {
     let figures = Figures::collect();
     let settings = GrpcSettings::new("p", "i").emulator(format!("127.0.0.1:{}", lasting_port()));
     let backend = GrpcBackend::new(&settings).unwrap();
-    let backend = backend.with_options(CallOptions::new().without_retries());
+    let backend = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     read(&backend).await.unwrap_err();
     let labels = format!("{{ReadRows,{TABLE},,UNAVAILABLE}} 1");
     assert_eq!(

@@ -8,6 +8,7 @@
 )]
 
 mod batching;
+mod batching_entries;
 mod breaking;
 mod cbt;
 mod connections;
@@ -28,9 +29,11 @@ mod scripted_bulk;
 mod scripted_calls;
 mod scripted_channels;
 mod scripted_flow;
+mod scripted_lists;
 mod scripted_reads;
 mod scripted_retries;
 mod server;
+mod settings;
 mod spans;
 mod suite;
 mod timeouts;

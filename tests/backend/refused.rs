@@ -39,7 +39,7 @@ async fn a_stream_that_is_refused_is_opened_once_more() {
         assert_eq!(server.calls(), 2, "{call:?}");
     }
     let once = CallOptions::new().without_retries();
-    let backend = server.backend.with_options(once);
+    let backend = server.backend.with_options(once).unwrap();
     for call in Call::ALL {
         let error = call.make_once(&backend).await.unwrap_err();
         assert_eq!(error.code, Code::Unavailable, "{call:?}: {error}");

@@ -135,7 +135,10 @@ async fn read(end: End, options: CallOptions) -> (Result<Vec<Bytes>, Status>, us
         }
     });
     let settings = GrpcSettings::new("p", "i").emulator(address);
-    let backend = GrpcBackend::new(&settings).unwrap().with_options(options);
+    let backend = GrpcBackend::new(&settings)
+        .unwrap()
+        .with_options(options)
+        .unwrap();
     let rows = backend
         .read_rows(all())
         .map_ok(|row| row.key)

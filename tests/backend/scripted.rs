@@ -92,6 +92,7 @@ pub(crate) struct Scripted {
     pub(crate) modify: Calls<wire::ReadModifyWriteRowRequest, wire::ReadModifyWriteRowResponse>,
     pub(crate) ping: Calls<wire::PingAndWarmRequest, wire::PingAndWarmResponse>,
     pub(crate) get_table: Calls<wire::GetTableRequest, wire::Table>,
+    pub(crate) list_tables: Calls<wire::ListTablesRequest, wire::ListTablesResponse>,
     /// Streams whose answers nobody waits for any more, because they ended or were cancelled.
     ended: Arc<AtomicUsize>,
 }
@@ -276,6 +277,13 @@ impl GrpcServer for Scripted {
         request: Request<wire::PingAndWarmRequest>,
     ) -> Answer<wire::PingAndWarmResponse> {
         single(&self.ping, request, Ok(wire::PingAndWarmResponse {}))
+    }
+
+    fn list_tables(
+        &self,
+        request: Request<wire::ListTablesRequest>,
+    ) -> Answer<wire::ListTablesResponse> {
+        single(&self.list_tables, request, no_script())
     }
 
     fn get_table(&self, request: Request<wire::GetTableRequest>) -> Answer<wire::Table> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, wire};
 use bigtable_model::data::{RowMutations, SERVER_TIME};
-use bigtable_model::{Backend, Code};
+use bigtable_model::{Backend, Code, Status};
 use tonic::Code as Grpc;
 
 use crate::fixture::{TABLE, row, set};
@@ -121,7 +121,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
     assert_eq!(sent(&server).len(), 2);
 
     let options = CallOptions::new().deadline(Duration::from_millis(200));
-    let backend = backend.with_options(options);
+    let backend = backend.with_options(options).unwrap();
     server
         .mutate_rows
         .script([answers(&[(1, Grpc::Ok)]), Step::Hang]);
@@ -176,13 +176,77 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
     let failed: Vec<_> = outcomes.iter().map(Result::is_err).collect();
     assert_eq!(failed, [false, false, true, false]);
 
-    let unordered = backend.with_options(CallOptions::new().unordered());
+    let unordered = backend
+        .with_options(CallOptions::new().unordered())
+        .unwrap();
     server
         .mutate_rows
         .script([answers(&[(0, Grpc::Ok), (1, Grpc::Ok)])]);
     let outcomes = unordered.mutate_rows(TABLE, entries(["a", "a"])).await;
     assert_eq!(outcomes, Ok(vec![Ok(()), Ok(())]));
     assert_eq!(sent(&server)[4], ["a", "a"]);
+}
+
+/// The second entry of a row waits for the first one, which the server wants to see again much later.
+#[tokio::test]
+async fn an_entry_that_was_never_sent_says_so() {
+    let patience = CallOptions::new().deadline(Duration::from_secs(20));
+    let late = || advised(Grpc::Unavailable, "later", Duration::from_secs(3600));
+    let (server, backend) = Scripted::start().await;
+    let backend = backend.with_options(patience).unwrap();
+    let status = <wire::RpcStatus as prost::Message>::decode(late().details()).unwrap();
+    let entry = |index, status| wire::MutateRowsOutcome { index, status };
+    server
+        .mutate_rows
+        .script([Step::Send(wire::MutateRowsResponse {
+            entries: vec![entry(0, Some(status)), entry(1, None)],
+            rate_limit_info: None,
+        })]);
+    let written = backend.mutate_rows(TABLE, entries(["a", "b", "a"]));
+    let outcomes = written.await.unwrap();
+    let [met, Ok(()), unsent] = &outcomes[..] else {
+        panic!("{outcomes:?}");
+    };
+    assert_eq!(met.as_ref().unwrap_err().code, Code::Unavailable);
+    not_sent(unsent.as_ref().unwrap_err(), "UNAVAILABLE: later");
+    assert_eq!(sent(&server), [["a", "b"]]);
+
+    // No entry is answered, but that one was not sent is known.
+    server.mutate_rows.script([Step::Fail(late())]);
+    let outcomes = backend.mutate_rows(TABLE, entries(["a", "a"])).await;
+    let outcomes = outcomes.unwrap();
+    assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Unavailable);
+    not_sent(outcomes[1].as_ref().unwrap_err(), "UNAVAILABLE: later");
+    assert_eq!(sent(&server).len(), 2);
+}
+
+/// An entry that must not be sent twice uses up the time.
+#[tokio::test]
+async fn nothing_is_sent_after_the_deadline() {
+    let (server, backend) = Scripted::start().await;
+    let short = CallOptions::new().deadline(Duration::from_millis(300));
+    let backend = backend.with_options(short).unwrap();
+    let stamped = row("a", vec![set("f", "q", SERVER_TIME, "v")]);
+    server.mutate_rows.script([Step::Hang]);
+    let outcomes = backend.mutate_rows(TABLE, vec![stamped.clone(), stamped]);
+    let outcomes = outcomes.await.unwrap();
+    let lost = outcomes[0].as_ref().unwrap_err();
+    assert_eq!(lost.code, Code::DeadlineExceeded, "{lost}");
+    assert!(!lost.message.contains("not sent"), "{lost}");
+    not_sent(outcomes[1].as_ref().unwrap_err(), "DEADLINE_EXCEEDED");
+    assert_eq!(server.mutate_rows.seen().len(), 1);
+}
+
+fn not_sent(status: &Status, last: &str) {
+    assert_eq!(status.code, Code::DeadlineExceeded, "{status}");
+    assert!(status.is_retryable());
+    for words in [
+        "was not sent before the deadline",
+        "may be sent again",
+        last,
+    ] {
+        assert!(status.message.contains(words), "{status}");
+    }
 }
 
 #[tokio::test]

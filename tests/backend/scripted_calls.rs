@@ -149,7 +149,9 @@ async fn advice_about_retries_comes_with_the_error() {
         Duration::from_secs(3),
     );
     let (server, backend) = Scripted::start().await;
-    let backend = backend.with_options(CallOptions::new().without_retries());
+    let backend = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     server
         .read_rows
         .script(vec![send([commit(begin("a", "1", 0))]), Step::Fail(status)]);
@@ -235,7 +237,9 @@ async fn a_bulk_write_that_breaks_off_keeps_the_outcomes_it_has() {
     };
     let lost = || Step::Fail(tonic::Status::unavailable("lost"));
     let (server, backend) = Scripted::start().await;
-    let backend = backend.with_options(CallOptions::new().without_retries());
+    let backend = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     server
         .mutate_rows
         .script(vec![answer(2), answer(0), lost()]);
@@ -258,7 +262,9 @@ async fn a_server_that_is_not_there_is_unavailable_and_the_cause_is_told() {
     let address = free.local_addr().unwrap().to_string();
     drop(free);
     let backend = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator(address)).unwrap();
-    let backend = backend.with_options(CallOptions::new().without_retries());
+    let backend = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     let error = backend.list_tables().await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable);
     assert!(error.message.to_lowercase().contains("refused"), "{error}");

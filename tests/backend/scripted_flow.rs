@@ -95,12 +95,17 @@ async fn a_write_whose_turn_comes_too_late_is_not_sent() {
         ..FlowControl::default()
     };
     let (server, backend) = Scripted::start_with(|settings| settings.flow_control(slow)).await;
-    let backend = backend.with_options(CallOptions::new().deadline(Duration::from_secs(5)));
+    let backend = backend
+        .with_options(CallOptions::new().deadline(Duration::from_secs(5)))
+        .unwrap();
     server.mutate_rows.script([answer(None)]);
     write(&backend).await.unwrap();
     let begun = Instant::now();
     let error = write(&backend).await.unwrap_err();
     assert_eq!(error.code, Code::DeadlineExceeded, "{error}");
+    for words in ["not sent", "0.1 bulk writes a second"] {
+        assert!(error.message.contains(words), "{error}");
+    }
     assert!(
         begun.elapsed() < Duration::from_secs(5),
         "it is told at once"

@@ -275,7 +275,9 @@ async fn rows_too_large_to_read_are_left_out_on_demand() {
     assert_eq!(error.code, Code::FailedPrecondition);
 
     let skipped = SkippedRows::new();
-    let skipping = backend.with_options(CallOptions::new().skip_large_rows(skipped.clone()));
+    let skipping = backend
+        .with_options(CallOptions::new().skip_large_rows(skipped.clone()))
+        .unwrap();
     server.read_rows.script([send([full("a")]), large()]);
     server.read_rows.script([send([full("b"), full("x")])]);
     assert_eq!(keys(&skipping, all()).await.unwrap(), ["a", "b", "x"]);
@@ -307,7 +309,7 @@ async fn some_reads_can_be_less_patient_than_others() {
         .read_rows
         .script([send([commit(begin("b", "1", 0))])]);
     let options = CallOptions::new().read_rows_idle(Duration::from_millis(50));
-    let rows = read(&backend.with_options(options)).await.unwrap();
+    let rows = read(&backend.with_options(options).unwrap()).await.unwrap();
     assert_eq!(rows.len(), 2);
     assert_eq!(server.read_rows.seen().len(), 2);
 }

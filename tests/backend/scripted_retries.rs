@@ -150,7 +150,9 @@ async fn the_servers_advice_decides_whether_and_when() {
 #[tokio::test]
 async fn an_attempt_that_can_not_begin_in_time_is_not_waited_for() {
     let (server, backend) = Scripted::start().await;
-    let backend = backend.with_options(CallOptions::new().deadline(Duration::from_secs(2)));
+    let backend = backend
+        .with_options(CallOptions::new().deadline(Duration::from_secs(2)))
+        .unwrap();
     let later = || {
         Step::Fail(advised(
             Grpc::Unavailable,
@@ -178,7 +180,9 @@ async fn an_attempt_that_can_not_begin_in_time_is_not_waited_for() {
 async fn a_deadline_ends_every_kind_of_operation() {
     let (server, backend) = Scripted::start().await;
     let deadline = Duration::from_millis(100);
-    let backend = backend.with_options(CallOptions::new().deadline(deadline));
+    let backend = backend
+        .with_options(CallOptions::new().deadline(deadline))
+        .unwrap();
     let begun = std::time::Instant::now();
     let over = |result: Result<(), Status>| {
         assert_eq!(result.unwrap_err().code, Code::DeadlineExceeded);
@@ -210,7 +214,7 @@ async fn a_deadline_ends_every_kind_of_operation() {
 async fn an_attempt_has_a_deadline_too_and_the_server_is_told() {
     let (server, backend) = Scripted::start().await;
     let options = CallOptions::new().attempt_deadline(Duration::from_millis(100));
-    let backend = backend.with_options(options);
+    let backend = backend.with_options(options).unwrap();
     server.mutate_row.script([Step::Hang]);
     server.mutate_row.script([written()]);
     backend.mutate_row(TABLE, one()).await.unwrap();
@@ -387,7 +391,9 @@ async fn nothing_over_a_limit_is_sent() {
 #[tokio::test]
 async fn app_profiles_are_set_for_the_client_and_for_calls() {
     let (server, backend) = Scripted::start().await;
-    let other = backend.with_options(CallOptions::new().app_profile("other"));
+    let other = backend
+        .with_options(CallOptions::new().app_profile("other"))
+        .unwrap();
     for backend in [&backend, &other] {
         backend.mutate_row(TABLE, one()).await.unwrap();
     }

@@ -123,7 +123,9 @@ async fn it_ends_when_it_is_told() {
     stop.send(()).unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(10), serving).await;
     ended.unwrap().unwrap().unwrap();
-    let db = db.with_options(CallOptions::new().without_retries());
+    let db = db
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     assert!(db.list_tables().await.is_err());
 }
 

@@ -48,7 +48,7 @@ async fn others(
 ) -> Vec<(Call, Result<(), Status>)> {
     let calls = (0..rounds).flat_map(|round| Call::ALL.map(|call| (round, call)));
     let calls = calls.map(|(round, call)| {
-        let backend = server.backend.with_options(options(round));
+        let backend = server.backend.with_options(options(round)).unwrap();
         async move { (call, call.make(&backend).await) }
     });
     let ended = stream::iter(calls).buffer_unordered(50);

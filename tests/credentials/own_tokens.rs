@@ -78,7 +78,9 @@ async fn a_server_with_another_certificate_gets_no_token() {
         ..place
     };
     let backend = backend(&place, &source).unwrap();
-    let once = backend.with_options(CallOptions::new().without_retries());
+    let once = backend
+        .with_options(CallOptions::new().without_retries())
+        .unwrap();
     let error = once.list_tables().await.unwrap_err();
     assert_eq!(error.code, Code::Unavailable, "{error}");
     assert!(error.message.contains("certificate"), "{error}");

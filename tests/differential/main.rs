@@ -69,7 +69,11 @@ async fn the_emulator_profile_answers_as_the_emulator() {
     };
     let settings = (GrpcSettings::new("p", "i").emulator(emulator.address())).limits(limits);
     let backend = GrpcBackend::new(&settings).unwrap();
-    let backend: Arc<dyn Backend> = Arc::new(backend.with_options(CallOptions::new().unordered()));
+    let backend: Arc<dyn Backend> = Arc::new(
+        backend
+            .with_options(CallOptions::new().unordered())
+            .unwrap(),
+    );
     if let Ok(seed) = env::var("BIGTABLE_MODEL_SEED") {
         let seed = seed.parse().unwrap();
         return check(&*backend, seed).await;

@@ -1,8 +1,11 @@
 //! Writes of many events: in requests that overlap, and each row's in its order.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::server::{Server, ServerOptions};
+use bigtable_model::{Backend, BackendExt, Code, Error, MemoryBackend, Model, Timestamp};
 use futures::{StreamExt as _, join, stream};
 
 use crate::watched::Watched;
@@ -47,6 +50,7 @@ async fn rows_are_never_in_two_requests_and_the_last_write_stays() {
     let outcome = db
         .inserts::<Gauge>()
         .requests_in_flight(3)
+        .unwrap()
         .run(gauges(20_000));
     assert_eq!(outcome.await.into_result().unwrap(), 20_000);
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 3);
@@ -66,7 +70,11 @@ async fn one_request_at_a_time_where_that_is_asked() {
     let gauges: Vec<_> = (0..6_000)
         .map(|machine| Gauge { machine, number: 0 })
         .collect();
-    let outcome = db.inserts::<Gauge>().requests_in_flight(1).run(&gauges);
+    let outcome = db
+        .inserts::<Gauge>()
+        .requests_in_flight(1)
+        .unwrap()
+        .run(&gauges);
     outcome.await.into_result().unwrap();
     assert_eq!(db.bulk.most.load(Ordering::Relaxed), 1);
     let outcome = db.insert_many(&gauges).await;
@@ -119,7 +127,11 @@ async fn a_source_is_left_alone_while_there_is_no_room() {
         taken.fetch_add(1, Ordering::Relaxed);
         Gauge { machine, number: 0 }
     });
-    let writes = db.inserts::<Gauge>().requests_in_flight(2).run(gauges);
+    let writes = db
+        .inserts::<Gauge>()
+        .requests_in_flight(2)
+        .unwrap()
+        .run(gauges);
     let (outcome, ()) = join!(writes, async {
         while db.bulk.requests.load(Ordering::Relaxed) < 2 {
             tokio::task::yield_now().await;
@@ -154,4 +166,66 @@ async fn a_slow_stream_is_not_waited_for() {
         drop(sender);
     });
     assert_eq!(outcome.into_result().unwrap(), 5);
+}
+
+/// What a machine measures, whatever that is.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "MACHINE", family = "M")]
+struct Machine {
+    #[bigtable(key, width = 3)]
+    machine: u32,
+    load: u32,
+    #[bigtable(columns, family = "REST")]
+    rest: BTreeMap<String, u32>,
+}
+
+/// The 38th has more columns than Bigtable takes in one write.
+fn machines() -> Vec<Machine> {
+    let machine = |machine: u32| Machine {
+        machine,
+        load: 7,
+        rest: match machine {
+            37 => (0..100_000).map(|n| (n.to_string(), n)).collect(),
+            _ => BTreeMap::new(),
+        },
+    };
+    (0..100).map(machine).collect()
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_written_fails_alone() {
+    let db = watched::<Machine>().await;
+    let options = ServerOptions::default();
+    let server = Server::bind("127.0.0.1:0", db.handle(), &options).await;
+    let server = server.unwrap();
+    let settings = GrpcSettings::new("p", "i").emulator(server.local_addr().to_string());
+    tokio::spawn(server.serve());
+    let grpc = GrpcBackend::new(&settings).unwrap();
+    let backends: [&dyn Backend; 3] = [&db, &db.inner, &grpc];
+    for backend in backends {
+        let outcome = backend.insert_many(&machines()).await;
+        assert_eq!(outcome.written(), 99);
+        let [failed] = outcome.failed() else {
+            panic!("{} failed", outcome.failed().len());
+        };
+        assert_eq!(failed.index, 37);
+        let Error::Backend { key, source, .. } = &failed.error else {
+            panic!("{}", failed.error);
+        };
+        assert_eq!(key.as_deref(), Some("machine=37"));
+        assert_eq!(source.code, Code::InvalidArgument, "{source}");
+        let keys = machines().into_iter().map(|one| one.machine);
+        let keys: Vec<_> = keys.map(|machine| MachineKey { machine }).collect();
+        let deleted = backend.delete_many::<Machine>(&keys).await;
+        assert_eq!(deleted.into_result().unwrap(), 100);
+    }
+}
+
+#[test]
+fn no_request_at_all_is_refused() {
+    let db = MemoryBackend::new();
+    let refused = db.inserts::<Gauge>().requests_in_flight(0).unwrap_err();
+    let words = "Inserts::requests_in_flight is 0: give at least 1";
+    assert_eq!(refused.to_string(), words);
+    assert!(db.inserts::<Gauge>().requests_in_flight(usize::MAX).is_ok());
 }

@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 use crate::Status;
+use crate::data::check;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
@@ -33,6 +34,8 @@ pub type EntryOutcome = Result<(), Status>;
 ///   bounded number of rows is held, and dropping the stream ends the read. After an error the stream ends.
 /// - `mutate_rows` gives one outcome per entry, in the order of the entries, or an error for the call as a
 ///   whole. Entries for one row in one call may be applied in any order.
+/// - What `check_entry` lets through is not refused by `mutate_rows` for what the entry itself says, only for what the table
+///   has: one entry then does not fail those beside it.
 /// - A write whose future completed with success is seen by every read that starts afterwards.
 /// - A backend is a handle: it is cheap to clone, and clones share all they have. `handle` gives such a clone. A
 ///   wrapper gives one of the wrapper, not of what it wraps, since queries do all their reading through it.
@@ -60,6 +63,14 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
+
+    /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all entries of a call when one of
+    /// them can't be written, so whoever joins entries of several callers or events asks this first. A wrapper asks what it wraps.
+    ///
+    /// By default it refuses what Bigtable refuses whatever the table has.
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        check::entry(row)
+    }
 
     /// Applies one of two lists of mutations; tells whether the predicate matched.
     fn check_and_mutate_row(

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::Backend;
+use crate::{Backend, InvalidSetting};
 
 /// Opens a backend by name.
 ///
@@ -102,6 +102,9 @@ pub enum ConnectError {
         /// What is wrong.
         reason: String,
     },
+    /// A setting cannot work.
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// The credentials can't be used.
     #[error("there are no credentials for Bigtable: {reason}")]
     Credentials {

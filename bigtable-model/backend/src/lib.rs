@@ -97,8 +97,12 @@ pub mod file;
 pub mod grpc;
 #[cfg(feature = "memory")]
 pub mod memory;
+#[doc(hidden)]
+pub mod missing;
 #[cfg(feature = "server")]
 pub mod server;
+#[doc(hidden)]
+pub mod setting;
 mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -109,6 +113,7 @@ pub use backend::{Backend, EntryOutcome, RowStream};
 pub use connect::{ConnectError, connect};
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
+pub use setting::InvalidSetting;
 pub use status::{Code, Status};
 pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]

@@ -13,6 +13,8 @@ use crate::query::events;
 use crate::send::{Batch, at_table};
 use crate::{Code, Error, Status};
 
+const WRITE: &str = "MutateRows";
+
 /// Copies what is left of a part, and notes it as done.
 pub(super) async fn copy_part<P: Projection, T: Model>(
     run: Arc<Run<P, T>>,
@@ -88,14 +90,18 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
     }
 
     async fn add(&mut self, event: RowMutations) -> Result<(), CopyError> {
-        if !self.batch.has_room_for(&event) {
+        if let Err(refused) = self.run.db.check_entry(&event) {
+            return Err(self.at_row(&event.key, refused).into());
+        }
+        let wire_bytes = event.wire_bytes();
+        if !self.batch.has_room_for(&event, wire_bytes) {
             self.flush(false).await?;
         }
         let (tally, bytes) = tally::of_event(&event);
         self.row.tally.add(tally);
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
-        self.batch.add(T::SCHEMA, 0, event);
+        self.batch.add(T::SCHEMA, 0, event, wire_bytes);
         Ok(())
     }
 
@@ -131,19 +137,25 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
         let sent = self.run.db.mutate_rows(table, rows).await;
         let mut entries = sent
-            .map_err(|source| at_table(table, "MutateRows", source))?
+            .map_err(|source| at_table(table, WRITE, source))?
             .into_iter();
         let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
         for key in keys {
             let entry = entries.next().unwrap_or_else(unanswered);
-            entry.map_err(|source| Error::Backend {
-                table: table.clone(),
-                method: "MutateRows",
-                key: Some(T::SCHEMA.key.describe(&key).to_string()),
-                source,
-            })?;
+            entry.map_err(|source| self.at_row(&key, source))?;
         }
         Ok(())
+    }
+
+    /// The error of a row that the target does not take.
+    #[cold]
+    fn at_row(&self, key: &Bytes, source: Status) -> Error {
+        Error::Backend {
+            table: self.run.job.table.clone(),
+            method: WRITE,
+            key: Some(T::SCHEMA.key.describe(key).to_string()),
+            source,
+        }
     }
 }
 

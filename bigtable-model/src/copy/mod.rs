@@ -79,7 +79,8 @@ mod verify;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::backend::Backend;
+use crate::backend::setting::{at_least_one, check};
+use crate::backend::{Backend, InvalidSetting};
 use crate::model::{Model, Projection};
 use crate::query::{Order, Query, QueryState, Selection};
 
@@ -169,17 +170,25 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
     }
 
     /// How many parts run side by side: [`DEFAULT_PARALLELISM`], at least 1.
-    #[must_use]
-    pub fn parallelism(mut self, parts: usize) -> Self {
-        self.parallelism = parts.max(1);
-        self
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn parallelism(mut self, parts: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("CopyJob::parallelism", parts)?;
+        self.parallelism = parts;
+        Ok(self)
     }
 
     /// How many rows are written at once at most, and noted in the checkpoint together: [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
-    #[must_use]
-    pub fn rows_per_write(mut self, rows: usize) -> Self {
-        self.rows_per_write = rows.clamp(1, DEFAULT_ROWS_PER_WRITE);
-        self
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for any other number.
+    pub fn rows_per_write(mut self, rows: usize) -> Result<Self, InvalidSetting> {
+        let fits = (1..=DEFAULT_ROWS_PER_WRITE).contains(&rows);
+        let instead = format!("give 1 to {DEFAULT_ROWS_PER_WRITE}");
+        check("CopyJob::rows_per_write", rows, fits, instead)?;
+        self.rows_per_write = rows;
+        Ok(self)
     }
 
     /// Where it is noted how far the job is. Without one a job that is run again copies everything again.

@@ -166,7 +166,7 @@ pub trait BackendExt: Backend {
     /// Writes many events, in requests of up to 1,000 rows, of which 4 are under way at once.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
-    /// was not written; all others were. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
+    /// was not written; all others were. An event that no table takes is not sent, and fails no other. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
     ///
     /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
     /// copies can't be made is not sent, and of the others the errors name the table.

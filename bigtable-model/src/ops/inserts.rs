@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 
 use futures::{Stream, StreamExt as _, stream};
 
-use crate::backend::Backend;
+use crate::backend::setting::at_least_one;
+use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
 use crate::model::{InsertWriter, Model};
 use crate::send::{
@@ -34,9 +35,13 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
 
     /// How many requests may be under way at once: 4 unless told otherwise, at least 1. Of a model with mirrors it holds for each
     /// of their tables.
-    pub fn requests_in_flight(mut self, requests: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn requests_in_flight(mut self, requests: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("Inserts::requests_in_flight", requests)?;
         self.requests = requests;
-        self
+        Ok(self)
     }
 
     /// Calls a function with the numbers so far: behind the answers to each request, and behind each event that the model refuses.

@@ -8,7 +8,7 @@ mod places;
 mod row;
 mod tables;
 
-pub(crate) use crate::error::missing::lacks_table;
+pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, REQUESTS_IN_FLIGHT};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};

@@ -3,10 +3,10 @@
 use futures::StreamExt as _;
 
 use crate::Error;
+use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
-use crate::error::missing::lacks_table;
 use crate::model::{
     EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
     event_request,

@@ -142,7 +142,12 @@ async fn settings_do_not_make_another_job() {
         .at(at(0, 0)..at(1, 0))
         .reversed();
     let job = CopyJob::new(&day, |reading: Reading| reading).into_table("SENSOR_20170726");
-    let job = job.parallelism(1).rows_per_write(1).checkpoint(saved);
+    let job = job
+        .parallelism(1)
+        .unwrap()
+        .rows_per_write(1)
+        .unwrap()
+        .checkpoint(saved);
     assert!(job.run(&db).await.unwrap().resumed.is_some());
 }
 

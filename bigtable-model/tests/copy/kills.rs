@@ -77,7 +77,9 @@ impl Case {
             let job = job
                 .clone()
                 .parallelism(self.parallelism)
+                .unwrap()
                 .rows_per_write(self.rows_per_write)
+                .unwrap()
                 .checkpoint(MortalCheckpoint {
                     inner: saved.clone(),
                     life: life.clone(),
@@ -189,8 +191,8 @@ proptest! {
             let db = database(&readings, case.splits()).await;
             let failing = FaultyBackend::new(db.clone(), seed, faults()).unwrap();
             let job = of_day()
-                .parallelism(case.parallelism)
-                .rows_per_write(case.rows_per_write)
+                .parallelism(case.parallelism).unwrap()
+                .rows_per_write(case.rows_per_write).unwrap()
                 .checkpoint(MemoryCheckpoint::new());
             let mut runs = 0;
             let report = loop {

@@ -37,7 +37,7 @@ async fn progress_goes_up_to_all() {
     let db = meters().await;
     let told = Arc::new(Mutex::new(Vec::<Progress>::new()));
     let list = told.clone();
-    let job = of_day().rows_per_write(1);
+    let job = of_day().rows_per_write(1).unwrap();
     let job = job.on_progress(move |progress| list.lock().unwrap().push(*progress));
     let report = job.run(&db).await.unwrap();
     let told = told.lock().unwrap();
@@ -65,7 +65,7 @@ async fn progress_goes_up_to_all() {
 #[tokio::test]
 async fn parts_are_read_apart_and_writes_are_as_large_as_asked() {
     let db = FaultyBackend::new(meters().await, 1, Vec::new()).unwrap();
-    let job = of_day().rows_per_write(2).without_verification();
+    let job = of_day().rows_per_write(2).unwrap().without_verification();
     let report = job.run(&db).await.unwrap();
     assert!(!report.verified);
     let count = |method| {
@@ -84,7 +84,7 @@ async fn events_can_be_left_out() {
     let db = meters().await;
     let day = Reading::query().scan().at(at(0, 0)..at(1, 0));
     let odd = |reading: Reading| (reading.meter % 2 == 1).then(|| Flat::from(reading));
-    let job = CopyJob::filter_map(&day, odd).rows_per_write(1);
+    let job = CopyJob::filter_map(&day, odd).rows_per_write(1).unwrap();
     let report = job
         .checkpoint(MemoryCheckpoint::new())
         .run(&db)
@@ -147,7 +147,9 @@ async fn a_bad_event_is_named_and_ends_the_job() {
     db.mutate_row("SENSOR", cell("many")).await.unwrap();
     let job = of_day()
         .parallelism(1)
+        .unwrap()
         .rows_per_write(1)
+        .unwrap()
         .checkpoint(MemoryCheckpoint::new());
     let error = chain(&job.run(&db).await.unwrap_err());
     let start = "table SENSOR: column METER:value of meter=4 at=2017-07-26T23:45:00Z is refused";
@@ -186,4 +188,16 @@ async fn a_panic_of_the_conversion_is_passed_on() {
         panic!("a conversion may panic")
     });
     drop(job.run(&db).await);
+}
+
+#[test]
+fn numbers_that_cannot_work_are_refused() {
+    let refused = of_day().parallelism(0).unwrap_err();
+    let words = "CopyJob::parallelism is 0: give at least 1";
+    assert_eq!(refused.to_string(), words);
+    for rows in [0, 1_001, usize::MAX] {
+        let refused = of_day().rows_per_write(rows).unwrap_err();
+        let words = format!("CopyJob::rows_per_write is {rows}: give 1 to 1000");
+        assert_eq!(refused.to_string(), words);
+    }
 }

@@ -224,3 +224,17 @@ fn hit(keys: KeyMatch, range: RowRange) -> bool {
     drop(futures::executor::block_on(read.collect::<Vec<_>>()));
     db.injected().errors == 1
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_takes_any_time() {
+    for latency in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
+        let rules = vec![FaultRule::new(Fault::Latency(latency)); 3];
+        let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 1, rules).unwrap();
+        let mut listed = db.list_tables();
+        if latency == Duration::MAX {
+            assert!(futures::poll!(&mut listed).is_pending());
+            continue;
+        }
+        assert_eq!(listed.await, Ok(Vec::new()));
+    }
+}

@@ -82,7 +82,7 @@ impl Load {
             ]
         });
         let tasks = tasks.map(|(kind, tries_again, options)| {
-            let backend = backend.with_options(options);
+            let backend = backend.with_options(options).unwrap();
             tokio::spawn(Arc::clone(&shared).keep_calling(kind, tries_again, backend))
         });
         Self {

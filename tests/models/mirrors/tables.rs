@@ -238,7 +238,7 @@ async fn a_stream_of_events_is_written_with_its_copies() {
         _ => reading(at, "hall", if at % 500 == 0 { 99 } else { 5 }),
     });
     let mut told = Vec::new();
-    let inserts = db.inserts::<Reading>().requests_in_flight(2);
+    let inserts = db.inserts::<Reading>().requests_in_flight(2).unwrap();
     let inserts = inserts.on_progress(|now| told.push((now.written, now.failed)));
     let outcome = inserts.run_stream(stream::iter(events)).await;
     // The third thousand lacks one table's copies.

@@ -87,7 +87,9 @@ impl Client {
         let backend = GrpcBackend::new(&settings)
             .map_err(|error| Status::invalid_argument(error.to_string()))?;
         let backend = match timeout {
-            Some(timeout) => backend.with_options(CallOptions::new().deadline(timeout)),
+            Some(timeout) => backend
+                .with_options(CallOptions::new().deadline(timeout))
+                .map_err(|error| Status::invalid_argument(error.to_string()))?,
             None => backend,
         };
         Ok(Self {

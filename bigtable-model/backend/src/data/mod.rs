@@ -3,7 +3,10 @@
 //! These types say exactly what goes over the wire and hold no opinion: a value here may be one that
 //! Bigtable refuses. Models, queries and plans above them are what keeps a program from writing such a value.
 
+pub(crate) mod check;
 mod filter;
+mod lengths;
+pub mod limits;
 mod mutation;
 mod request;
 mod row;

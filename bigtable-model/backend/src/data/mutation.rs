@@ -1,6 +1,8 @@
 use bytes::Bytes;
 use bytestring::ByteString;
 
+mod size;
+
 /// The cell timestamp that asks the server to stamp its own time, to the millisecond.
 ///
 /// A write with it is not idempotent: sent twice it leaves two cells. Models never use it.
@@ -100,21 +102,6 @@ impl RowMutations {
             }
             mutation.is_idempotent() || emptied.is_some_and(|delete| begins_anew(delete, mutation))
         })
-    }
-
-    /// About the bytes that it takes on the wire.
-    #[must_use]
-    pub fn wire_bytes(&self) -> usize {
-        let mutations = self.mutations.iter().map(|mutation| match mutation {
-            Mutation::SetCell {
-                family,
-                qualifier,
-                value,
-                ..
-            } => family.len() + qualifier.len() + value.len() + 32,
-            _ => 64,
-        });
-        self.key.len() + mutations.sum::<usize>()
     }
 }
 

@@ -32,7 +32,7 @@ pub use settings::service::ServiceSettings;
 pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};
 
-use super::{Backend, ConnectError, EntryOutcome, RowStream};
+use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
@@ -109,12 +109,14 @@ impl GrpcBackend {
     ///
     /// # Errors
     ///
+    /// [`ConnectError::Setting`] for a setting that cannot work,
     /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an
     /// invalid address or certificate, [`ConnectError::Credentials`] for a file of credentials that
     /// is named and can't be read, [`ConnectError::CryptoProviderMissing`] where default
     /// credentials have none to work with. Nothing is sent: credentials that are refused are met by
     /// the first call.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
+        settings.check()?;
         Ok(Self {
             client: Arc::new(Client::new(settings)?),
             options: Arc::new(Options::new(settings)),
@@ -129,16 +131,21 @@ impl GrpcBackend {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let db = GrpcBackend::new(&GrpcSettings::new("p", "i").emulator("localhost:8086"))?;
-    /// let quick = db.with_options(CallOptions::new().deadline(Duration::from_millis(50)).without_retries());
+    /// let quick = CallOptions::new().deadline(Duration::from_millis(50)).without_retries();
+    /// let quick = db.with_options(quick)?;
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
-    pub fn with_options(&self, options: CallOptions) -> Self {
-        Self {
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSetting`] for an option that cannot work.
+    pub fn with_options(&self, options: CallOptions) -> Result<Self, InvalidSetting> {
+        options.check()?;
+        Ok(Self {
             client: Arc::clone(&self.client),
             options: Arc::new(self.options.with(options)),
-        }
+        })
     }
 
     /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls are as fast as later ones.
@@ -273,6 +280,10 @@ impl Backend for GrpcBackend {
         })
     }
 
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.options.limits.mutate_row(row)
+    }
+
     fn check_and_mutate_row(
         &self,
         request: CheckAndMutateRow,
@@ -380,23 +391,12 @@ impl Backend for GrpcBackend {
 
     fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move {
-            let mut ids = Vec::new();
-            let mut token = String::new();
-            loop {
-                let page = self.admin_read(Method::LIST_TABLES, "", |call| {
-                    let token = token.clone();
-                    async move { self.client.list_tables(&call, token).await }
-                });
-                let page = page.await?;
-                let names = page.tables.iter().map(|table| names::table_id(&table.name));
-                ids.extend(names.map(str::to_owned));
-                token = page.next_page_token;
-                if token.is_empty() {
-                    break;
-                }
-            }
-            ids.sort_unstable();
-            Ok(ids)
+            let timeout = self.options.timeouts.admin_read;
+            let (_pass, mut operation) =
+                self.begin(Method::LIST_TABLES, "", Retry::Transient, timeout)?;
+            let listed = calls::list::tables(&self.client, &mut operation).await;
+            operation.ended(listed.as_ref().err());
+            listed
         })
     }
 

@@ -44,7 +44,7 @@ impl RawClient {
         }
         let backend = match profile {
             "" => self.0.clone(),
-            profile => self.0.with_options(CallOptions::new().app_profile(profile)),
+            profile => (self.0).with_options(CallOptions::new().app_profile(profile))?,
         };
         Ok((backend, id))
     }

@@ -1,5 +1,6 @@
 //! What a client connects to, and how it makes its calls.
 
+pub(super) mod checks;
 pub(super) mod limits;
 pub(super) mod options;
 pub(super) mod service;
@@ -10,10 +11,13 @@ use super::channel::pool::PoolSettings;
 use super::settings::limits::RequestLimits;
 use super::settings::service::ServiceSettings;
 use super::settings::timing::{RetrySettings, Timeouts};
+use crate::InvalidSetting;
+use crate::setting::check;
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///
-/// The environment is not looked at; [`connect`](crate::connect) does that.
+/// The environment is not looked at; [`connect`](crate::connect) does that. Settings that cannot work are refused by
+/// [`GrpcBackend::new`](super::GrpcBackend::new), by the field's name.
 ///
 /// ```
 /// use std::time::Duration;
@@ -130,6 +134,20 @@ impl GrpcSettings {
     #[must_use]
     pub fn endpoint(&self) -> &GrpcEndpoint {
         &self.endpoint
+    }
+
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        for (field, name) in [
+            ("GrpcSettings::project", &self.project),
+            ("GrpcSettings::instance", &self.instance),
+        ] {
+            check(field, name, !name.is_empty(), "give its ID")?;
+        }
+        self.retry.check()?;
+        self.timeouts.check()?;
+        self.limits.check()?;
+        self.pool.map_or(Ok(()), |pool| pool.check())?;
+        (self.flow_control).map_or(Ok(()), |flow_control| flow_control.check())
     }
 
     pub(crate) fn effective_pool(&self) -> PoolSettings {

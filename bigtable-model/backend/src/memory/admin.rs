@@ -8,8 +8,9 @@ use bytestring::ByteString;
 
 use super::refusal::{invalid, table_not_found};
 use super::store::{Content, Store, Table};
-use super::write::{check, gc};
+use super::write::gc;
 use super::{Profile, emulator};
+use crate::data::check;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
 use crate::{Code, Status};
 

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use super::refusal::invalid;
 use super::store::row::StoredRow;
 use super::store::{Content, Table, change_row};
-use super::write::check;
 use super::write::mutate::{Applying, encode, number};
+use crate::data::check;
 use crate::data::{AggregateKind, Mutation, RowMutations, RowRange, SERVER_TIME};
 use crate::{Code, EntryOutcome, Status};
 

@@ -2,9 +2,7 @@
 
 use crate::{Code, Status};
 
-pub(super) fn invalid(message: impl Into<String>) -> Status {
-    Status::new(Code::InvalidArgument, message)
-}
+pub(super) use crate::data::check::invalid;
 
 pub(super) fn precondition(message: impl Into<String>) -> Status {
     Status::new(Code::FailedPrecondition, message)
@@ -27,12 +25,4 @@ pub(super) fn filter_family_not_found(family: &str, table: &str) -> Status {
         "Error while reading table '{table}' : Requested column family not found: {family}"
     );
     Status::new(Code::NotFound, message)
-}
-
-pub(super) fn granularity() -> Status {
-    invalid("Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity)")
-}
-
-pub(super) fn empty_key() -> Status {
-    invalid("Row keys must be non-empty")
 }

@@ -1,33 +1,53 @@
 //! Single writes, sent together.
 
+mod flushes;
 mod queue;
+mod request;
+mod shared;
+#[cfg(test)]
+mod tests;
 mod worker;
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use futures::channel::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::data::RowMutations;
-use crate::{Backend, EntryOutcome};
+use crate::setting::at_least_one;
+use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};
-use worker::Message;
+use shared::{Shared, closed};
+use worker::Worker;
 
-/// When a [`Batcher`] sends, and how much it takes before callers wait.
+/// When a [`Batcher`] sends, and how much it takes before callers wait. No number is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatcherSettings {
     /// Entries that are sent at once: 100.
     pub entries: usize,
-    /// Bytes that are sent at once: 20 MiB.
+    /// Bytes that are sent at once: 20 MiB. An entry larger than that goes out alone.
     pub bytes: usize,
-    /// How long an entry waits for others: 1 s.
+    /// How long an entry waits for others: 1 s. [`Duration::ZERO`] is not at all, [`Duration::MAX`] until a request is full or
+    /// [`Batcher::flush`] is called.
     pub delay: Duration,
     /// Entries that are taken and not done yet: 20,000. Past that, [`Batcher::add`] waits.
     pub outstanding_entries: usize,
-    /// The same in bytes: 100 MiB. An entry larger than that is taken when there is no other.
+    /// The same in bytes of memory: 100 MiB. An entry larger than that is taken when there is no other.
     pub outstanding_bytes: usize,
+}
+
+impl BatcherSettings {
+    fn check(&self) -> Result<(), InvalidSetting> {
+        at_least_one("BatcherSettings::entries", self.entries)?;
+        at_least_one("BatcherSettings::bytes", self.bytes)?;
+        let outstanding = self.outstanding_entries;
+        at_least_one("BatcherSettings::outstanding_entries", outstanding)?;
+        at_least_one("BatcherSettings::outstanding_bytes", self.outstanding_bytes)
+    }
 }
 
 impl Default for BatcherSettings {
@@ -44,12 +64,16 @@ impl Default for BatcherSettings {
 
 /// Collects writes to one table and sends them in bulk. Clones share what they collect.
 ///
-/// Each entry has its own outcome. Entries of one row are sent in the order in which they were taken, and never two
-/// at a time: the next one goes out when the one before has succeeded or failed for good.
+/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has an outcome of its own: one that no table
+/// would take is not joined with others, and where Bigtable refuses a request for one of its entries the others go out without it.
+/// What was refused was not applied, so that this also holds for entries that are not [idempotent](RowMutations::is_idempotent).
+///
+/// Entries of one row are sent in the order in which they were taken, and never two
+/// at a time: the next one goes out when the one before has succeeded or failed for good. A request has at most 100,000 mutations.
 ///
 /// A task of the runtime in which the batcher was made does the work. When every clone is dropped it sends what was taken, and
 /// the outcomes still arrive; a program that ends its runtime before calls [`close`](Batcher::close), or learns from the
-/// outcomes what was not sent.
+/// outcomes what was not sent: none of them stays open.
 ///
 /// ```
 /// use bigtable_backend::batcher::{Batcher, BatcherSettings};
@@ -61,7 +85,7 @@ impl Default for BatcherSettings {
 /// # let families = [("f".to_owned(), FamilySchema::default())].into();
 /// # db.create_table(TableSchema { table: "t".to_owned(), families }, Vec::new()).await?;
 ///
-/// let batcher = Batcher::new(db.handle(), "t", BatcherSettings::default());
+/// let batcher = Batcher::new(db.handle(), "t", BatcherSettings::default())?;
 /// let row = RowMutations {
 ///     key: "k".into(),
 ///     mutations: vec![Mutation::SetCell {
@@ -77,15 +101,37 @@ impl Default for BatcherSettings {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Batcher {
-    sender: mpsc::UnboundedSender<Message>,
-    entries: Arc<Semaphore>,
-    bytes: Arc<Semaphore>,
+    callers: Arc<Callers>,
     settings: BatcherSettings,
 }
 
+/// What all clones share. When the last of them is gone no more entries come.
+struct Callers {
+    backend: Arc<dyn Backend>,
+    shared: Arc<Shared>,
+    entries: Arc<Semaphore>,
+    bytes: Arc<Semaphore>,
+}
+
+impl Drop for Callers {
+    fn drop(&mut self) {
+        self.shared.close();
+    }
+}
+
+impl fmt::Debug for Batcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batcher")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What becomes of one entry. It need not be awaited: the entry is written all the same.
+///
+/// It is `CANCELLED` when the batcher ended before the outcome was known.
 #[derive(Debug)]
 pub struct Outcome(oneshot::Receiver<EntryOutcome>);
 
@@ -97,88 +143,118 @@ impl Future for Outcome {
             outcome.unwrap_or_else(|_| {
                 Err(Status::new(
                     Code::Cancelled,
-                    "the runtime ended before the outcome of this entry was known",
+                    "the batcher ended before the outcome of this entry was known: by the end of its runtime, or a panic of its backend",
                 ))
             })
         })
     }
 }
 
+/// An entry's part of what may be outstanding.
+type Room = (OwnedSemaphorePermit, OwnedSemaphorePermit);
+
 impl Batcher {
     /// Begins to collect. Made inside a Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSetting`] for a number that is 0.
     ///
     /// # Panics
     ///
     /// Outside a runtime.
-    #[must_use]
     pub fn new(
         backend: Arc<dyn Backend>,
         table: impl Into<String>,
         settings: BatcherSettings,
-    ) -> Self {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        tokio::spawn(worker::run(backend, table.into(), settings, receiver));
-        Self {
-            sender,
-            entries: Arc::new(Semaphore::new(permits(settings.outstanding_entries))),
-            bytes: Arc::new(Semaphore::new(permits(settings.outstanding_bytes))),
+    ) -> Result<Self, InvalidSetting> {
+        settings.check()?;
+        let shared = Arc::new(Shared::default());
+        let table: String = table.into();
+        let worker = Worker::new(
+            Arc::clone(&backend),
+            table.into(),
             settings,
-        }
+            Arc::clone(&shared),
+        );
+        tokio::spawn(worker.run());
+        let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(MOST_PERMITS)));
+        let callers = Callers {
+            backend,
+            shared,
+            entries: semaphore(settings.outstanding_entries),
+            bytes: semaphore(settings.outstanding_bytes),
+        };
+        Ok(Self {
+            callers: Arc::new(callers),
+            settings,
+        })
     }
 
     /// Takes an entry, as soon as there is room. Before this returns, and when its future is dropped, the entry is not taken.
     ///
+    /// An entry that no table would take, such as one without mutations, is not sent; its outcome is ready at once.
+    ///
     /// # Errors
     ///
-    /// `FAILED_PRECONDITION` when the batcher is closed.
+    /// `FAILED_PRECONDITION` when the batcher is closed, or its runtime has ended.
     pub async fn add(&self, row: RowMutations) -> Result<Outcome, Status> {
-        let size = row.wire_bytes();
-        let room = size.min(permits(self.settings.outstanding_bytes)).max(1);
-        let room = u32::try_from(room).unwrap_or(u32::MAX);
-        let closed = |_| closed();
-        let entry = Arc::clone(&self.entries).acquire_owned();
-        let entry = entry.await.map_err(closed)?;
-        let bytes = Arc::clone(&self.bytes).acquire_many_owned(room);
-        let bytes = bytes.await.map_err(closed)?;
         let (answer, outcome) = oneshot::channel();
-        let item = queue::Item {
-            row,
-            size,
-            answer,
-            room: (entry, bytes),
-        };
-        match self.sender.send(Message::Write(item)) {
-            Ok(()) => Ok(Outcome(outcome)),
-            Err(_) => Err(self::closed()),
+        let Callers {
+            backend, shared, ..
+        } = &*self.callers;
+        if let Err(refused) = backend.check_entry(&row) {
+            shared.check_open()?;
+            // The receiver is right here.
+            let _ = answer.send(Err(refused));
+            return Ok(Outcome(outcome));
         }
+        let room = self.room(row.held_bytes()).await?;
+        shared.write(queue::Item { row, answer, room })?;
+        Ok(Outcome(outcome))
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done.
+    /// Waits until so many bytes may be taken.
+    async fn room(&self, bytes: usize) -> Result<Room, Status> {
+        let Callers {
+            entries,
+            bytes: room,
+            shared,
+            ..
+        } = &*self.callers;
+        let bytes = bytes.min(self.settings.outstanding_bytes).min(MOST_PERMITS);
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        if let Ok(entry) = Arc::clone(entries).try_acquire_owned()
+            && let Ok(bytes) = Arc::clone(room).try_acquire_many_owned(bytes)
+        {
+            return Ok((entry, bytes));
+        }
+        let _waiting = shared.wait_for_room();
+        let closed = |_| closed();
+        let entry = Arc::clone(entries).acquire_owned().await.map_err(closed)?;
+        let bytes = Arc::clone(room).acquire_many_owned(bytes);
+        Ok((entry, bytes.await.map_err(closed)?))
+    }
+
+    /// Sends what was taken so far without waiting for more, and waits until it is done; not for what is taken meanwhile.
+    ///
+    /// Dropping the future does not take back that it is sent.
     pub async fn flush(&self) {
-        let (done, flushed) = oneshot::channel();
-        if self.sender.send(Message::Flush(done)).is_ok() {
-            // An error is the end of the runtime; the outcomes tell.
-            let _ = flushed.await;
-        }
+        // An error is the end of the runtime; the outcomes tell.
+        let _ = self.callers.shared.flush().await;
     }
 
-    /// Takes no more entries, not from clones either, sends what was taken and waits until it is done.
+    /// Takes no more entries, not from clones either, sends what was taken and waits until it is done. Then every outcome is
+    /// ready, also those of clones.
+    ///
+    /// The batcher is closed from the first poll of this future on, even if it is dropped. It may be closed more than once.
     pub async fn close(&self) {
-        self.entries.close();
-        self.bytes.close();
+        self.callers.shared.close();
+        self.callers.entries.close();
+        self.callers.bytes.close();
         self.flush().await;
     }
 }
 
-fn closed() -> Status {
-    Status::new(
-        Code::FailedPrecondition,
-        "the batcher is closed: the entry was not taken",
-    )
-}
-
-/// A semaphore has at most so many, and at least one lets something through.
-fn permits(count: usize) -> usize {
-    const MOST: usize = (u32::MAX >> 3) as usize;
-    count.clamp(1, MOST)
-}
+/// A semaphore has no more.
+const MOST_PERMITS: usize = Semaphore::MAX_PERMITS;

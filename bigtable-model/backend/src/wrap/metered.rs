@@ -221,6 +221,10 @@ impl Backend for MeteredBackend {
         })
     }
 
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.inner.check_entry(row)
+    }
+
     fn check_and_mutate_row(
         &self,
         request: CheckAndMutateRow,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::data::ReadRows;
-use crate::{Backend, RowStream};
+use crate::data::{ReadRows, RowMutations};
+use crate::{Backend, RowStream, Status};
 
 /// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
 impl<B: Backend + ?Sized> Backend for Arc<B> {
@@ -13,6 +13,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
         (**self).read_rows(request)
+    }
+
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        (**self).check_entry(row)
     }
 
     crate::__forward_backend! { |this| **this =>

@@ -153,6 +153,10 @@ impl Backend for NamedTables {
         Box::pin(async move { self.inner.mutate_rows(&table, rows).await })
     }
 
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.inner.check_entry(row)
+    }
+
     fn check_and_mutate_row(
         &self,
         mut request: CheckAndMutateRow,

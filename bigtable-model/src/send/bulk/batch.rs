@@ -1,16 +1,13 @@
 //! One bulk-write request in the making.
 
-use crate::data::RowMutations;
+use crate::data::{RowMutations, limits};
 use crate::model::ModelSchema;
 use crate::send::places::Places;
 
 /// The most rows that one bulk-write request carries.
 const ROWS_PER_REQUEST: usize = 1_000;
 
-/// The most mutations that one bulk-write request carries (Bigtable's limit).
-const MUTATIONS_PER_REQUEST: usize = 100_000;
-
-/// The most bytes of keys and values that one bulk-write request carries.
+/// The most bytes that one bulk-write request carries.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// Entries that go out together.
@@ -31,20 +28,28 @@ impl Batch {
         self.rows.is_empty()
     }
 
-    pub(crate) fn has_room_for(&self, row: &RowMutations) -> bool {
+    /// Whether a row, of so many bytes, may go out with the others.
+    pub(crate) fn has_room_for(&self, row: &RowMutations, bytes: usize) -> bool {
         self.rows.is_empty()
-            || (self.bytes + row.wire_bytes() <= BYTES_PER_REQUEST
-                && self.mutations + row.mutations.len() <= MUTATIONS_PER_REQUEST
+            || (self.bytes + bytes <= BYTES_PER_REQUEST
+                && self.mutations + row.mutations.len() <= limits::MUTATIONS
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
-    pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+    /// Adds a row of so many bytes.
+    pub(crate) fn add(
+        &mut self,
+        schema: &ModelSchema,
+        index: usize,
+        mut row: RowMutations,
+        bytes: usize,
+    ) {
         let place = self.places.get_or_push(&row.key);
         let before = place.and_then(|place| self.rows.get_mut(place));
         if before.is_some() {
             row.mutations.retain(|one| !schema.is_written_once(one));
         }
-        self.bytes += row.wire_bytes();
+        self.bytes += bytes;
         self.mutations += row.mutations.len();
         match before {
             Some(before) => before.mutations.append(&mut row.mutations),
@@ -96,7 +101,8 @@ mod tests {
         let mut batch = Batch::default();
         for (index, entry) in entries.iter().enumerate() {
             let row = entry.as_ref().unwrap().clone();
-            batch.add(Rollup::SCHEMA, index, row);
+            let bytes = row.wire_bytes();
+            batch.add(Rollup::SCHEMA, index, row, bytes);
         }
         assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
         batch.rows.iter().all(RowMutations::is_idempotent)

@@ -21,6 +21,9 @@ use crate::data::RowMutations;
 use crate::model::ModelSchema;
 pub(crate) use batch::Batch;
 
+/// The call of a bulk write.
+const WRITE: &str = "MutateRows";
+
 /// How many requests are under way at once, unless told otherwise.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 
@@ -64,7 +67,7 @@ impl Answers {
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
         let key = self.key(place);
-        Err(at_row(self.schema, &self.table, "MutateRows", key, source))
+        Err(at_row(self.schema, &self.table, WRITE, key, source))
     }
 }
 
@@ -73,7 +76,7 @@ impl Answers {
 pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
     schema: &'static ModelSchema,
-    /// How many requests may be under way.
+    /// How many requests may be under way: at least one.
     most: usize,
     batches: ByTable<Batch>,
     requests: FuturesUnordered<BoxFuture<'a, Answers>>,
@@ -83,14 +86,15 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
 }
 
 impl ByTable<Batch> {
-    /// What was collected for the row's table, with the table, when there is no room for the row.
+    /// What was collected for the row's table, with the table, when there is no room for the row of so many bytes.
     fn make_room(
         &mut self,
         schema: &'static ModelSchema,
         row: &RowMutations,
+        bytes: usize,
     ) -> Result<Option<(Cow<'static, str>, Batch)>, Error> {
         let (table, batch) = self.at(schema, &row.key)?;
-        if batch.has_room_for(row) {
+        if batch.has_room_for(row, bytes) {
             return Ok(None);
         }
         let table = match schema.table.fixed() {
@@ -120,7 +124,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 
     pub(crate) fn requests_in_flight(mut self, most: usize) -> Self {
-        self.most = most.max(1);
+        self.most = most;
         self
     }
 
@@ -169,13 +173,19 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 
     async fn add(&mut self, index: usize, row: RowMutations) {
-        match self.batches.make_room(self.schema, &row) {
+        // One entry that can't be written must not fail those beside it.
+        if let Err(refused) = self.backend.check_entry(&row) {
+            let error = refused_entry(self.schema, &row.key, refused);
+            return self.tally.unsent(index, Err(error));
+        }
+        let bytes = row.wire_bytes();
+        match self.batches.make_room(self.schema, &row, bytes) {
             Ok(None) => {}
             Ok(Some((table, full))) => self.send(table, full).await,
             Err(error) => return self.tally.unsent(index, Err(error)),
         }
         if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
-            batch.add(self.schema, index, row);
+            batch.add(self.schema, index, row, bytes);
         }
         if self.batches.len() > TABLES_AT_ONCE
             && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())
@@ -221,6 +231,15 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     fn take(&mut self, answers: Answers) {
         self.rows.retain(|rows| !Arc::ptr_eq(rows, &answers.rows));
         self.tally.answered(answers);
+    }
+}
+
+/// The error of an entry that was judged before it was sent.
+#[cold]
+fn refused_entry(schema: &'static ModelSchema, key: &[u8], refused: Status) -> Error {
+    match schema.table_of_row(key) {
+        Ok(table) => at_row(schema, &table, WRITE, key, refused),
+        Err(error) => error,
     }
 }
 

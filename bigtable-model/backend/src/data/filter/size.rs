@@ -5,6 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use super::RowFilter;
+use crate::data::lengths::{integer, message, text, varint};
 
 impl RowFilter {
     /// The most bytes of a filter on the wire.
@@ -79,34 +80,9 @@ fn wire_size(filter: &RowFilter) -> usize {
     }
 }
 
-fn message(tag: usize, len: usize) -> usize {
-    tag + varint(u64::try_from(len).unwrap_or(u64::MAX)) + len
-}
-
 fn bound(bound: &Bound<Bytes>) -> usize {
     match bound {
         Bound::Included(bytes) | Bound::Excluded(bytes) => message(1, bytes.len()),
         Bound::Unbounded => 0,
     }
-}
-
-/// A field of plain text or bytes, left out when there are none.
-fn text(len: usize) -> usize {
-    match len {
-        0 => 0,
-        len => message(1, len),
-    }
-}
-
-/// A field of a plain integer, left out when it is 0.
-fn integer(tag: usize, value: i64) -> usize {
-    match value {
-        0 => 0,
-        value => tag + varint(value.cast_unsigned()),
-    }
-}
-
-fn varint(value: u64) -> usize {
-    let bits = usize::try_from(u64::BITS - value.leading_zeros()).unwrap_or(64);
-    bits.div_ceil(7).max(1)
 }

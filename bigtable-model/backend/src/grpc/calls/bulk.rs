@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::client::Client;
@@ -31,7 +32,8 @@ use pending::Pending;
 
 /// Writes the rows.
 ///
-/// When no entry was answered at all, the call as a whole fails.
+/// When no entry was answered at all, the call as a whole fails, unless some entries were sent and others were not: then each
+/// has its own outcome.
 pub(crate) async fn mutate_rows(
     client: &Client,
     options: &Options,
@@ -62,6 +64,8 @@ struct Bulk {
     entries: Arc<Vec<Entry>>,
     /// Whether an entry may be sent twice.
     repeatable: Vec<bool>,
+    /// Whether an entry was ever part of a request.
+    sent: Vec<bool>,
     /// The last answer to each entry. One that is to be sent again has the failure that it met.
     outcomes: Vec<Option<EntryOutcome>>,
     /// Whether the server has answered for any entry.
@@ -75,6 +79,7 @@ impl Bulk {
         let entries: Vec<_> = rows.into_iter().map(Entry::new).collect();
         Self {
             pending: Pending::new(&entries, unordered),
+            sent: vec![false; entries.len()],
             outcomes: vec![None; entries.len()],
             answered: false,
             repeatable,
@@ -93,6 +98,9 @@ impl Bulk {
             let chosen = Arc::new(chosen);
             if let Some(flow) = client.flow() {
                 flow.turn(operation.deadline()).await?;
+            }
+            if Instant::now() >= operation.deadline() {
+                return Err(Status::new(Code::DeadlineExceeded, OVERDUE));
             }
             let (call, mut watch) = operation.attempt();
             let timeout = call.timeout;
@@ -121,7 +129,7 @@ impl Bulk {
         chosen: Arc<Vec<usize>>,
     ) -> Result<Cookies, Failure> {
         for index in chosen.iter() {
-            self.forget(*index);
+            self.send(*index);
         }
         let entries = Entries {
             all: Arc::clone(&self.entries),
@@ -138,7 +146,11 @@ impl Bulk {
         Ok(answers.cookies().await)
     }
 
-    fn forget(&mut self, index: usize) {
+    /// An entry goes out; what it met before counts no longer.
+    fn send(&mut self, index: usize) {
+        if let Some(sent) = self.sent.get_mut(index) {
+            *sent = true;
+        }
         if let Some(outcome) = self.outcomes.get_mut(index) {
             *outcome = None;
         }
@@ -172,6 +184,7 @@ impl Bulk {
         if chosen.is_empty() {
             return failure.map_or(Ok(None), |failure| Err(failure.status));
         }
+        let of_entries = failure.is_none();
         let resent = (failure.as_ref()).is_some_and(|failure| operation.resends(failure));
         let mut summary = failure.unwrap_or_else(|| Failure::new(Code::Internal, UNANSWERED));
         let lost = summary.status.clone();
@@ -189,13 +202,18 @@ impl Bulk {
                     continue;
                 }
             };
-            if resent || repeatable && operation.retries(met) {
-                summary.status.retry_delay = summary.status.retry_delay.max(met.retry_delay);
+            let met = met.clone();
+            if resent || repeatable && operation.retries(&met) {
+                let retry_delay = summary.status.retry_delay.max(met.retry_delay);
+                if of_entries {
+                    summary.status = met.clone();
+                }
+                summary.status.retry_delay = retry_delay;
                 again.push(*index);
             } else {
-                *outcome = Some(Err(met.clone()));
                 self.pending.done(*index);
             }
+            *outcome = Some(Err(met));
         }
         if again.is_empty() {
             return Ok(None);
@@ -204,19 +222,36 @@ impl Bulk {
         operation.pause_after(summary, true).map(Some)
     }
 
-    /// Entries that were not answered get the error that ended the operation; when none was, the call as a whole failed.
+    /// Entries that were not answered get the error that ended the operation, and those that were never sent one that says so.
+    /// When none was answered, the call as a whole failed.
     fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
-        let missing = (failed.clone()).unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
-        let outcomes = self.outcomes.into_iter();
-        let mut outcomes = outcomes.map(|outcome| outcome.unwrap_or_else(|| Err(missing.clone())));
-        if self.answered {
-            return Ok(outcomes.collect());
+        if self.outcomes.is_empty() {
+            return failed.map_or(Ok(Vec::new()), Err);
         }
-        match outcomes.next() {
-            Some(first) => first.map(|()| Vec::new()),
-            None => failed.map_or(Ok(Vec::new()), Err),
+        let lost = failed.unwrap_or_else(|| Status::new(Code::Internal, UNANSWERED));
+        let all_sent = !self.sent.contains(&false);
+        let unsent = match all_sent {
+            true => lost.clone(),
+            false => Status::new(Code::DeadlineExceeded, format!("{UNSENT} was {lost}")),
+        };
+        if !self.sent.contains(&true) {
+            return Err(unsent);
+        }
+        let entries = self.outcomes.into_iter().zip(self.sent);
+        let mut outcomes = entries.map(|(outcome, sent)| match outcome {
+            Some(outcome) => outcome,
+            None if sent => Err(lost.clone()),
+            None => Err(unsent.clone()),
+        });
+        match self.answered || !all_sent {
+            true => Ok(outcomes.collect()),
+            false => (outcomes.next()).map_or(Ok(Vec::new()), |first| first.map(|()| Vec::new())),
         }
     }
 }
+
+const OVERDUE: &str = "the bulk write was not finished before its deadline";
+
+const UNSENT: &str = "the entry was not sent before the deadline of the bulk write, and may be sent again; the last failure";
 
 const UNANSWERED: &str = "the server ended the call without an answer for this entry";

@@ -2,5 +2,6 @@
 
 pub(super) mod bulk;
 pub(super) mod client;
+pub(super) mod list;
 mod remaining;
 pub(super) mod rows;

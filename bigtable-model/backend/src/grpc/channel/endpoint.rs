@@ -13,6 +13,7 @@ use crate::grpc::channel::headers::USER_AGENT;
 use crate::grpc::channel::pool::Keepalive;
 use crate::grpc::protocol::causes::with_causes;
 use crate::grpc::settings::service::ServiceSettings;
+use crate::grpc::settings::timing::bounded;
 use crate::grpc::settings::{GrpcEndpoint, GrpcSettings};
 
 /// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
@@ -90,8 +91,8 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
         .initial_connection_window_size(CHANNEL_WINDOW_BYTES);
     match keepalive {
         Some(keepalive) => tuned
-            .http2_keep_alive_interval(keepalive.interval)
-            .keep_alive_timeout(keepalive.timeout)
+            .http2_keep_alive_interval(bounded(keepalive.interval))
+            .keep_alive_timeout(bounded(keepalive.timeout))
             .keep_alive_while_idle(false),
         None => tuned,
     }

@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::InvalidSetting;
 use crate::grpc::protocol::wire::RateLimitInfo;
 use crate::grpc::retry::operation::far;
+use crate::grpc::settings::checks::{not_below, positive};
+use crate::setting::check;
 use crate::{Code, Status};
 
 /// How bulk writes follow the server's advice on their rate (`RateLimitInfo`), so that a batch job does not slow down those who
@@ -14,10 +17,12 @@ use crate::{Code, Status};
 ///
 /// Requests go out at a rate. The server sends factors for it with its answers, and how long each one is to stand; until then
 /// others are not listened to. A request that fails with `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` is taken for
-/// advice as well.
+/// advice as well. Requests take turns in the order in which they came; one that is given up before its turn uses none.
+///
+/// All rates and factors are positive numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlowControl {
-    /// Requests a second before the first advice: 10.
+    /// Requests a second before the first advice: 10; from the fewest to the most.
     pub initial_rate: f64,
     /// The fewest requests a second: 0.1.
     pub min_rate: f64,
@@ -47,11 +52,39 @@ impl Default for FlowControl {
     }
 }
 
+impl FlowControl {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let rates = [
+            ("FlowControl::initial_rate", self.initial_rate),
+            ("FlowControl::min_rate", self.min_rate),
+            ("FlowControl::max_rate", self.max_rate),
+            ("FlowControl::min_factor", self.min_factor),
+            ("FlowControl::max_factor", self.max_factor),
+            ("FlowControl::failure_factor", self.failure_factor),
+        ];
+        for (field, number) in rates {
+            positive(field, number)?;
+        }
+        let [(initial, rate), least, most, min_factor, max_factor, _] = rates;
+        not_below(most, least)?;
+        not_below(max_factor, min_factor)?;
+        let within = (self.min_rate..=self.max_rate).contains(&rate);
+        let instead = format!("give {:?} to {:?}", self.min_rate, self.max_rate);
+        check(initial, rate, within, instead)
+    }
+}
+
+/// How late a request may go out and still count as on time, so that the rate is kept although timers are no finer than a
+/// millisecond.
+const LATE: Duration = Duration::from_millis(10);
+
 /// The rate of one client's bulk writes.
 #[derive(Debug)]
 pub(crate) struct Flow {
     settings: FlowControl,
     state: Mutex<State>,
+    /// Held by the request whose turn is next; the others wait for it in their order.
+    line: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -60,47 +93,74 @@ struct State {
     rate: f64,
     /// When the next request may go out; none before the first.
     next_request: Option<Instant>,
+    /// How many requests wait for their turn.
+    waiting: u32,
     /// Until when the rate stands.
     settled: Option<Instant>,
+}
+
+impl State {
+    fn next_turn(&self, now: Instant) -> Instant {
+        self.next_request.map_or(now, |next| next.max(now))
+    }
 }
 
 impl Flow {
     pub(crate) fn new(settings: FlowControl) -> Self {
         let state = State {
-            rate: between(settings.initial_rate, settings.min_rate, settings.max_rate),
+            rate: settings.initial_rate,
             next_request: None,
+            waiting: 0,
             settled: None,
         };
         Self {
             settings,
             state: Mutex::new(state),
+            line: tokio::sync::Mutex::new(()),
         }
     }
 
-    /// Waits until a request may go out.
+    /// Waits until a request may go out. A wait that is given up uses no turn.
     ///
     /// # Errors
     ///
-    /// `DEADLINE_EXCEEDED` at once when that is not before the deadline.
+    /// `DEADLINE_EXCEEDED` at once when that is not before the deadline, as it looks now, or at the deadline.
     pub(crate) async fn turn(&self, deadline: Instant) -> Result<(), Status> {
-        let at = self.reserve(deadline)?;
-        tokio::time::sleep_until(at).await;
-        Ok(())
+        let place = self.queue(deadline)?;
+        let turn = async {
+            let _first = self.line.lock().await;
+            while let Some(at) = self.take_turn(place.since) {
+                tokio::time::sleep_until(at).await;
+            }
+        };
+        let taken = tokio::time::timeout_at(deadline, turn).await;
+        taken.map_err(|_| too_late(self.lock().rate))
     }
 
-    fn reserve(&self, deadline: Instant) -> Result<Instant, Status> {
+    /// Queues up, unless the turn of the last in the line comes too late.
+    fn queue(&self, deadline: Instant) -> Result<Place<'_>, Status> {
+        let mut state = self.lock();
+        let since = Instant::now();
+        let before = interval(state.rate).saturating_mul(state.waiting);
+        let turn = state.next_turn(since).checked_add(before);
+        if turn.is_none_or(|turn| turn >= deadline) {
+            return Err(too_late(state.rate));
+        }
+        state.waiting += 1;
+        Ok(Place { flow: self, since })
+    }
+
+    /// Takes the turn of a request that has waited since a time, or tells when it comes.
+    fn take_turn(&self, since: Instant) -> Option<Instant> {
         let mut state = self.lock();
         let now = Instant::now();
-        let at = state.next_request.map_or(now, |next| next.max(now));
-        if at >= deadline {
-            let message = format!(
-                "the server takes {:.1} bulk writes a second at the moment, and this one's turn is not before its deadline",
-                state.rate
-            );
-            return Err(Status::new(Code::DeadlineExceeded, message));
+        let turn = state.next_turn(since);
+        if turn > now {
+            return Some(turn);
         }
-        state.next_request = Some(at + interval(state.rate));
-        Ok(at)
+        let on_time = now.checked_sub(LATE).map_or(turn, |late| turn.max(late));
+        state.next_request = Some(on_time + interval(state.rate));
+        None
     }
 
     /// Takes the server's advice.
@@ -148,7 +208,28 @@ impl Flow {
     }
 }
 
-/// As `f64::clamp`, for settings that make no sense too.
+/// A request that waits for its turn, until this is dropped.
+#[derive(Debug)]
+struct Place<'a> {
+    flow: &'a Flow,
+    since: Instant,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let waiting = &mut self.flow.lock().waiting;
+        *waiting = waiting.saturating_sub(1);
+    }
+}
+
+fn too_late(rate: f64) -> Status {
+    let message = format!(
+        "the server takes {rate:.1} bulk writes a second at the moment, and this one's turn is not before its deadline"
+    );
+    Status::new(Code::DeadlineExceeded, message)
+}
+
+/// As `f64::clamp`, without a panic.
 fn between(value: f64, least: f64, most: f64) -> f64 {
     value.max(least).min(most)
 }
@@ -160,7 +241,7 @@ fn interval(rate: f64) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests")]
 
     use super::*;
     use crate::grpc::protocol::wire;
@@ -280,21 +361,106 @@ mod tests {
         flow.turn(far(Duration::from_secs(11))).await.unwrap();
     }
 
+    /// Ten requests a second, two hundred of which were given up after a tenth of a second.
     #[tokio::test(start_paused = true)]
-    async fn senseless_settings_are_no_panic() {
-        for number in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE] {
-            let flow = Flow::new(FlowControl {
-                initial_rate: number,
-                min_rate: number,
-                max_rate: number,
-                min_factor: number,
-                max_factor: number,
-                failure_factor: number,
-                failure_period: Duration::MAX,
-            });
-            flow.failed(&Status::new(Code::Unavailable, ""));
-            flow.turn(far(Duration::MAX)).await.unwrap();
-            flow.turn(far(Duration::MAX)).await.unwrap();
+    async fn a_wait_that_is_given_up_uses_no_turn() {
+        let flow = Flow::new(FlowControl::default());
+        flow.turn(far(Duration::MAX)).await.unwrap();
+        let begun = Instant::now();
+        let given_up = (0..200).map(|_| async {
+            let patience = Duration::from_millis(90);
+            let turn = flow.turn(far(Duration::MAX));
+            tokio::time::timeout(patience, turn).await.unwrap_err();
+        });
+        futures::future::join_all(given_up).await;
+        flow.turn(far(Duration::MAX)).await.unwrap();
+        let waited = begun.elapsed().as_millis();
+        assert!((100..102).contains(&waited), "{waited}");
+        assert_eq!(flow.lock().waiting, 0);
+    }
+
+    /// Every third one is given up, at any time of its wait.
+    #[tokio::test(start_paused = true)]
+    async fn those_that_wait_take_turns_in_their_order() {
+        let flow = Flow::new(FlowControl::default());
+        let begun = Instant::now();
+        let turns = Mutex::new(Vec::new());
+        let waits = (0..60_u64).map(|number| {
+            let (flow, turns) = (&flow, &turns);
+            async move {
+                let patience = match number % 3 {
+                    0 => Duration::from_millis(17 * number),
+                    _ => Duration::from_secs(3600),
+                };
+                let turn = flow.turn(far(Duration::MAX));
+                if tokio::time::timeout(patience, turn).await.is_ok() {
+                    turns.lock().unwrap().push((number, begun.elapsed()));
+                }
+            }
+        });
+        futures::future::join_all(waits).await;
+        let turns = turns.into_inner().unwrap();
+        assert!(turns.iter().filter(|(number, _)| number % 3 != 0).count() == 40);
+        assert!(turns.is_sorted_by_key(|(number, _)| *number), "{turns:?}");
+        let gaps = turns.windows(2).map(|two| two[1].1 - two[0].1);
+        for gap in gaps {
+            let even = Duration::from_millis(98)..Duration::from_millis(103);
+            assert!(even.contains(&gap), "{turns:?}");
         }
+    }
+
+    /// Those before it in the line are counted, and no longer once they have left it.
+    #[tokio::test(start_paused = true)]
+    async fn the_line_counts_for_who_would_come_too_late() {
+        let flow = Flow::new(FlowControl::default());
+        flow.turn(far(Duration::MAX)).await.unwrap();
+        let mut line: Vec<_> = (0..10)
+            .map(|_| Box::pin(flow.turn(far(Duration::MAX))))
+            .collect();
+        for wait in &mut line {
+            assert!(futures::poll!(wait).is_pending());
+        }
+        let second = Duration::from_secs(1);
+        let error = flow.turn(far(second)).await.unwrap_err();
+        assert_eq!(error.code, Code::DeadlineExceeded);
+        line.truncate(5);
+        let begun = Instant::now();
+        let (last, _) = tokio::join!(flow.turn(far(second)), futures::future::join_all(line));
+        last.unwrap();
+        assert!(begun.elapsed() < second);
+    }
+
+    /// The rate falls while they wait.
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_ends_at_its_deadline() {
+        let flow = Flow::new(FlowControl::default());
+        flow.turn(far(Duration::MAX)).await.unwrap();
+        let begun = Instant::now();
+        let waits = (0..5).map(|_| flow.turn(far(Duration::from_secs(1))));
+        let slower = async {
+            for _ in 0..20 {
+                flow.change(0.7, Duration::from_nanos(1));
+                tokio::time::advance(Duration::from_millis(1)).await;
+            }
+        };
+        let (taken, ()) = tokio::join!(futures::future::join_all(waits), slower);
+        let late = taken.iter().filter(|turn| turn.is_err()).count();
+        assert!(late >= 3, "{taken:?}");
+        assert!(begun.elapsed() <= Duration::from_millis(1_002));
+        assert_eq!(flow.lock().waiting, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_high_rate_is_reached_although_timers_are_coarse() {
+        let flow = Flow::new(FlowControl {
+            initial_rate: 20_000.0,
+            ..FlowControl::default()
+        });
+        let begun = Instant::now();
+        let turns = (0..10_000).map(|_| flow.turn(far(Duration::MAX)));
+        let turns = futures::future::join_all(turns).await;
+        assert!(turns.iter().all(Result::is_ok));
+        let took = begun.elapsed().as_millis();
+        assert!((480..520).contains(&took), "{took}");
     }
 }

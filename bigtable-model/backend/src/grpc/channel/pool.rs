@@ -13,19 +13,25 @@ use futures::future::BoxFuture;
 use tokio::time::Instant;
 
 use super::dial::Line;
+use crate::InvalidSetting;
+use crate::grpc::settings::checks::{lasting, within};
 use crate::{Code, Status};
 
 pub use resize::Resize;
 
+/// So many connections to one address are all that a machine has ports for.
+const MOST_CHANNELS: usize = 65_535;
+
 /// How many channels there are, and how long each one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
-    /// How many at first: 10 to Bigtable, 1 to an emulator; at least 1. Each call takes the one with the fewest calls under way.
+    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the one with the fewest calls
+    /// under way.
     pub channels: usize,
     /// How their number follows the calls; to an emulator it stays as it is.
     pub resize: Option<Resize>,
-    /// A channel is replaced before it has this age: 50 min. Calls under way stay on it until they end. The service closes
-    /// connections after an hour.
+    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way stay on it until they end. The
+    /// service closes connections after an hour.
     pub max_age: Duration,
     /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not to an emulator.
     pub primed: bool,
@@ -33,7 +39,7 @@ pub struct PoolSettings {
     pub keepalive: Option<Keepalive>,
 }
 
-/// HTTP/2 pings that find dead connections.
+/// HTTP/2 pings that find dead connections. Both times are more than none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keepalive {
     /// How long nothing must have come before a ping is sent.
@@ -68,6 +74,18 @@ impl PoolSettings {
             keepalive: None,
             ..Self::service()
         }
+    }
+}
+
+impl PoolSettings {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        within("PoolSettings::channels", self.channels, MOST_CHANNELS)?;
+        lasting("PoolSettings::max_age", self.max_age)?;
+        if let Some(keepalive) = self.keepalive {
+            lasting("Keepalive::interval", keepalive.interval)?;
+            lasting("Keepalive::timeout", keepalive.timeout)?;
+        }
+        self.resize.map_or(Ok(()), |resize| resize.check())
     }
 }
 
@@ -202,7 +220,7 @@ impl Pool {
 
     /// A channel spawns a task, so it is made inside a call, where there is a runtime.
     fn open(&self) {
-        let count = self.0.settings.channels.max(1);
+        let count = self.0.settings.channels;
         let first = self.0.write(|channels| {
             if !channels.is_empty() {
                 return false;

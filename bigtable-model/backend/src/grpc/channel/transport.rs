@@ -29,6 +29,7 @@ use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::retry::operation::{Call, in_time};
 use crate::grpc::settings::GrpcSettings;
+use crate::grpc::settings::timing::bounded;
 
 /// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
@@ -53,7 +54,7 @@ impl Transport {
             authorization: endpoints.authorization.clone(),
             instance: InstanceName::new(settings),
             app_profile: settings.app_profile.clone(),
-            timeout: settings.timeouts.ping_and_warm,
+            timeout: bounded(settings.timeouts.ping_and_warm),
         };
         let pool = settings.effective_pool();
         let for_admin = PoolSettings {

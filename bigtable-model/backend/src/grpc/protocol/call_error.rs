@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use super::status::Fate;
+use crate::grpc::protocol::status::Fate;
 
 /// Why a call has no answer.
 #[derive(Debug)]

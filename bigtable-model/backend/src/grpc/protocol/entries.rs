@@ -31,11 +31,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn new(row: RowMutations) -> Self {
-        let mutations = row
-            .mutations
-            .iter()
-            .map(|one| framed_len(mutation_len(one)));
-        let len = bytes_len(&row.key) + mutations.sum::<usize>();
+        let len = row.wire_bytes();
         Self { row, len }
     }
 
@@ -67,13 +63,6 @@ impl Entry {
                 }
             }
         }
-    }
-}
-
-fn mutation_len(mutation: &Mutation) -> usize {
-    match Plain::of(mutation) {
-        Some(plain) => framed_len(plain.len()),
-        None => wire::Mutation::from(mutation.clone()).encoded_len(),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::grpc::protocol::status::Fate;
 use crate::grpc::retry::backoff::Backoff;
 use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::settings::options::Options;
-use crate::grpc::settings::timing::Timeout;
+use crate::grpc::settings::timing::{Timeout, bounded};
 use crate::{Code, Status};
 
 /// Which failures of an operation are followed by another attempt.
@@ -215,7 +215,20 @@ impl Operation {
     }
 
     /// Makes attempts until one succeeds or the operation ends.
-    pub(crate) async fn run<T, F>(mut self, mut attempt: impl FnMut(Call) -> F) -> Result<T, Status>
+    pub(crate) async fn run<T, F>(mut self, attempt: impl FnMut(Call) -> F) -> Result<T, Status>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let result = self.request(attempt).await;
+        self.ended(result.as_ref().err());
+        result
+    }
+
+    /// Makes the attempts of one request of an operation that has several, which share its deadline.
+    pub(crate) async fn request<T, F>(
+        &mut self,
+        mut attempt: impl FnMut(Call) -> F,
+    ) -> Result<T, Status>
     where
         F: Future<Output = Result<T, Failure>>,
     {
@@ -234,9 +247,7 @@ impl Operation {
                 }
             }
         };
-        let result = attempts.instrument(span).await;
-        self.ended(result.as_ref().err());
-        result
+        attempts.instrument(span).await
     }
 }
 
@@ -261,6 +272,5 @@ pub(crate) fn too_late(timeout: Duration) -> Failure {
 
 /// That long from now, or as good as never.
 pub(crate) fn far(timeout: Duration) -> Instant {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
-    Instant::now() + timeout.min(CENTURY)
+    Instant::now() + bounded(timeout)
 }

@@ -2,9 +2,11 @@
 
 use bytes::Bytes;
 
+use crate::InvalidSetting;
 use crate::data::{
     CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations, SERVER_TIME,
 };
+use crate::setting::at_least_one;
 use crate::{Code, Status};
 
 mod filter;
@@ -12,7 +14,7 @@ mod filter;
 mod tests;
 
 /// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit is an error with the code
-/// `INVALID_ARGUMENT` that names it, and nothing is sent.
+/// `INVALID_ARGUMENT` that names it, and nothing is sent. Each of them is at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimits {
     /// Whether anything is checked: true. The server does in any case.
@@ -55,6 +57,24 @@ impl Default for RequestLimits {
             filter_levels: RowFilter::MAX_LEVELS,
             row_set_bytes: 512_000,
         }
+    }
+}
+
+impl RequestLimits {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let limits = [
+            ("RequestLimits::row_key_bytes", self.row_key_bytes),
+            ("RequestLimits::qualifier_bytes", self.qualifier_bytes),
+            ("RequestLimits::family_characters", self.family_characters),
+            ("RequestLimits::value_bytes", self.value_bytes),
+            ("RequestLimits::large_value_bytes", self.large_value_bytes),
+            ("RequestLimits::entry_bytes", self.entry_bytes),
+            ("RequestLimits::mutations", self.mutations),
+            ("RequestLimits::filter_bytes", self.filter_bytes),
+            ("RequestLimits::filter_levels", self.filter_levels),
+            ("RequestLimits::row_set_bytes", self.row_set_bytes),
+        ];
+        (limits.into_iter()).try_for_each(|(field, limit)| at_least_one(field, limit))
     }
 }
 
@@ -182,21 +202,30 @@ impl RequestLimits {
                 qualifier,
                 timestamp_micros,
                 ..
-            }
-            | Mutation::MergeToCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                ..
             } => {
                 self.column(family, qualifier)?;
                 timestamp(*timestamp_micros)?;
                 Ok(qualifier.len())
             }
-            Mutation::DeleteFromColumn {
-                family, qualifier, ..
+            Mutation::MergeToCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                input,
             } => {
                 self.column(family, qualifier)?;
+                timestamp(*timestamp_micros)?;
+                self.value(input, qualifier)?;
+                Ok(qualifier.len() + input.len())
+            }
+            Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            } => {
+                self.column(family, qualifier)?;
+                deleted_times(*start_micros, *end_micros)?;
                 Ok(qualifier.len())
             }
             Mutation::DeleteFromFamily { family } => self.family(family).map(|()| 0),
@@ -255,6 +284,15 @@ fn timestamp(micros: i64) -> Result<(), Status> {
         // The service's own words, which programs may look for.
         _ => Err(refused(format!(
             "cell timestamp {micros}: Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity)"
+        ))),
+    }
+}
+
+fn deleted_times(start: i64, end: i64) -> Result<(), Status> {
+    match end == 0 || start < end {
+        true => Ok(()),
+        false => Err(refused(format!(
+            "a delete of the cell timestamps from {start} to before {end}, which are none"
         ))),
     }
 }

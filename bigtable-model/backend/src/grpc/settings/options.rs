@@ -6,6 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::GrpcSettings;
+use crate::InvalidSetting;
+use crate::grpc::settings::checks::lasting;
 use crate::grpc::settings::limits::RequestLimits;
 use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
 
@@ -43,21 +45,21 @@ impl CallOptions {
         self
     }
 
-    /// How long an operation of any kind may take, all attempts together.
+    /// How long an operation of any kind may take, all attempts together: more than no time.
     #[must_use]
     pub fn deadline(mut self, total: Duration) -> Self {
         self.deadline = Some(total);
         self
     }
 
-    /// How long one attempt of any kind may take.
+    /// How long one attempt of any kind may take: more than no time.
     #[must_use]
     pub fn attempt_deadline(mut self, attempt: Duration) -> Self {
         self.attempt_deadline = Some(attempt);
         self
     }
 
-    /// How long a read waits for the server's next message before it begins another attempt.
+    /// How long a read waits for the server's next message before it begins another attempt: more than no time.
     #[must_use]
     pub fn read_rows_idle(mut self, idle: Duration) -> Self {
         self.read_rows_idle = Some(idle);
@@ -94,6 +96,20 @@ impl CallOptions {
     pub fn skip_large_rows(mut self, skipped: SkippedRows) -> Self {
         self.skipped = Some(skipped);
         self
+    }
+}
+
+impl CallOptions {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let times = [
+            ("CallOptions::deadline", self.deadline),
+            ("CallOptions::attempt_deadline", self.attempt_deadline),
+            ("CallOptions::read_rows_idle", self.read_rows_idle),
+        ];
+        for (field, time) in times {
+            time.map_or(Ok(()), |time| lasting(field, time))?;
+        }
+        self.retry.map_or(Ok(()), |retry| retry.check())
     }
 }
 

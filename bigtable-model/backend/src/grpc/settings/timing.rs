@@ -2,6 +2,18 @@
 
 use std::time::Duration;
 
+use super::checks::{lasting, not_below};
+use crate::InvalidSetting;
+use crate::setting::check;
+
+/// A time that never ends, as far as a program is concerned. Timers and headers take no much longer one.
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// A time that timers and headers take.
+pub(crate) fn bounded(time: Duration) -> Duration {
+    time.min(CENTURY)
+}
+
 const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
@@ -28,8 +40,24 @@ pub struct RetrySettings {
     pub first_delay: Duration,
     /// What pauses grow by with each failure: 2; at least 1.
     pub factor: f64,
-    /// The longest pause: 60 s.
+    /// The longest pause: 60 s; at least as long as the first one.
     pub max_delay: Duration,
+}
+
+impl RetrySettings {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let grows = self.factor.is_finite() && self.factor >= 1.0;
+        check(
+            "RetrySettings::factor",
+            self.factor,
+            grows,
+            "give at least 1",
+        )?;
+        not_below(
+            ("RetrySettings::max_delay", self.max_delay),
+            ("RetrySettings::first_delay", self.first_delay),
+        )
+    }
 }
 
 impl Default for RetrySettings {
@@ -43,7 +71,7 @@ impl Default for RetrySettings {
     }
 }
 
-/// How long one kind of call may take.
+/// How long one kind of call may take: more than no time. [`Duration::MAX`] is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeout {
     /// One attempt; the server is told.
@@ -58,7 +86,7 @@ impl Timeout {
     }
 }
 
-/// How long each kind of call may take.
+/// How long each kind of call may take: more than no time. [`Duration::MAX`] is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// Reads of more than one row: 30 min, 12 h.
@@ -83,6 +111,40 @@ pub struct Timeouts {
     pub admin_read: Timeout,
     /// The only attempt of a call that changes tables or deletes rows: 1 h, since the service deletes while the call waits.
     pub admin_write: Duration,
+}
+
+impl Timeouts {
+    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
+        let times = [
+            ("Timeouts::read_rows.attempt", self.read_rows.attempt),
+            ("Timeouts::read_rows.total", self.read_rows.total),
+            ("Timeouts::read_rows_idle", self.read_rows_idle),
+            ("Timeouts::read_row.attempt", self.read_row.attempt),
+            ("Timeouts::read_row.total", self.read_row.total),
+            ("Timeouts::mutate_row.attempt", self.mutate_row.attempt),
+            ("Timeouts::mutate_row.total", self.mutate_row.total),
+            ("Timeouts::mutate_rows.attempt", self.mutate_rows.attempt),
+            ("Timeouts::mutate_rows.total", self.mutate_rows.total),
+            (
+                "Timeouts::sample_row_keys.attempt",
+                self.sample_row_keys.attempt,
+            ),
+            (
+                "Timeouts::sample_row_keys.total",
+                self.sample_row_keys.total,
+            ),
+            ("Timeouts::check_and_mutate_row", self.check_and_mutate_row),
+            (
+                "Timeouts::read_modify_write_row",
+                self.read_modify_write_row,
+            ),
+            ("Timeouts::ping_and_warm", self.ping_and_warm),
+            ("Timeouts::admin_read.attempt", self.admin_read.attempt),
+            ("Timeouts::admin_read.total", self.admin_read.total),
+            ("Timeouts::admin_write", self.admin_write),
+        ];
+        (times.into_iter()).try_for_each(|(field, time)| lasting(field, time))
+    }
 }
 
 impl Default for Timeouts {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 
-use super::check;
 use super::mutate::{self, Applying, encode, number};
 use crate::Status;
+use crate::data::check;
 use crate::data::{
     AggregateKind, Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row,
     RowMutations, RuleAction,
@@ -17,7 +17,7 @@ use crate::memory::read::sample::Sampler;
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::store::row::{ColumnName, StoredRow, Version};
 use crate::memory::store::{Content, Store, Table, change_row};
-use crate::memory::{Profile, emulator, limits};
+use crate::memory::{Profile, emulator};
 
 impl Store {
     pub(in crate::memory) fn check_and_mutate(
@@ -223,7 +223,7 @@ fn check_size(
     let added = columns
         .iter()
         .map(|(column, version)| column.qualifier.len() + version.value.len());
-    if held.map_or(0, StoredRow::bytes) + added.sum::<usize>() <= limits::ROW {
+    if held.map_or(0, StoredRow::bytes) + added.sum::<usize>() <= crate::data::limits::ROW {
         return Ok(());
     }
     let mut row = held.map_or_else(|| StoredRow::new(Bytes::new()), StoredRow::clone);

@@ -1,6 +1,5 @@
 //! Writes, checked before anything of a row is applied, and garbage collection.
 
-pub(super) mod check;
 pub(super) mod conditional;
 pub(super) mod gc;
 pub(super) mod mutate;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-use super::check;
+use crate::data::check;
 use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, SERVER_TIME};
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::store::row::{ColumnName, StoredRow};
 use crate::memory::store::{Content, Store, change_row};
-use crate::memory::{Profile, emulator, limits};
+use crate::memory::{Profile, emulator};
 use crate::{EntryOutcome, Status};
 
 /// The families that a mutation is applied under, and the server's time for all of a request.
@@ -134,7 +134,7 @@ pub(in crate::memory) fn apply(
     let RowMutations { key, mutations } = write;
     let added: usize = mutations.iter().map(bytes_added).sum();
     change_row(&mut content.rows, key, |row| {
-        if row.bytes() + added > limits::ROW {
+        if row.bytes() + added > crate::data::limits::ROW {
             check_size(row, &mutations, applying)?;
         }
         row.reserve(mutations.len());
@@ -160,10 +160,10 @@ fn check_size(
 
 /// Refuses a row over the limit.
 pub(in crate::memory) fn check_row_size(row: &StoredRow) -> Result<(), Status> {
-    if row.bytes() > limits::ROW {
+    if row.bytes() > crate::data::limits::ROW {
         return Err(precondition(format!(
             "A row holds at most {} bytes; the write would make it {}",
-            limits::ROW,
+            crate::data::limits::ROW,
             row.bytes()
         )));
     }

@@ -3,54 +3,129 @@
 use std::collections::{HashMap, VecDeque};
 
 use bytes::Bytes;
+use futures::channel::oneshot as outcome;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::BatcherSettings;
+use super::flushes::Flushes;
 use crate::EntryOutcome;
-use crate::data::RowMutations;
+use crate::data::{RowMutations, limits};
 
 /// An entry, and what it holds until it is done.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) row: RowMutations,
-    pub(super) size: usize,
-    pub(super) answer: oneshot::Sender<EntryOutcome>,
+    /// Not of tokio: an outcome that is there is given at the first poll, however many were polled before.
+    pub(super) answer: outcome::Sender<EntryOutcome>,
+    /// Its part of what may be outstanding.
     pub(super) room: (OwnedSemaphorePermit, OwnedSemaphorePermit),
 }
 
-/// Entries in their order. Of each row one at most may go out; the others wait behind it.
+/// An entry that was taken.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) item: Item,
+    /// What it adds to a request.
+    size: Size,
+    /// The first flush that waits for it.
+    pub(super) flush: usize,
+}
+
+/// How large entries are together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    bytes: usize,
+    mutations: usize,
+}
+
+impl Size {
+    fn of(row: &RowMutations) -> Self {
+        Self {
+            bytes: row.wire_bytes(),
+            mutations: row.mutations.len(),
+        }
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_add(other.bytes),
+            mutations: self.mutations.saturating_add(other.mutations),
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_sub(other.bytes),
+            mutations: self.mutations.saturating_sub(other.mutations),
+        }
+    }
+
+    /// Whether a request may be so large.
+    fn fits(self, settings: &BatcherSettings) -> bool {
+        self.bytes <= settings.bytes && self.mutations <= limits::MUTATIONS
+    }
+
+    /// Whether a request need not be larger.
+    fn is_enough(self, settings: &BatcherSettings) -> bool {
+        self.bytes >= settings.bytes || self.mutations >= limits::MUTATIONS
+    }
+}
+
+/// Entries in their order. Of each row one at most may go out; the others wait until it is done.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     /// Those that may go out.
-    ready: VecDeque<Item>,
-    ready_bytes: usize,
-    /// For each row that has an entry in `ready` or under way, those behind it.
-    rows: HashMap<Bytes, VecDeque<Item>>,
+    ready: VecDeque<Taken>,
+    ready_size: Size,
+    /// How many of them a flush waits for.
+    ready_wanted: usize,
+    /// For each row that has an entry in `ready` or under way, the later ones.
+    rows: HashMap<Bytes, VecDeque<Taken>>,
+    /// Dropped last: whoever waits for them finds every outcome ready.
+    flushes: Flushes,
 }
 
 impl Queue {
     pub(super) fn push(&mut self, item: Item) {
-        match self.rows.get_mut(&item.row.key) {
-            Some(behind) => behind.push_back(item),
+        let taken = Taken {
+            size: Size::of(&item.row),
+            flush: self.flushes.count(),
+            item,
+        };
+        match self.rows.get_mut(&taken.item.row.key) {
+            Some(later) => later.push_back(taken),
             None => {
-                self.rows.insert(item.row.key.clone(), VecDeque::new());
-                self.make_ready(item);
+                let key = taken.item.row.key.clone();
+                self.rows.insert(key, VecDeque::new());
+                self.make_ready(taken);
             }
         }
     }
 
-    fn make_ready(&mut self, item: Item) {
-        self.ready_bytes += item.size;
-        self.ready.push_back(item);
+    /// A caller waits until every entry that is here is done.
+    pub(super) fn flush(&mut self, done: oneshot::Sender<()>) {
+        self.flushes.add(done);
+        self.ready_wanted = self.ready.len();
+    }
+
+    fn make_ready(&mut self, taken: Taken) {
+        self.ready_size = self.ready_size.with(taken.size);
+        self.ready_wanted += usize::from(self.flushes.want(taken.flush));
+        self.ready.push_back(taken);
     }
 
     /// Whether there is enough for a request of full size.
     pub(super) fn is_full(&self, settings: &BatcherSettings) -> bool {
-        self.ready.len() >= settings.entries.max(1) || self.ready_bytes >= settings.bytes
+        self.ready.len() >= settings.entries || self.ready_size.is_enough(settings)
     }
 
     pub(super) fn has_ready(&self) -> bool {
         !self.ready.is_empty()
+    }
+
+    /// Whether a flush waits for entries that may go out.
+    pub(super) fn has_wanted(&self) -> bool {
+        self.ready_wanted > 0
     }
 
     /// Whether nothing waits and nothing is under way.
@@ -59,27 +134,30 @@ impl Queue {
     }
 
     /// The entries of the next request; they are under way until [`Queue::done`] is told.
-    pub(super) fn take(&mut self, settings: &BatcherSettings) -> Vec<Item> {
-        let mut taken: Vec<Item> = Vec::new();
-        let mut bytes = 0;
-        while taken.len() < settings.entries.max(1)
+    pub(super) fn take(&mut self, settings: &BatcherSettings) -> Vec<Taken> {
+        let mut taken: Vec<Taken> = Vec::new();
+        let mut size = Size::default();
+        while taken.len() < settings.entries
             && let Some(next) = self.ready.front()
-            && (taken.is_empty() || bytes + next.size <= settings.bytes)
+            && (taken.is_empty() || size.with(next.size).fits(settings))
         {
-            bytes += next.size;
+            size = size.with(next.size);
+            let wanted = usize::from(self.flushes.want(next.flush));
+            self.ready_wanted = self.ready_wanted.saturating_sub(wanted);
             taken.extend(self.ready.pop_front());
         }
-        self.ready_bytes -= bytes;
+        self.ready_size = self.ready_size.without(size);
         taken
     }
 
-    /// A row's entry is done; the next one may go out.
-    pub(super) fn done(&mut self, key: &Bytes) {
+    /// A row's entry is answered; the next one may go out.
+    pub(super) fn done(&mut self, key: &Bytes, flush: usize) {
         match self.rows.get_mut(key).and_then(VecDeque::pop_front) {
             Some(next) => self.make_ready(next),
             None => {
                 self.rows.remove(key);
             }
         }
+        self.flushes.done(flush);
     }
 }

@@ -1,106 +1,97 @@
-//! The task behind a batcher.
+//! The task of a batcher.
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::BatcherSettings;
-use super::queue::{Item, Queue};
-use crate::{Backend, EntryOutcome};
-use crate::{Code, Status};
+use super::queue::Queue;
+use super::request::{self, Answered};
+use super::shared::{Message, Shared};
+use crate::Backend;
 
-/// What callers tell the task.
+/// Sends what callers hand over. When it is dropped before it is done, as by the end of its runtime, all outcomes that are missing
+/// are cancelled; then those who wait for a flush go on.
 #[derive(Debug)]
-pub(super) enum Message {
-    Write(Item),
-    /// Send everything; answered once nothing is left.
-    Flush(oneshot::Sender<()>),
-}
-
-/// Runs until every caller is gone and everything is done.
-pub(super) async fn run(
-    backend: Arc<dyn Backend>,
-    table: String,
-    settings: BatcherSettings,
-    mut receiver: mpsc::UnboundedReceiver<Message>,
-) {
-    let mut worker = Worker {
-        backend,
-        table: table.into(),
-        settings,
-        queue: Queue::default(),
-        requests: FuturesUnordered::new(),
-        flushes: Vec::new(),
-        deadline: None,
-    };
-    let mut open = true;
-    while open || !worker.queue.is_idle() {
-        worker.send(!open);
-        let deadline = worker.deadline;
-        tokio::select! {
-            message = receiver.recv(), if open => match message {
-                Some(message) => worker.take(message),
-                None => open = false,
-            },
-            Some(keys) = worker.requests.next() => worker.finish(keys),
-            () = wait(deadline), if deadline.is_some() => worker.send(true),
-        }
-    }
-}
-
-/// Rows whose entries were answered.
-type Answered = Vec<Bytes>;
-
-struct Worker {
+pub(super) struct Worker {
+    requests: FuturesUnordered<BoxFuture<'static, Answered>>,
+    /// Dropped after the requests: they hold outcomes, and it those who wait for them.
+    queue: Queue,
     backend: Arc<dyn Backend>,
     table: Arc<str>,
     settings: BatcherSettings,
-    queue: Queue,
-    requests: FuturesUnordered<BoxFuture<'static, Answered>>,
-    /// Callers who wait until nothing is left.
-    flushes: Vec<oneshot::Sender<()>>,
+    shared: Arc<Shared>,
     /// When what is ready goes out even if there is little of it.
     deadline: Option<Instant>,
 }
 
 impl Worker {
-    fn take(&mut self, message: Message) {
-        match message {
-            Message::Write(item) => self.queue.push(item),
-            Message::Flush(done) => {
-                self.flushes.push(done);
-                self.answer_flushes();
+    pub(super) fn new(
+        backend: Arc<dyn Backend>,
+        table: Arc<str>,
+        settings: BatcherSettings,
+        shared: Arc<Shared>,
+    ) -> Self {
+        Self {
+            requests: FuturesUnordered::new(),
+            queue: Queue::default(),
+            backend,
+            table,
+            settings,
+            shared,
+            deadline: None,
+        }
+    }
+
+    /// Runs until no more entries can come and everything is done.
+    pub(super) async fn run(mut self) {
+        let shared = Arc::clone(&self.shared);
+        loop {
+            let open = self.receive();
+            self.send(!open);
+            if !open && self.queue.is_idle() {
+                return;
+            }
+            let deadline = self.deadline;
+            tokio::select! {
+                () = shared.news() => {}
+                Some(answered) = self.requests.next() => self.finish(answered),
+                () = wait(deadline), if deadline.is_some() => self.send(true),
             }
         }
     }
 
-    fn finish(&mut self, keys: Answered) {
-        for key in keys {
-            self.queue.done(&key);
-        }
-        self.answer_flushes();
-    }
-
-    fn answer_flushes(&mut self) {
-        if self.queue.is_idle() {
-            for done in self.flushes.drain(..) {
-                // Nobody waits any more.
-                let _ = done.send(());
+    /// Takes what callers handed over; whether there may be more.
+    fn receive(&mut self) -> bool {
+        let (messages, open) = self.shared.take();
+        for message in messages {
+            match message {
+                Message::Write(item) => self.queue.push(item),
+                Message::Flush(done) => self.queue.flush(done),
             }
         }
+        open
     }
 
-    /// Sends full requests, and with `now` or for a flush also what does not fill one.
-    fn send(&mut self, now: bool) {
-        let now = now || !self.flushes.is_empty();
-        while self.queue.is_full(&self.settings) || (now && self.queue.has_ready()) {
-            let items = self.queue.take(&self.settings);
+    fn finish(&mut self, answered: Answered) {
+        for (key, flush) in answered {
+            self.queue.done(&key, flush);
+        }
+    }
+
+    /// Sends full requests, and with `all` or for a flush also what does not fill one. So it does for callers who wait for room
+    /// that nothing under way will make.
+    fn send(&mut self, all: bool) {
+        let stuck = self.requests.is_empty() && self.shared.is_waited_for();
+        let all = all || stuck || self.queue.has_wanted();
+        while self.queue.is_full(&self.settings) || (all && self.queue.has_ready()) {
+            let entries = self.queue.take(&self.settings);
             let (backend, table) = (Arc::clone(&self.backend), Arc::clone(&self.table));
-            self.requests.push(Box::pin(request(backend, table, items)));
+            self.requests.push(Box::pin(async move {
+                request::send(&*backend, &table, entries).await
+            }));
         }
         self.deadline = match self.queue.has_ready() {
             true => (self.deadline).or_else(|| Instant::now().checked_add(self.settings.delay)),
@@ -109,33 +100,20 @@ impl Worker {
     }
 }
 
+impl Drop for Worker {
+    fn drop(&mut self) {
+        for message in self.shared.end() {
+            match message {
+                Message::Write(item) => drop(item),
+                Message::Flush(done) => self.queue.flush(done),
+            }
+        }
+    }
+}
+
 async fn wait(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
     }
-}
-
-/// One bulk write: every entry's outcome goes to its caller.
-async fn request(backend: Arc<dyn Backend>, table: Arc<str>, items: Vec<Item>) -> Answered {
-    let mut rows = Vec::with_capacity(items.len());
-    let mut callers = Vec::with_capacity(items.len());
-    let mut keys = Vec::with_capacity(items.len());
-    for item in items {
-        keys.push(item.row.key.clone());
-        rows.push(item.row);
-        callers.push((item.answer, item.room));
-    }
-    let mut outcomes: Vec<EntryOutcome> = match backend.mutate_rows(&table, rows).await {
-        Ok(outcomes) => outcomes,
-        Err(status) => vec![Err(status); callers.len()],
-    };
-    let unanswered = Status::new(Code::Internal, "the entry was not answered");
-    outcomes.resize(callers.len(), Err(unanswered));
-    for ((caller, room), outcome) in callers.into_iter().zip(outcomes) {
-        drop(room);
-        // A caller who does not want to know has dropped the outcome.
-        let _ = caller.send(outcome);
-    }
-    keys
 }

@@ -309,6 +309,10 @@ impl Backend for FaultyBackend {
         })
     }
 
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.inner.check_entry(row)
+    }
+
     fn check_and_mutate_row(
         &self,
         request: CheckAndMutateRow,

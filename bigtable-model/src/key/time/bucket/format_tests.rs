@@ -81,7 +81,8 @@ fn bucket() -> impl Strategy<Value = Bucket> {
 
 /// Times around the ends of years and months, where calendars differ, and some in between.
 fn times() -> impl Strategy<Value = Vec<Timestamp>> {
-    let year = (1973..2099_i64).prop_map(|year| crate::key::time::civil::Civil::of_year(year).micros());
+    let year =
+        (1973..2099_i64).prop_map(|year| crate::key::time::civil::Civil::of_year(year).micros());
     let near = prop_oneof![
         -10 * DAY..10 * DAY,
         -400 * DAY..400 * DAY,

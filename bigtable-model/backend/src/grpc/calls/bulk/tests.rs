@@ -32,6 +32,7 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
 #[test]
 fn answers_in_any_order_find_their_entries() {
     let mut bulk = bulk(["a", "b", "c", "d"]);
+    (0..4).for_each(|index| bulk.send(index));
     for (index, code) in [(2, 0), (0, 5), (1, 0)] {
         bulk.note(&[0, 2, 3], &mut answer(index, code)).unwrap();
     }

@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
-/// How the number of channels follows the number of calls under way.
+use super::MOST_CHANNELS;
+use crate::InvalidSetting;
+use crate::grpc::settings::checks::{lasting, not_below, within};
+use crate::setting::at_least_one;
+
+/// How the number of channels follows the number of calls under way. No number is 0, nor the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resize {
     /// The fewest channels: 1.
     pub min_channels: usize,
-    /// The most channels: 200.
+    /// The most channels: 200; up to 65,535.
     pub max_channels: usize,
     /// With fewer calls a channel than this there are too many channels: 1.
     pub min_calls: usize,
@@ -33,6 +38,23 @@ impl Default for Resize {
 }
 
 impl Resize {
+    pub(super) fn check(&self) -> Result<(), InvalidSetting> {
+        at_least_one("Resize::min_channels", self.min_channels)?;
+        within("Resize::max_channels", self.max_channels, MOST_CHANNELS)?;
+        at_least_one("Resize::min_calls", self.min_calls)?;
+        at_least_one("Resize::max_calls", self.max_calls)?;
+        at_least_one("Resize::step", self.step)?;
+        lasting("Resize::every", self.every)?;
+        not_below(
+            ("Resize::max_channels", self.max_channels),
+            ("Resize::min_channels", self.min_channels),
+        )?;
+        not_below(
+            ("Resize::max_calls", self.max_calls),
+            ("Resize::min_calls", self.min_calls),
+        )
+    }
+
     /// How many channels there should be next, for so many calls at most at a time. When there are too few or too many, it
     /// goes towards the middle of what is right, so that a little more or less does not change it again.
     pub(super) fn next(&self, channels: usize, calls: usize) -> usize {

@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::grpc::protocol::wire::MutateRowsRequest;
+use crate::grpc::protocol::wire::{MutateRowsEntry, MutateRowsRequest};
 
 fn mutation() -> impl Strategy<Value = Mutation> {
     let short = || vec(any::<u8>(), 0..4).prop_map(Bytes::from);
@@ -32,6 +32,10 @@ fn mutation() -> impl Strategy<Value = Mutation> {
         1 => ("[a-z]{0,2}", short(), micros(), micros()).prop_map(|(family, qualifier, start_micros, end_micros)| {
             Mutation::DeleteFromColumn { family: family.into(), qualifier, start_micros, end_micros }
         }),
+        1 => ("[a-z]{0,2}", short(), micros(), short()).prop_map(|(family, qualifier, timestamp_micros, input)| {
+            Mutation::MergeToCell { family: family.into(), qualifier, timestamp_micros, input }
+        }),
+        1 => "[a-z]{0,2}".prop_map(|family| Mutation::DeleteFromFamily { family: family.into() }),
         1 => Just(Mutation::DeleteFromRow),
     ]
 }
@@ -66,6 +70,12 @@ proptest! {
             app_profile_id: profile.clone(),
             entries: chosen.iter().map(|index| rows[*index].clone().into()).collect(),
         };
+        for row in &rows {
+            let held: usize = row.mutations.iter().map(size_of_val).sum();
+            prop_assert!(row.held_bytes() >= held + row.key.len());
+            let entry = MutateRowsEntry::from(row.clone());
+            prop_assert_eq!(row.wire_bytes(), entry.encoded_len());
+        }
         let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
         let mut body = EntriesBody::new(entries, &table, &profile).unwrap();

@@ -12,6 +12,24 @@ fn set(family: &str, qualifier: Vec<u8>, timestamp_micros: i64, value: usize) ->
     }
 }
 
+fn merge(input: usize) -> Mutation {
+    Mutation::MergeToCell {
+        family: "f".into(),
+        qualifier: "q".into(),
+        timestamp_micros: 1000,
+        input: vec![0; input].into(),
+    }
+}
+
+fn delete(start_micros: i64, end_micros: i64) -> Mutation {
+    Mutation::DeleteFromColumn {
+        family: "f".into(),
+        qualifier: "q".into(),
+        start_micros,
+        end_micros,
+    }
+}
+
 fn one() -> Mutation {
     set("f", b"q".to_vec(), 1000, 1)
 }
@@ -41,6 +59,9 @@ fn what_is_within_the_limits_passes() {
             set(&"-_.aZ0".repeat(10), vec![b'q'; 16], SERVER_TIME, 1000),
             set("f", Vec::new(), LAST_TIMESTAMP, 0),
             set("f", Vec::new(), 0, 0),
+            delete(0, 0),
+            delete(2000, 0),
+            delete(2000, 3000),
         ],
     );
     limits().mutate_row(&widest).unwrap();
@@ -97,6 +118,18 @@ fn what_is_over_a_limit_is_named() {
         (
             row(b"k".to_vec(), vec![set("f", b"q".to_vec(), -1000, 1)]),
             "cell timestamp -1000",
+        ),
+        (
+            row(b"k".to_vec(), vec![merge(1000), merge(499)]),
+            "1501 bytes of mutations for row \"k\"",
+        ),
+        (
+            row(b"k".to_vec(), vec![merge(1001)]),
+            "1001 bytes in a value of qualifier \"q\"",
+        ),
+        (
+            row(b"k".to_vec(), vec![delete(2000, 2000)]),
+            "timestamps from 2000 to before 2000",
         ),
     ];
     for (row, words) in broken {

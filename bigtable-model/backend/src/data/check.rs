@@ -2,13 +2,12 @@
 
 use bytes::Bytes;
 
-use crate::Status;
+use super::limits;
 use crate::data::{Mutation, ReadModifyWriteRow, RowMutations, RuleAction, SERVER_TIME};
-use crate::memory::limits;
-use crate::memory::refusal::{empty_key, granularity, invalid};
+use crate::{Code, Status};
 
 /// Refuses a row key that no row can have.
-pub(in crate::memory) fn key(key: &Bytes) -> Result<(), Status> {
+pub(crate) fn key(key: &Bytes) -> Result<(), Status> {
     if key.is_empty() {
         return Err(empty_key());
     }
@@ -16,7 +15,7 @@ pub(in crate::memory) fn key(key: &Bytes) -> Result<(), Status> {
 }
 
 /// Refuses an entry that no table would take.
-pub(in crate::memory) fn entry(row: &RowMutations) -> Result<(), Status> {
+pub(crate) fn entry(row: &RowMutations) -> Result<(), Status> {
     key(&row.key)?;
     if row.mutations.is_empty() {
         return Err(invalid("No mutations provided"));
@@ -25,13 +24,13 @@ pub(in crate::memory) fn entry(row: &RowMutations) -> Result<(), Status> {
 }
 
 /// Refuses a list of mutations that no table would take; an empty list is fine here.
-pub(in crate::memory) fn mutations(mutations: &[Mutation]) -> Result<(), Status> {
+pub(crate) fn mutations(mutations: &[Mutation]) -> Result<(), Status> {
     count(mutations.len())?;
     mutations.iter().try_for_each(mutation)
 }
 
 /// Refuses more mutations than a request may hold.
-pub(in crate::memory) fn count(mutations: usize) -> Result<(), Status> {
+pub(crate) fn count(mutations: usize) -> Result<(), Status> {
     if mutations > limits::MUTATIONS {
         return Err(invalid(format!(
             "{mutations} mutations, but at most {} are allowed",
@@ -88,7 +87,7 @@ fn mutation(mutation: &Mutation) -> Result<(), Status> {
 }
 
 /// Refuses a timestamp that no cell can have.
-pub(in crate::memory) fn timestamp(micros: i64) -> Result<(), Status> {
+pub(crate) fn timestamp(micros: i64) -> Result<(), Status> {
     if !(0..=limits::TIMESTAMP).contains(&micros) {
         return Err(invalid(format!(
             "Timestamp {micros} is out of range: 0 to {}",
@@ -113,7 +112,7 @@ fn delete_range(start: i64, end: i64) -> Result<(), Status> {
 }
 
 /// Refuses rules that no table would take.
-pub(in crate::memory) fn rules(request: &ReadModifyWriteRow) -> Result<(), Status> {
+pub(crate) fn rules(request: &ReadModifyWriteRow) -> Result<(), Status> {
     key(&request.key)?;
     if request.rules.is_empty() {
         return Err(invalid("No rules provided"));
@@ -129,7 +128,7 @@ pub(in crate::memory) fn rules(request: &ReadModifyWriteRow) -> Result<(), Statu
 }
 
 /// Refuses a value over the limit.
-pub(in crate::memory) fn value(bytes: &Bytes) -> Result<(), Status> {
+pub(crate) fn value(bytes: &Bytes) -> Result<(), Status> {
     at_most("value", bytes.len(), limits::VALUE)
 }
 
@@ -144,4 +143,16 @@ fn at_most(what: &str, len: usize, limit: usize) -> Result<(), Status> {
         )));
     }
     Ok(())
+}
+
+pub(crate) fn invalid(message: impl Into<String>) -> Status {
+    Status::new(Code::InvalidArgument, message)
+}
+
+fn granularity() -> Status {
+    invalid("Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity)")
+}
+
+fn empty_key() -> Status {
+    invalid("Row keys must be non-empty")
 }

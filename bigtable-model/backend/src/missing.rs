@@ -3,14 +3,16 @@
 use crate::{Code, Status};
 
 /// Whether a call failed because its table is not there. A family, an instance and an app profile that is not there has the same code.
-pub(crate) fn lacks_table(status: &Status) -> bool {
+#[must_use]
+pub fn lacks_table(status: &Status) -> bool {
     let names = |what: &str| status.message.to_lowercase().contains(what);
     let of_instance = names("instance") && !names("table");
     status.code == Code::NotFound && !lacks_family(status) && !of_instance
 }
 
 /// Whether a call failed because its table lacks a column family.
-pub(crate) fn lacks_family(status: &Status) -> bool {
+#[must_use]
+pub fn lacks_family(status: &Status) -> bool {
     let message = status.message.to_lowercase();
     status.code == Code::NotFound && message.contains("column family")
 }

@@ -1,0 +1,38 @@
+//! What settings are checked for.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use crate::InvalidSetting;
+use crate::setting::check;
+
+/// Refuses a time in which nothing can be done.
+pub(crate) fn lasting(field: &'static str, time: Duration) -> Result<(), InvalidSetting> {
+    check(field, time, !time.is_zero(), "give a time above 0")
+}
+
+/// Refuses what is no positive number.
+pub(crate) fn positive(field: &'static str, number: f64) -> Result<(), InvalidSetting> {
+    let fits = number.is_finite() && number > 0.0;
+    check(field, number, fits, "give a number above 0")
+}
+
+/// Refuses a value below that of another field.
+pub(crate) fn not_below<T: Debug + PartialOrd>(
+    (field, value): (&'static str, T),
+    (other, least): (&'static str, T),
+) -> Result<(), InvalidSetting> {
+    let fits = value >= least;
+    check(
+        field,
+        value,
+        fits,
+        format!("give at least {other}, which is {least:?}"),
+    )
+}
+
+/// Refuses a count of 0, and one over `most`.
+pub(crate) fn within(field: &'static str, count: usize, most: usize) -> Result<(), InvalidSetting> {
+    let fits = (1..=most).contains(&count);
+    check(field, count, fits, format!("give 1 to {most}"))
+}
