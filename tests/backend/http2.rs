@@ -129,32 +129,39 @@ impl Stream {
     }
 
     /// Ends it without an answer.
-    pub(crate) fn reset(&mut self, reason: h2::Reason) {
+    pub(crate) fn reset(&mut self, reason: h2::Reason) -> Result<(), h2::Error> {
         self.respond.send_reset(reason);
+        Ok(())
     }
 
     /// Ends it when the answer has begun.
-    pub(crate) async fn reset_late(mut self, reason: h2::Reason, after: Duration) {
-        let mut stream = self.respond.send_response(headers(), false).unwrap();
+    pub(crate) async fn reset_late(
+        mut self,
+        reason: h2::Reason,
+        after: Duration,
+    ) -> Result<(), h2::Error> {
+        let mut stream = self.respond.send_response(headers(), false)?;
         tokio::time::sleep(after).await;
         stream.send_reset(reason);
+        Ok(())
     }
 
     /// Answers with a status and no message.
-    pub(crate) fn fail(&mut self, status: &'static str) {
+    pub(crate) fn fail(&mut self, status: &'static str) -> Result<(), h2::Error> {
         let mut response = headers();
         let status = http::HeaderValue::from_static(status);
         response.headers_mut().insert("grpc-status", status);
-        self.respond.send_response(response, true).unwrap();
+        self.respond.send_response(response, true)?;
+        Ok(())
     }
 
     /// Answers well.
-    pub(crate) fn answer(&mut self) {
-        let mut stream = self.respond.send_response(headers(), false).unwrap();
-        stream.send_data(message(&self.method), false).unwrap();
+    pub(crate) fn answer(&mut self) -> Result<(), h2::Error> {
+        let mut stream = self.respond.send_response(headers(), false)?;
+        stream.send_data(message(&self.method), false)?;
         let mut trailers = http::HeaderMap::new();
         trailers.insert("grpc-status", http::HeaderValue::from_static("0"));
-        stream.send_trailers(trailers).unwrap();
+        stream.send_trailers(trailers)
     }
 }
 
@@ -206,10 +213,10 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Has `handle` end every stream.
+    /// Has `handle` end every stream. It fails where the client was faster.
     pub(crate) async fn start<F>(handle: impl Fn(Stream) -> F + Send + Sync + 'static) -> Self
     where
-        F: Future<Output = ()> + Send + 'static,
+        F: Future<Output = Result<(), h2::Error>> + Send + 'static,
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -240,10 +247,13 @@ async fn connection<F>(
     handle: Arc<impl Fn(Stream) -> F>,
     calls: Arc<AtomicUsize>,
 ) where
-    F: Future<Output = ()> + Send + 'static,
+    F: Future<Output = Result<(), h2::Error>> + Send + 'static,
 {
     socket.set_nodelay(true).unwrap();
-    let mut connection = h2::server::handshake(socket).await.unwrap();
+    // Clients that give up many calls are what is tested, and no attack.
+    let mut server = h2::server::Builder::new();
+    server.max_pending_accept_reset_streams(usize::MAX);
+    let mut connection = server.handshake(socket).await.unwrap();
     while let Some(Ok((request, respond))) = connection.accept().await {
         calls.fetch_add(1, Ordering::SeqCst);
         tokio::spawn(handle(Stream::of(&request, respond)));

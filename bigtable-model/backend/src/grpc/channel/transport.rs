@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, TryFutureExt};
 use prost::Message;
 use tonic::body::Body;
 use tonic::client::Grpc;
@@ -294,8 +294,10 @@ impl Connector for Channels {
                 app_profile: &self.app_profile,
             };
             self.headers.write(routing, request.metadata_mut())?;
-            Deadline::after(self.timeout).write(request.metadata_mut());
+            let deadline = Deadline::after(self.timeout);
+            deadline.write(request.metadata_mut());
             let answer = unary(line, Method::PING_AND_WARM, &self.authorization, request);
+            let answer = answer.map_err(|failure| deadline.judge(failure));
             let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
             Ok(())
         })
