@@ -39,6 +39,13 @@
 //! # }
 //! ```
 //!
+//! # Tables by period
+//!
+//! A target whose tables are by period, such as `SENSOR_{at:%Y%m%d}`, has every event written to the table of its period, which is
+//! created with the first of them. With [`into_table`](CopyJob::into_table) all go to the one table that it names. The tables of a
+//! source are read one by one, those that there are when the job is first begun where the query's time is open on a side; a table
+//! that is missing has no events.
+//!
 //! # Parts
 //!
 //! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable has its tablets. Each part is a task that
@@ -61,16 +68,22 @@
 //! While copying, every cell written is hashed with its key, family, qualifier and timestamp (XXH64), and the hashes are added up. Then the
 //! whole target is read, hashed in the same way and its events are counted: what is missing, changed, or in the table and not of the
 //! job is a [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep them apart.
+//!
+//! Of tables by period those are read that the job has written to. A target in layout `latest` holds the newest event of each series, and
+//! that is what is compared: the source is read and converted once more, and each of its events has to be its row's newest or older than
+//! that. Older events that the rows still hold do not count.
 
 mod checkpoint;
 mod copy;
 mod error;
+mod latest;
 mod parallel;
 mod report;
 mod run;
 mod split;
 mod store;
 mod tally;
+mod target;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -161,7 +174,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         }
     }
 
-    /// Writes to a table of another name than the model's, which is created with the model's families.
+    /// Writes to a table of another name than the model's, which is created with the model's families. Where the model's tables are by
+    /// period, all events go to this one.
     #[must_use]
     pub fn into_table(mut self, table: impl Into<String>) -> Self {
         self.table = table.into();

@@ -263,6 +263,11 @@ impl RowEvents {
             .map_err(|error| with_place(schema, &self.row.key, time, error))
     }
 
+    /// The row, with all cells that were read.
+    pub(crate) fn row(&self) -> &Row {
+        &self.row
+    }
+
     /// Gives the row back, with its cells; no events are left.
     #[must_use]
     pub fn take_row(&mut self) -> Row {
