@@ -1,8 +1,8 @@
 //! Compares a target in layout `latest`, whose rows hold the newest event of a series each.
 //!
-//! What was written to a row is not what it holds in the end, and garbage collection may delete the older events at any time.
-//! So the source is read once more: each of its events is its row's newest, or older than that. And the target is read to see
-//! that it holds nothing else.
+//! What was written to a row is not what it holds in the end, and garbage collection may delete the
+//! older events at any time. So the source is read once more: each of its events is its row's
+//! newest, or older than that. And the target is read to see that it holds nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,12 +35,12 @@ struct Newest {
     tally: Tally,
 }
 
-/// What the source's events are in the target.
+/// How the events of a part of the source compare with the target.
 #[derive(Debug, Default)]
 struct Compared {
     /// Those that are the newest of their rows.
     newest: Tally,
-    /// Rows that hold neither an event nor a newer one.
+    /// Rows that hold neither their event nor a newer one.
     wrong: Option<Wrong>,
 }
 
@@ -59,7 +59,7 @@ struct Held {
     all: Tally,
     /// The first row whose key is not the model's.
     foreign: Option<Bytes>,
-    /// The first row between no part's keys.
+    /// The first row outside the keys that the parts wrote.
     outside: Option<Bytes>,
 }
 

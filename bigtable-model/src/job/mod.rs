@@ -41,10 +41,11 @@
 //!
 //! # Tables by period
 //!
-//! A target whose tables are by period, such as `SENSOR_{at:%Y%m%d}`, has every event written to the table of its period, which is
-//! created with the first of them. With [`into_table`](CopyJob::into_table) all go to the one table that it names. The tables of a
-//! source are read one by one, those that there are when the job is first begun where the query's time is open on a side; a table
-//! that is missing has no events.
+//! Into a model whose tables are by period, such as `SENSOR_{at:%Y%m%d}`, every event is written to
+//! the table of its period, which is created before the first of them.
+//! [`into_table`](CopyJob::into_table) writes all events to one table instead. A source may be by
+//! period too: where the query's time is open on a side, its tables are those that exist when the
+//! job begins. A missing table has no events.
 //!
 //! # Parts
 //!
@@ -69,9 +70,10 @@
 //! whole target is read, hashed in the same way and its events are counted: what is missing, changed, or in the table and not of the
 //! job is a [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep them apart.
 //!
-//! Of tables by period those are read that the job has written to. A target in layout `latest` holds the newest event of each series, and
-//! that is what is compared: the source is read and converted once more, and each of its events has to be its row's newest or older than
-//! that. Older events that the rows still hold do not count.
+//! Of tables by period only those are compared that the job has written to. In layout `latest` the
+//! newest event of each series is compared: the source is read and converted once more, each of its
+//! events must be its row's newest or older, and the rows must hold no other newest events. Older
+//! events that the rows still hold do not count.
 
 mod checkpoint;
 mod copy;
@@ -174,8 +176,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         }
     }
 
-    /// Writes to a table of another name than the model's, which is created with the model's families. Where the model's tables are by
-    /// period, all events go to this one.
+    /// Writes to a table of another name than the model's, which is created with the model's
+    /// families. It takes the place of a model's tables by period, too.
     #[must_use]
     pub fn into_table(mut self, table: impl Into<String>) -> Self {
         self.table = table.into();

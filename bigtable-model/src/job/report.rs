@@ -10,8 +10,9 @@ pub struct Progress {
     pub parts: usize,
     /// How many of them are done.
     pub parts_done: usize,
-    /// The rows done, of the source while copying, of the target while comparing; those of earlier runs are in it. In layout `latest` the
-    /// source is compared before the target's rows are counted.
+    /// The rows done, of the source while copying, of the target while comparing; those of earlier
+    /// runs are in it. In layout `latest` the comparison begins with the source, whose rows do not
+    /// count.
     pub rows: u64,
     /// The events done.
     pub events: u64,
@@ -37,7 +38,7 @@ pub struct CopyReport {
     pub table: String,
     /// The rows of the source that held events.
     pub rows: u64,
-    /// The events written; in layout `latest` those too that others have replaced.
+    /// The events written, in layout `latest` also those that a newer one replaces.
     pub events: u64,
     /// Their checksum, as [`Tally::checksum`](super::Tally::checksum).
     pub checksum: u64,

@@ -102,14 +102,14 @@ fn report<P, T>(
     }
 }
 
-/// The plan of the query, if it is one that can be copied. Where the source's tables are by period and the time is open on a side, they
-/// are listed.
+/// The plan of the query, if it can be copied. Tables by period are listed where the query's time
+/// is open on a side.
 async fn plan_of_source<P: Projection, T: Model>(
     job: &CopyJob<P, T>,
     backend: &dyn Backend,
 ) -> Result<Plan, CopyError> {
     let selection = Selection {
-        // A scan for each table by period; the parts of all are read by turns.
+        // In order of keys tables by period take a scan each, of which a job runs few at a time.
         max_scans: usize::MAX,
         ..job.selection.clone()
     };
@@ -126,7 +126,7 @@ async fn plan_of_source<P: Projection, T: Model>(
     }
 }
 
-/// Where the tables of the source can be cut, those of an earlier run's parts too.
+/// The keys at which the tables of the source can be cut, also those of an earlier run's parts.
 async fn samples<P: Projection>(
     db: &dyn Backend,
     plan: &Plan,
@@ -277,7 +277,8 @@ impl<P: Projection, T: Model> Run<P, T> {
         })
     }
 
-    /// Notes rows of a part that are written, up to one, or to the part's end, and the tables by period that hold them.
+    /// Notes rows of a part that are written, up to one, or to the part's end, and the tables by
+    /// period that hold them.
     pub(super) async fn note(
         &self,
         index: usize,

@@ -35,7 +35,7 @@ pub(super) struct KeySpan {
 }
 
 impl TableSamples {
-    /// Asks where tables can be cut. One that `may_lack` is left out when it is missing.
+    /// Asks where tables can be cut. With `may_lack` a missing table is one without samples.
     pub(super) async fn of(
         db: &dyn Backend,
         tables: impl IntoIterator<Item = &str>,

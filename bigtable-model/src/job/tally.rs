@@ -102,7 +102,8 @@ impl RowReader {
         }
     }
 
-    /// The tally of an event that was read, with the columns that belong to its row and without the row's other cells.
+    /// The tally of an event that was read, with the columns that belong to its row and without the
+    /// row's other cells.
     pub(super) fn of_read(&self, events: &RowEvents, index: usize) -> Tally {
         let hash = RowHash::new(events.key());
         let of_row = events.row().cells.iter();

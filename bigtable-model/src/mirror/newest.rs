@@ -1,4 +1,4 @@
-//! Which of several events that have one copy the copy is of: the newest.
+//! Several events that share a copy: it is that of the newest.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use crate::data::Mutation;
 use crate::model::{Layout, Model, insert_mutations};
 use crate::{Error, Timestamp};
 
-/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers` by its value.
+/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers`
+/// by its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub(super) time: Option<Timestamp>,
@@ -38,13 +39,13 @@ impl Rank {
     }
 }
 
-/// How new the newest event of each copy is, of those that a repair has met.
+/// How new the newest event of each copy is, among those that a repair has read.
 #[derive(Debug, Default)]
 pub(super) struct Newest(HashMap<(Bytes, Option<Timestamp>), Rank>);
 
 impl Newest {
-    /// Whether an event is the newest of its copy so far. It is noted then, unless its copy has its time: no other event has that one, but
-    /// for those whose times are rounded down to it, which are newer.
+    /// Whether an event is the newest of its copy so far. It is noted then, unless the copy has its
+    /// time: such a copy is shared only with newer events, whose times are rounded down to it.
     pub(super) fn take(&mut self, copy: &Sought, event: &Rank, is_timed: bool) -> bool {
         let place = (copy.row.clone(), copy.time);
         if self.0.get(&place).is_some_and(|known| known > event) {

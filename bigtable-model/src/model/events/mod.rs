@@ -236,7 +236,8 @@ impl RowEvents {
         }
     }
 
-    /// The qualifier that tells the event at `index` from others of its time; none in layouts where no other has its time.
+    /// In layout `qualifiers` the qualifier of the event at `index`, which tells it from others of
+    /// its time; none in other layouts.
     pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
         self.schema
             .filter(|schema| schema.layout == Layout::Qualifiers)?;
