@@ -309,8 +309,9 @@
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another order of the key, or the latest value of
 //! each series. `insert` and `insert_many` write them behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
 //!
-//! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into a table of its own: in parts side by
-//! side, resumable after a kill, and compared at the end.
+//! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
+//! a table of its own, all days into tables by period, or every event into layout `latest`: in
+//! parts side by side, resumable after a kill, and compared at the end.
 //!
 //! # Backends
 //!

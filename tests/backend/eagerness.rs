@@ -23,7 +23,9 @@ async fn advice_to_come_back_at_once_is_no_reason_to_hammer() {
         let now = advised(Grpc::ResourceExhausted, "come back", Duration::ZERO);
         server.read_rows.script([Step::Fail(now)]);
     }
-    let backend = backend.with_options(CallOptions::new().deadline(Duration::from_secs(2))).unwrap();
+    let backend = backend
+        .with_options(CallOptions::new().deadline(Duration::from_secs(2)))
+        .unwrap();
     let error = read(&backend).await.unwrap_err();
     assert_eq!(error.code, Code::ResourceExhausted);
     // Pauses of 10, 20, 40 ms and so on at least.
@@ -51,7 +53,9 @@ async fn connections_that_come_to_nothing_are_not_made_as_fast_as_possible() {
     });
     let settings = GrpcSettings::new("p", "i").emulator(&address);
     let backend = GrpcBackend::new(&settings).unwrap();
-    let busy = backend.with_options(CallOptions::new().deadline(Duration::from_secs(3))).unwrap();
+    let busy = backend
+        .with_options(CallOptions::new().deadline(Duration::from_secs(3)))
+        .unwrap();
     let calls = (0..20).flat_map(|_| Call::ALL).map(|call| call.make(&busy));
     for ended in join_all(calls).await {
         let error = ended.unwrap_err();

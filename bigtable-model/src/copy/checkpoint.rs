@@ -1,5 +1,7 @@
 //! How far a job is, as data.
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 
 use super::split::KeySpan;
@@ -14,7 +16,9 @@ pub(super) struct Checkpoint {
     pub(super) job: JobId,
     /// When the job was first begun: the time of cells that have that of their write.
     pub(super) started: Timestamp,
-    /// The parts in order of their keys.
+    /// The tables by period that were written to.
+    pub(super) tables: BTreeSet<String>,
+    /// The parts, table by table, in order of their keys.
     pub(super) parts: Vec<Part>,
 }
 
@@ -32,6 +36,8 @@ pub(super) struct JobId {
 /// A part of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
+    /// The table that it is a part of.
+    pub(super) table: String,
     pub(super) span: KeySpan,
     /// The last row that is done.
     pub(super) done: Option<Bytes>,
@@ -53,8 +59,9 @@ pub(super) struct Copied {
 }
 
 impl Part {
-    pub(super) fn new(span: KeySpan) -> Self {
+    pub(super) fn new(table: &str, span: KeySpan) -> Self {
         Self {
+            table: table.to_owned(),
             span,
             done: None,
             finished: false,

@@ -1,19 +1,24 @@
 //! Copies one part.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::checkpoint::Copied;
 use super::run::Run;
 use super::{CopyError, tally};
 use crate::data::RowMutations;
-use crate::model::{Model, Projection, RowEvents, insert_mutations};
+use crate::model::{Model, Projection, RowEvents};
 use crate::query::events;
-use crate::send::{Batch, at_table};
+use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table};
 use crate::{Code, Error, Status};
 
 const WRITE: &str = "MutateRows";
+
+/// The most bytes that are held for all tables; a bulk write of one table takes as many.
+const BYTES_HELD: usize = 8 << 20;
 
 /// Copies what is left of a part, and notes it as done.
 pub(super) async fn copy_part<P: Projection, T: Model>(
@@ -23,7 +28,8 @@ pub(super) async fn copy_part<P: Projection, T: Model>(
     let mut copy = Copy {
         run: &run,
         index,
-        batch: Batch::default(),
+        batches: BTreeMap::new(),
+        held: 0,
         whole: Copied::default(),
         done: None,
         row: Copied::default(),
@@ -43,16 +49,19 @@ pub(super) async fn copy_part<P: Projection, T: Model>(
     copy.flush(true).await
 }
 
-/// A part under way: it holds what one bulk write does.
+/// A part under way: it holds what one bulk write does, of tables by period one to each.
 struct Copy<'a, P, T> {
     run: &'a Run<P, T>,
     index: usize,
-    batch: Batch,
-    /// The rows of which all is in the batch, or written.
+    /// What is to be written to each table.
+    batches: BTreeMap<String, Batch>,
+    /// About how many bytes that is.
+    held: usize,
+    /// The rows of which all is in the batches, or written.
     whole: Copied,
     /// The last of these.
     done: Option<Bytes>,
-    /// What is in the batch, or written, of the row at hand.
+    /// What is in the batches, or written, of the row at hand.
     row: Copied,
     /// The key of the row at hand.
     key: Option<Bytes>,
@@ -67,41 +76,35 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
             }
             self.key = Some(row.key().clone());
         }
-        match self.converted(row, at)? {
-            Some(event) => self.add(event).await,
+        match self.run.converted(row, at)? {
+            Some((_, event)) => self.add(event).await,
             None => Ok(()),
         }
     }
 
-    /// What an event of the source writes; none when it is left out.
-    fn converted(&self, row: &RowEvents, at: usize) -> Result<Option<RowMutations>, CopyError> {
-        let Some(event) = (self.run.job.convert)(row.read(at)?) else {
-            return Ok(None);
-        };
-        let event = insert_mutations::<T>(&event, self.run.started)
-            .map_err(|error| of_table(error, &self.run.job.table))?;
-        if event.is_idempotent() {
-            return Ok(Some(event));
-        }
-        Err(CopyError::NotRepeatable {
-            table: self.run.job.table.clone(),
-            key: T::SCHEMA.key.describe(&event.key).to_string(),
-        })
-    }
-
     async fn add(&mut self, event: RowMutations) -> Result<(), CopyError> {
-        if let Err(refused) = self.run.db.check_entry(&event) {
-            return Err(self.at_row(&event.key, refused).into());
+        let run = self.run;
+        let table = run.targets.of_row(&event.key)?;
+        if run.targets.are_by_period() && run.is_source(&table) {
+            let table = table.into_owned();
+            return Err(CopyError::SameTable { table });
         }
-        let wire_bytes = event.wire_bytes();
-        if !self.batch.has_room_for(&event, wire_bytes) {
+        if let Err(refused) = run.db.check_entry(&event) {
+            return Err(at_row::<T>(&table, &event.key, refused).into());
+        }
+        let size = event.wire_bytes();
+        let batch = self.batches.get(&*table);
+        let is_full = batch.is_some_and(|batch| !batch.has_room_for(&event, size));
+        if is_full || self.held > 0 && self.held + size > BYTES_HELD {
             self.flush(false).await?;
         }
+        self.held += size;
         let (tally, bytes) = tally::of_event(&event);
         self.row.tally.add(tally);
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
-        self.batch.add(T::SCHEMA, 0, event, wire_bytes);
+        let batch = self.batches.entry(table.into_owned()).or_default();
+        batch.add(T::SCHEMA, 0, event, size);
         Ok(())
     }
 
@@ -118,51 +121,53 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
     fn is_full(&self) -> bool {
         let most = self.run.job.rows_per_write;
         let read = usize::try_from(self.whole.rows).unwrap_or(usize::MAX);
-        self.batch.rows.len() >= most || read >= most
+        let rows: usize = self.batches.values().map(|batch| batch.rows.len()).sum();
+        rows >= most || read >= most
     }
 
-    /// Writes the batch, and notes the rows that are whole.
+    /// Writes the batches, and notes the rows that are whole.
     async fn flush(&mut self, finished: bool) -> Result<(), CopyError> {
-        let rows = std::mem::take(&mut self.batch).rows;
-        if !rows.is_empty() {
-            self.send(rows).await?;
-        }
+        let batches = std::mem::take(&mut self.batches);
+        self.held = 0;
+        let tables = match self.run.targets.are_by_period() {
+            true => batches.keys().cloned().collect(),
+            false => Vec::new(),
+        };
+        let batches = batches.into_iter();
+        let sends: Vec<_> = batches
+            .map(|(table, batch)| self.send(table, batch.rows))
+            .collect();
+        let sends = stream::iter(sends).buffer_unordered(REQUESTS_IN_FLIGHT);
+        sends.try_collect::<()>().await?;
         let whole = std::mem::take(&mut self.whole);
         let done = self.done.take();
-        Ok(self.run.note(self.index, whole, done, finished).await?)
+        let noted = self.run.note(self.index, whole, done, finished, tables);
+        Ok(noted.await?)
     }
 
-    async fn send(&self, rows: Vec<RowMutations>) -> Result<(), Error> {
-        let table = &self.run.job.table;
+    async fn send(&self, table: String, rows: Vec<RowMutations>) -> Result<(), Error> {
+        self.run.targets.ensure(&*self.run.db, &table).await?;
         let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
-        let sent = self.run.db.mutate_rows(table, rows).await;
+        let sent = self.run.db.mutate_rows(&table, rows).await;
         let mut entries = sent
-            .map_err(|source| at_table(table, WRITE, source))?
+            .map_err(|source| at_table(&table, WRITE, source))?
             .into_iter();
         let unanswered = || Err(Status::new(Code::Internal, "the entry was not answered"));
         for key in keys {
             let entry = entries.next().unwrap_or_else(unanswered);
-            entry.map_err(|source| self.at_row(&key, source))?;
+            entry.map_err(|source| at_row::<T>(&table, &key, source))?;
         }
         Ok(())
     }
-
-    /// The error of a row that the target does not take.
-    #[cold]
-    fn at_row(&self, key: &Bytes, source: Status) -> Error {
-        Error::Backend {
-            table: self.run.job.table.clone(),
-            method: WRITE,
-            key: Some(T::SCHEMA.key.describe(key).to_string()),
-            source,
-        }
-    }
 }
 
-/// An error of an event, which names its model's table, with the name of the target.
-fn of_table(mut error: Error, target: &str) -> Error {
-    if let Error::Key { table, .. } | Error::Value { table, .. } = &mut error {
-        target.clone_into(table);
+/// The error of a row that the target does not take.
+#[cold]
+fn at_row<T: Model>(table: &str, key: &Bytes, source: Status) -> Error {
+    Error::Backend {
+        table: table.to_owned(),
+        method: WRITE,
+        key: Some(T::SCHEMA.key.describe(key).to_string()),
+        source,
     }
-    error
 }

@@ -24,18 +24,10 @@ pub enum CopyError {
         /// The source's ID.
         table: String,
     },
-    /// Source and target are one table.
+    /// Source and target are one table, or a table by period is both.
     #[error("table {table} can't be copied into itself: give the target another name")]
     SameTable {
         /// Its ID.
-        table: String,
-    },
-    /// Tables by period, where a copy goes from one table to one.
-    #[error(
-        "{table} are tables by period, and a copy goes from one table into one: name the target by `into_table`, and copy from a model of one table"
-    )]
-    ByPeriod {
-        /// The template of the tables' IDs.
         table: String,
     },
     /// Writing an event twice would not be the same as writing it once.
@@ -97,14 +89,14 @@ pub enum CheckpointError {
     },
     /// Another version of this library wrote it.
     #[error(
-        "the checkpoint {name} has version {found} of the format, this crate reads version {known}"
+        "the checkpoint {name} has version {found} of the format, this crate reads up to version {known}"
     )]
     UnknownVersion {
         /// What the store calls it.
         name: String,
         /// Its version.
         found: u32,
-        /// The version that can be read.
+        /// The last version that can be read.
         known: u32,
     },
     /// It was made by another job.
@@ -121,9 +113,9 @@ pub enum CheckpointError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
-    /// The target's ID.
+    /// The target's ID, or the template of its tables by period.
     pub table: String,
-    /// What was copied.
+    /// What was copied; in layout `latest` the newest event of each series.
     pub copied: Tally,
     /// What the target holds.
     pub found: Tally,

@@ -39,6 +39,14 @@
 //! # }
 //! ```
 //!
+//! # Tables by period
+//!
+//! Into a model whose tables are by period, such as `SENSOR_{at:%Y%m%d}`, every event is written to
+//! the table of its period, which is created before the first of them.
+//! [`into_table`](CopyJob::into_table) writes all events to one table instead. A source may be by
+//! period too: where the query's time is open on a side, its tables are those that exist when the
+//! job begins. A missing table has no events.
+//!
 //! # Parts
 //!
 //! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable has its tablets. Each part is a task that
@@ -61,16 +69,23 @@
 //! While copying, every cell written is hashed with its key, family, qualifier and timestamp (XXH64), and the hashes are added up. Then the
 //! whole target is read, hashed in the same way and its events are counted: what is missing, changed, or in the table and not of the
 //! job is a [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep them apart.
+//!
+//! Of tables by period only those are compared that the job has written to. In layout `latest` the
+//! newest event of each series is compared: the source is read and converted once more, each of its
+//! events must be its row's newest or older, and the rows must hold no other newest events. Older
+//! events that the rows still hold do not count.
 
 mod checkpoint;
 mod copy;
 mod error;
+mod latest;
 mod parallel;
 mod report;
 mod run;
 mod split;
 mod store;
 mod tally;
+mod target;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -162,7 +177,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         }
     }
 
-    /// Writes to a table of another name than the model's, which is created with the model's families.
+    /// Writes to a table of another name than the model's, which is created with the model's
+    /// families. It takes the place of a model's tables by period, too.
     #[must_use]
     pub fn into_table(mut self, table: impl Into<String>) -> Self {
         self.table = table.into();

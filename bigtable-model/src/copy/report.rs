@@ -10,7 +10,9 @@ pub struct Progress {
     pub parts: usize,
     /// How many of them are done.
     pub parts_done: usize,
-    /// The rows done, of the source while copying, of the target while comparing; those of earlier runs are in it.
+    /// The rows done, of the source while copying, of the target while comparing; those of earlier
+    /// runs are in it. In layout `latest` the comparison begins with the source, whose rows do not
+    /// count.
     pub rows: u64,
     /// The events done.
     pub events: u64,
@@ -32,11 +34,11 @@ pub enum Stage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CopyReport {
-    /// The target's ID.
+    /// The target's ID, or the template of its tables by period.
     pub table: String,
     /// The rows of the source that held events.
     pub rows: u64,
-    /// The events written.
+    /// The events written, in layout `latest` also those that a newer one replaces.
     pub events: u64,
     /// Their checksum, as [`Tally::checksum`](super::Tally::checksum).
     pub checksum: u64,

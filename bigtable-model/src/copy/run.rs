@@ -1,5 +1,6 @@
 //! A job while it runs.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -7,19 +8,19 @@ use bytes::Bytes;
 use super::checkpoint::{Checkpoint, Copied, JobId, Part};
 use super::copy::copy_part;
 use super::parallel::{PARTS_FOR_ONE, side_by_side};
-use super::split::Samples;
+use super::split::TableSamples;
+use super::target::Targets;
 use super::text::{self, Damage};
 use super::verify::verify;
 use super::{
     CheckpointError, CheckpointStore, CopyError, CopyJob, CopyReport, Progress, Resumed, Stage,
     lock,
 };
-use crate::Timestamp;
 use crate::backend::Backend;
-use crate::data::RowSet;
-use crate::model::{Model, Projection};
-use crate::query::{Part as PlanPart, Plan, Scan, plan};
-use crate::schema::WantedTable;
+use crate::data::{RowMutations, RowSet};
+use crate::model::{Model, Projection, RowEvents, insert_mutations};
+use crate::query::{Part as PlanPart, Plan, Scan, Selection, planned};
+use crate::{Error, Timestamp};
 
 /// A job while it runs; its tasks share it.
 #[derive(Debug)]
@@ -28,8 +29,9 @@ pub(super) struct Run<P, T> {
     pub(super) db: Arc<dyn Backend>,
     /// The time of cells that have that of their write.
     pub(super) started: Timestamp,
+    pub(super) targets: Targets,
     plan: Plan,
-    samples: Samples,
+    samples: TableSamples,
     state: Mutex<State>,
     /// The version that was saved last.
     saved: tokio::sync::Mutex<u64>,
@@ -46,12 +48,12 @@ pub(super) async fn run<P: Projection, T: Model>(
     job: &CopyJob<P, T>,
     backend: &dyn Backend,
 ) -> Result<CopyReport, CopyError> {
-    let plan = planned(job)?;
+    let plan = plan_of_source(job, backend).await?;
     let loaded = load(job, &plan).await?;
     let db = backend.handle();
-    let target = WantedTable::of(T::SCHEMA).named(job.table.as_str());
-    target.ensure(&*db).await?;
-    let samples = Samples::of(&*db, &plan.table).await?;
+    let targets = Targets::new(T::SCHEMA, &job.table);
+    targets.begin(&*db).await?;
+    let samples = samples::<P>(&*db, &plan, loaded.as_ref()).await?;
     let resumed = loaded.as_ref().map(|checkpoint| {
         let copied = checkpoint.copied();
         Resumed {
@@ -65,6 +67,7 @@ pub(super) async fn run<P: Projection, T: Model>(
         job: job.clone(),
         db,
         started: begun.started,
+        targets,
         plan,
         samples,
         state: Mutex::new(State {
@@ -76,7 +79,7 @@ pub(super) async fn run<P: Projection, T: Model>(
     run.copy().await?;
     let copied = run.checkpoint();
     if job.verify {
-        verify::<T, P>(&run.db, job, &copied).await?;
+        verify(&run, &copied).await?;
     }
     Ok(report(job, &copied, resumed))
 }
@@ -99,27 +102,41 @@ fn report<P, T>(
     }
 }
 
-/// The plan of the query, if it is one that can be copied.
-fn planned<P: Projection, T: Model>(job: &CopyJob<P, T>) -> Result<Plan, CopyError> {
-    let tables = [
-        (&P::Model::SCHEMA.table, true),
-        (&T::SCHEMA.table, job.table == T::SCHEMA.table.to_string()),
-    ];
-    for (name, is_used) in tables {
-        if is_used && name.by_period().is_some() {
-            let table = name.to_string();
-            return Err(CopyError::ByPeriod { table });
-        }
-    }
-    let plan = plan(P::Model::SCHEMA, &job.selection)?;
-    let table = plan.table.clone();
+/// The plan of the query, if it can be copied. Tables by period are listed where the query's time
+/// is open on a side.
+async fn plan_of_source<P: Projection, T: Model>(
+    job: &CopyJob<P, T>,
+    backend: &dyn Backend,
+) -> Result<Plan, CopyError> {
+    let selection = Selection {
+        // In order of keys tables by period take a scan each, of which a job runs few at a time.
+        max_scans: usize::MAX,
+        ..job.selection.clone()
+    };
+    let plan = planned(backend, P::Model::SCHEMA, &selection).await?;
     if plan.limit.is_some() {
+        let table = plan.table.clone();
         return Err(CopyError::Limited { table });
     }
-    match table == job.table {
-        true => Err(CopyError::SameTable { table }),
+    match plan.table == job.table || plan.tables().contains(job.table.as_str()) {
+        true => Err(CopyError::SameTable {
+            table: job.table.clone(),
+        }),
         false => Ok(plan),
     }
+}
+
+/// The keys at which the tables of the source can be cut, also those of an earlier run's parts.
+async fn samples<P: Projection>(
+    db: &dyn Backend,
+    plan: &Plan,
+    loaded: Option<&Checkpoint>,
+) -> Result<TableSamples, Error> {
+    let mut tables = plan.tables();
+    let parts = loaded.iter().flat_map(|one| &one.parts);
+    tables.extend(parts.map(|part| part.table.as_str()));
+    let may_lack = P::Model::SCHEMA.table.by_period().is_some();
+    TableSamples::of(db, tables, may_lack).await
 }
 
 fn job_id<P: Projection, T: Model>(job: &CopyJob<P, T>, plan: &Plan) -> JobId {
@@ -134,20 +151,27 @@ fn job_id<P: Projection, T: Model>(job: &CopyJob<P, T>, plan: &Plan) -> JobId {
 fn begin<P: Projection, T: Model>(
     job: &CopyJob<P, T>,
     plan: &Plan,
-    samples: &Samples,
+    samples: &TableSamples,
 ) -> Checkpoint {
-    let spans = samples.cut(&rows(plan), job.parallelism.saturating_mul(PARTS_FOR_ONE));
+    let tables = plan.tables();
+    let most = job.parallelism.saturating_mul(PARTS_FOR_ONE);
+    let most = most.div_ceil(tables.len().max(1));
+    let parts = tables
+        .into_iter()
+        .flat_map(|table| samples.cut(table, &rows(plan, table), most));
     Checkpoint {
         job: job_id(job, plan),
         started: Timestamp::now(),
-        parts: spans.into_iter().map(Part::new).collect(),
+        tables: BTreeSet::new(),
+        parts: parts.collect(),
     }
 }
 
-/// The rows of a plan in order of the key, which is one scan of one table.
-fn rows(plan: &Plan) -> Vec<RowSet> {
-    let parts = plan.scans.first().map(|scan| &scan.parts).into_iter();
-    parts.flatten().map(|part| part.rows.clone()).collect()
+/// The rows that a plan reads of a table, in order of the key.
+fn rows(plan: &Plan, table: &str) -> Vec<RowSet> {
+    let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
+    let parts = parts.filter(|part| part.table == table);
+    parts.map(|part| part.rows.clone()).collect()
 }
 
 /// The checkpoint of an earlier run, if there is one and it is this job's.
@@ -205,13 +229,15 @@ impl<P: Projection, T: Model> Run<P, T> {
 
     /// The plan of what is left of a part; none when nothing is.
     pub(super) fn plan_of(&self, index: usize) -> Option<Plan> {
-        let rows = {
-            let state = lock(&self.state);
-            let part = state.checkpoint.parts.get(index)?;
-            part.span.rows_behind(part.done.as_ref(), &rows(&self.plan))
-        };
+        let part = lock(&self.state).checkpoint.parts.get(index).cloned()?;
+        self.plan_behind(&part, part.done.as_ref())
+    }
+
+    /// The plan of the rows of a part behind one, or of all of them; none when there are none.
+    pub(super) fn plan_behind(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
+        let rows = part.span.rows_behind(done, &rows(&self.plan, &part.table));
         let parts = rows.into_iter().map(|rows| PlanPart {
-            table: self.plan.table.clone(),
+            table: part.table.clone(),
             rows,
         });
         let parts: Vec<_> = parts.collect();
@@ -222,16 +248,48 @@ impl<P: Projection, T: Model> Run<P, T> {
         })
     }
 
-    /// Notes rows of a part that are written, up to one, or to the part's end.
+    /// Whether a table is one of the source.
+    pub(super) fn is_source(&self, table: &str) -> bool {
+        self.plan.tables().contains(table)
+    }
+
+    /// What an event of the source writes, and its time there; none when it is left out.
+    pub(super) fn converted(
+        &self,
+        row: &RowEvents,
+        at: usize,
+    ) -> Result<Option<(Option<Timestamp>, RowMutations)>, CopyError> {
+        let Some(event) = (self.job.convert)(row.read(at)?) else {
+            return Ok(None);
+        };
+        let time = T::SCHEMA.stored_time(event.time());
+        let written = insert_mutations::<T>(&event, self.started);
+        let written = written.map_err(|error| match self.targets.are_by_period() {
+            true => error,
+            false => of_table(error, &self.job.table),
+        })?;
+        if written.is_idempotent() {
+            return Ok(Some((time, written)));
+        }
+        Err(CopyError::NotRepeatable {
+            table: self.targets.of_row(&written.key)?.into_owned(),
+            key: T::SCHEMA.key.describe(&written.key).to_string(),
+        })
+    }
+
+    /// Notes rows of a part that are written, up to one, or to the part's end, and the tables by
+    /// period that hold them.
     pub(super) async fn note(
         &self,
         index: usize,
         copied: Copied,
         done: Option<Bytes>,
         finished: bool,
+        tables: Vec<String>,
     ) -> Result<(), CheckpointError> {
         let version = {
             let mut state = lock(&self.state);
+            state.checkpoint.tables.extend(tables);
             if let Some(part) = state.checkpoint.parts.get_mut(index) {
                 part.copied.add(copied);
                 part.done = done.or_else(|| part.done.take());
@@ -285,4 +343,12 @@ impl<P: Projection, T: Model> Run<P, T> {
         *saved = version;
         Ok(())
     }
+}
+
+/// An error of an event, which names its model's table, with the name of the target.
+fn of_table(mut error: Error, target: &str) -> Error {
+    if let Error::Key { table, .. } | Error::Value { table, .. } = &mut error {
+        target.clone_into(table);
+    }
+    error
 }

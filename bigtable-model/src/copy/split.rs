@@ -1,15 +1,24 @@
 //! Tables cut into parts at the keys that `SampleRowKeys` gives.
 
+use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::checkpoint::Part;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{RowKeySample, RowSet};
 use crate::query::behind;
-use crate::send::at_table;
+use crate::send::{at_table, lacks_table};
+
+/// How many tables are asked at once where they can be cut.
+const AT_ONCE: usize = 8;
+
+/// Where each of some tables can be cut.
+#[derive(Debug, Default)]
+pub(super) struct TableSamples(pub(super) BTreeMap<String, Samples>);
 
 /// Keys inside a table, ascending, and about how many bytes it has before each.
 #[derive(Debug, Default)]
@@ -26,14 +35,51 @@ pub(super) struct KeySpan {
     pub(super) to: Bytes,
 }
 
-impl Samples {
-    pub(super) async fn of(db: &dyn Backend, table: &str) -> Result<Self, Error> {
-        let samples = db.sample_row_keys(table).await;
-        samples
-            .map(Self::new)
-            .map_err(|source| at_table(table, "SampleRowKeys", source))
+impl TableSamples {
+    /// Asks where tables can be cut. With `may_lack` a missing table is one without samples.
+    pub(super) async fn of(
+        db: &dyn Backend,
+        tables: impl IntoIterator<Item = &str>,
+        may_lack: bool,
+    ) -> Result<Self, Error> {
+        let asked = tables.into_iter().map(|table| async move {
+            let samples = match db.sample_row_keys(table).await {
+                Ok(samples) => Samples::new(samples),
+                Err(status) if may_lack && lacks_table(&status) => Samples::default(),
+                Err(status) => return Err(at_table(table, "SampleRowKeys", status)),
+            };
+            Ok((table.to_owned(), samples))
+        });
+        let asked: Vec<_> = asked.collect();
+        let asked = futures::stream::iter(asked).buffer_unordered(AT_ONCE);
+        asked.try_collect().await.map(Self)
     }
 
+    /// Cuts the rows of a read of a table into at most `most` parts.
+    pub(super) fn cut(&self, table: &str, rows: &[RowSet], most: usize) -> Vec<Part> {
+        let samples = self.0.get(table).into_iter();
+        let spans = samples.flat_map(|samples| samples.cut(rows, most));
+        spans.map(|span| Part::new(table, span)).collect()
+    }
+
+    /// About which share of the parts is done, from 0 to 1.
+    pub(super) fn share(&self, parts: &[Part]) -> f64 {
+        let (mut done, mut all) = (0_u64, 0_u64);
+        for part in parts {
+            if let Some(samples) = self.0.get(&part.table) {
+                done = done.saturating_add(samples.bytes_done(part));
+                all = all.saturating_add(samples.bytes(&part.span));
+            }
+        }
+        if all > 0 {
+            return ratio(done, all);
+        }
+        let finished = parts.iter().filter(|part| part.finished).count();
+        ratio(wide(finished), wide(parts.len()))
+    }
+}
+
+impl Samples {
     pub(super) fn new(samples: Vec<RowKeySample>) -> Self {
         let bytes = |sample: &RowKeySample| u64::try_from(sample.offset_bytes).unwrap_or_default();
         let all = samples.iter().map(bytes).max().unwrap_or_default();
@@ -62,22 +108,14 @@ impl Samples {
         end.saturating_sub(self.before(&span.from))
     }
 
-    /// About which share of the parts is done, from 0 to 1.
-    pub(super) fn share(&self, parts: &[Part]) -> f64 {
-        let all: u64 = parts.iter().map(|part| self.bytes(&part.span)).sum();
-        let done = parts.iter().map(|part| match (&part.done, part.finished) {
+    /// About how many bytes of a part are done.
+    fn bytes_done(&self, part: &Part) -> u64 {
+        match (&part.done, part.finished) {
             (_, true) => self.bytes(&part.span),
             (Some(key), _) => self
                 .before(key)
                 .saturating_sub(self.before(&part.span.from)),
             (None, _) => 0,
-        });
-        match all {
-            0 => {
-                let finished = parts.iter().filter(|part| part.finished).count();
-                ratio(wide(finished), wide(parts.len()))
-            }
-            all => ratio(done.sum(), all),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::data::{Mutation, Row, RowMutations};
+use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::model::{EventReader, ModelSchema, RowEvents};
 use crate::query::EventTimes;
 
@@ -98,6 +98,29 @@ impl RowReader {
         });
         Tally {
             events: found,
+            checksum: cells.fold(0, u64::wrapping_add),
+        }
+    }
+
+    /// The tally of an event that was read, with the columns that belong to its row and without the
+    /// row's other cells.
+    pub(super) fn of_read(&self, events: &RowEvents, index: usize) -> Tally {
+        let hash = RowHash::new(events.key());
+        let of_row = events.row().cells.iter();
+        let of_row = of_row.filter(|cell| self.is_of_row(&cell.family, &cell.qualifier));
+        let cells = events.event_cells(index).chain(of_row);
+        let cells = cells.map(|cell| {
+            let Cell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value,
+                ..
+            } = cell;
+            hash.cell(family, qualifier, *timestamp_micros, value)
+        });
+        Tally {
+            events: 1,
             checksum: cells.fold(0, u64::wrapping_add),
         }
     }

@@ -6,11 +6,13 @@
     reason = "a test may panic"
 )]
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::checkpoint::{Checkpoint, Copied, JobId, Part};
-use super::split::{KeySpan, Samples};
+use super::split::{KeySpan, Samples, TableSamples};
 use super::tally::Tally;
 use super::text::{self, Damage};
 use crate::Timestamp;
@@ -74,7 +76,8 @@ fn a_table_of_which_nothing_is_known_is_one_part() {
 #[test]
 fn a_share_is_told_by_bytes() {
     let samples = samples(&[("b", 10), ("c", 20), ("d", 60), ("", 80)]);
-    let mut parts = [span("", "c"), span("c", "")].map(Part::new);
+    let samples = TableSamples([("T".to_owned(), samples)].into());
+    let mut parts = [span("", "c"), span("c", "")].map(|span| Part::new("T", span));
     assert_eq!(samples.share(&parts), 0.0);
     parts[0].done = Some("b7".into());
     assert_eq!(samples.share(&parts), 0.125);
@@ -82,9 +85,9 @@ fn a_share_is_told_by_bytes() {
     assert_eq!(samples.share(&parts), 0.875);
     parts[0].finished = true;
     assert_eq!(samples.share(&parts), 1.0);
-    assert_eq!(Samples::default().share(&parts), 1.0);
+    assert_eq!(TableSamples::default().share(&parts), 1.0);
     parts[0].finished = false;
-    assert_eq!(Samples::default().share(&parts), 0.5);
+    assert_eq!(TableSamples::default().share(&parts), 0.5);
 }
 
 fn key() -> impl Strategy<Value = Bytes> {
@@ -176,25 +179,35 @@ fn checkpoint() -> impl Strategy<Value = Checkpoint> {
     });
     let end = || prop_oneof![Just(Bytes::new()), key()];
     let part = (end(), end(), prop::option::of(key()), any::<bool>(), copied);
-    let part = part.prop_map(|(from, to, done, finished, copied)| Part {
+    let table = || "[A-Za-z0-9_.-]{1,9}";
+    let part = (table(), part).prop_map(|(table, (from, to, done, finished, copied))| Part {
+        table,
         span: KeySpan { from, to },
         done,
         finished,
         copied,
     });
-    let tables = ("[A-Za-z0-9_.-]{1,9}", "[A-Za-z0-9_.-]{1,9}");
+    let tables = prop::collection::btree_set(table(), 0..3);
     let parts = prop::collection::vec(part, 0..4);
-    (any::<u64>(), tables, any::<i64>(), parts).prop_map(
-        |(hash, (source, target), started, parts)| Checkpoint {
-            job: JobId {
-                hash,
-                source,
-                target,
-            },
-            started: Timestamp::from_micros(started),
-            parts,
-        },
+    (
+        any::<u64>(),
+        (table(), table()),
+        any::<i64>(),
+        tables,
+        parts,
     )
+        .prop_map(
+            |(hash, (source, target), started, tables, parts)| Checkpoint {
+                job: JobId {
+                    hash,
+                    source,
+                    target,
+                },
+                started: Timestamp::from_micros(started),
+                tables,
+                parts,
+            },
+        )
 }
 
 #[test]
@@ -207,14 +220,15 @@ fn a_text_that_is_none_is_told_by_its_line() {
     assert_eq!(at("something else\n"), 1);
     assert_eq!(at("bigtable-model copy checkpoint one\n"), 1);
     assert_eq!(at("bigtable-model copy checkpoint 1\njob"), 2);
-    let later = b"bigtable-model copy checkpoint 2\nanything";
-    assert_eq!(text::read(later), Err(Damage::UnknownVersion(2)));
+    for version in [0, 3] {
+        let other = format!("bigtable-model copy checkpoint {version}\nanything");
+        let refused = Err(Damage::UnknownVersion(version));
+        assert_eq!(text::read(other.as_bytes()), refused);
+    }
 }
 
-/// Files of earlier versions of this library are read by later ones.
-#[test]
-fn the_text_of_a_checkpoint() {
-    let mut part = Part::new(span("", "0000000007#20170726"));
+fn half_done() -> Checkpoint {
+    let mut part = Part::new("SENSOR", span("", "0000000007#20170726"));
     part.done = Some("0000000003#20170726".into());
     part.copied = Copied {
         rows: 3,
@@ -225,17 +239,44 @@ fn the_text_of_a_checkpoint() {
         },
         keys: Some(("a b".into(), "c".into())),
     };
-    let mut last = Part::new(span("0000000007#20170726", ""));
+    let mut last = Part::new("SENSOR", span("0000000007#20170726", ""));
     last.finished = true;
-    let checkpoint = Checkpoint {
+    Checkpoint {
         job: JobId {
             hash: 1,
             source: "SENSOR".to_owned(),
             target: "SENSOR_20170726".to_owned(),
         },
         started: Timestamp::from_micros(1_501_027_200_000_000),
+        tables: BTreeSet::new(),
         parts: vec![part, last],
+    }
+}
+
+/// Files of earlier versions of this library are read by later ones.
+#[test]
+fn the_text_of_a_checkpoint() {
+    let checkpoint = Checkpoint {
+        tables: ["SENSOR_20170726", "SENSOR_20170727"]
+            .map(str::to_owned)
+            .into(),
+        ..half_done()
     };
+    let text = "\
+bigtable-model copy checkpoint 2
+job 0000000000000001 SENSOR SENSOR_20170726
+started 1501027200000000
+into SENSOR_20170726
+into SENSOR_20170727
+part SENSOR - 0000000007#20170726 0000000003#20170726 open 3 288 9000 00000000000000ff a%20b c
+part SENSOR 0000000007#20170726 - - done 0 0 0 0000000000000000 - -
+end 9479ba53b8beb62a
+";
+    assert_eq!(text::write(&checkpoint), text);
+}
+
+#[test]
+fn the_text_of_a_checkpoint_of_version_1() {
     let text = "\
 bigtable-model copy checkpoint 1
 job 0000000000000001 SENSOR SENSOR_20170726
@@ -244,5 +285,5 @@ part - 0000000007#20170726 0000000003#20170726 open 3 288 9000 00000000000000ff 
 part 0000000007#20170726 - - done 0 0 0 0000000000000000 - -
 end 8342850cfce08ff4
 ";
-    assert_eq!(text::write(&checkpoint), text);
+    assert_eq!(text::read(text.as_bytes()), Ok(half_done()));
 }

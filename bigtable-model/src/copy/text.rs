@@ -5,11 +5,15 @@
 //! | `bigtable-model copy checkpoint` | the version of the format |
 //! | `job` | the job's hash, the source's ID, the target's |
 //! | `started` | microseconds since 1970 |
-//! | `part`, one for each | first key, first key behind it, last row done, `open` or `done`, rows, events, bytes, checksum, first and last key written |
+//! | `into`, one for each table by period that was written to | its ID |
+//! | `part`, one for each | the source's table, first key, first key behind it, last row done, `open` or `done`, rows, events, bytes, checksum, first and last key written |
 //! | `end` | XXH64 of all lines before it |
+//!
+//! Version 1 had no `into`, and no table in `part`: there was one on both sides.
 //!
 //! Hashes are 16 hexadecimal digits. In keys bytes that are not printable, `%` and a lone `-` are written as `%` and two digits; `-` is no key.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::str::{FromStr, SplitAsciiWhitespace};
 
@@ -22,7 +26,7 @@ use super::tally::Tally;
 use crate::Timestamp;
 
 const HEADER: &str = "bigtable-model copy checkpoint ";
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// Why a text is not a checkpoint that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +51,9 @@ pub(super) fn write(checkpoint: &Checkpoint) -> String {
         word(target.as_bytes())
     );
     let _ = writeln!(text, "started {}", checkpoint.started.as_micros());
+    for table in &checkpoint.tables {
+        let _ = writeln!(text, "into {}", word(table.as_bytes()));
+    }
     for part in &checkpoint.parts {
         write_part(part, &mut text);
     }
@@ -65,7 +72,8 @@ fn write_part(part: &Part, text: &mut String) {
     let (first, last) = keys.clone().unwrap_or_default();
     let _ = writeln!(
         text,
-        "part {} {} {} {} {rows} {} {bytes} {:016x} {} {}",
+        "part {} {} {} {} {} {rows} {} {bytes} {:016x} {} {}",
+        word(part.table.as_bytes()),
         word(&part.span.from),
         word(&part.span.to),
         word(part.done.as_deref().unwrap_or_default()),
@@ -83,30 +91,42 @@ pub(super) fn read(bytes: &[u8]) -> Result<Checkpoint, Damage> {
     let version = text
         .strip_prefix(HEADER)
         .and_then(|rest| rest.lines().next());
-    let version = version.and_then(|version| version.parse().ok());
-    match version {
-        Some(VERSION) => {}
+    let version = match version.and_then(|version| version.parse().ok()) {
+        Some(version @ 1..=VERSION) => version,
         Some(other) => return Err(Damage::UnknownVersion(other)),
         None => return Err(at(1, "it is no checkpoint of a copy")),
-    }
+    };
     let lines = checked(text).ok_or_else(|| {
         at(
             text.lines().count(),
             "the checksum is not that of the lines before: it was cut off or changed",
         )
     })?;
-    let mut lines = lines.lines().enumerate().skip(1);
-    let mut read = Checkpoint {
-        job: line(lines.next(), "job", job)?,
-        started: line(lines.next(), "started", |words| {
-            words.number().map(Timestamp::from_micros)
-        })?,
-        parts: Vec::new(),
-    };
-    for part_line in lines {
-        read.parts.push(line(Some(part_line), "part", part)?);
+    let mut lines = lines.lines().enumerate().skip(1).peekable();
+    let job = line(lines.next(), "job", job)?;
+    let started = line(lines.next(), "started", |words| {
+        words.number().map(Timestamp::from_micros)
+    })?;
+    let mut tables = BTreeSet::new();
+    while let Some(into) = lines.next_if(|(_, line)| version > 1 && line.starts_with("into ")) {
+        tables.insert(line(Some(into), "into", |words| words.table())?);
     }
-    Ok(read)
+    let parts = lines.map(|part_line| {
+        line(Some(part_line), "part", |words| {
+            let table = match version {
+                1 => job.source.clone(),
+                _ => words.table()?,
+            };
+            part(table, words)
+        })
+    });
+    let parts = parts.collect::<Result<_, _>>()?;
+    Ok(Checkpoint {
+        job,
+        started,
+        tables,
+        parts,
+    })
 }
 
 /// The lines before the last, if that has their checksum.
@@ -139,16 +159,14 @@ fn line<T>(
 }
 
 fn job(words: &mut Words<'_>) -> Option<JobId> {
-    let hash = words.hash()?;
-    let mut table = || String::from_utf8(words.key()??.to_vec()).ok();
     Some(JobId {
-        hash,
-        source: table()?,
-        target: table()?,
+        hash: words.hash()?,
+        source: words.table()?,
+        target: words.table()?,
     })
 }
 
-fn part(words: &mut Words<'_>) -> Option<Part> {
+fn part(table: String, words: &mut Words<'_>) -> Option<Part> {
     let from = words.key()?.unwrap_or_default();
     let to = words.key()?.unwrap_or_default();
     let done = words.key()?;
@@ -162,6 +180,7 @@ fn part(words: &mut Words<'_>) -> Option<Part> {
     let bytes = words.number()?;
     let checksum = words.hash()?;
     Some(Part {
+        table,
         span: KeySpan { from, to },
         done,
         finished,
@@ -184,6 +203,10 @@ impl Words<'_> {
 
     fn hash(&mut self) -> Option<u64> {
         u64::from_str_radix(self.0.next()?, 16).ok()
+    }
+
+    fn table(&mut self) -> Option<String> {
+        String::from_utf8(self.key()??.to_vec()).ok()
     }
 
     /// None at the end of the line, and `Some(None)` where it says that there is no key.

@@ -8,29 +8,39 @@ use futures::TryStreamExt as _;
 
 use super::checkpoint::{Checkpoint, Part};
 use super::parallel::{PARTS_FOR_ONE, side_by_side};
-use super::split::{KeySpan, Samples};
+use super::run::Run;
+use super::split::TableSamples;
 use super::tally::{RowReader, Tally};
-use super::{CopyError, CopyJob, Difference, Mismatch, Progress, Stage, Watch, lock};
+use super::{CopyError, Difference, Mismatch, Progress, Stage, Watch, latest, lock};
 use crate::backend::Backend;
-use crate::data::{ReadRows, RowFilter, RowSet};
-use crate::model::{CellTime, Layout, Model, ModelSchema, RowEvents};
-use crate::send::at_table;
+use crate::data::{ReadRows, Row, RowFilter, RowSet};
+use crate::model::{CellTime, Layout, Model, ModelSchema, Projection, RowEvents};
+use crate::send::{at_table, lacks_table};
+use crate::{Error, Status};
 
 /// How many rows are read between two reports of progress.
-const ROWS_A_REPORT: u64 = 1_000;
+pub(super) const ROWS_A_REPORT: u64 = 1_000;
 
 /// What is to be read back, and what was found of it until now.
 struct ReadBack {
     db: Arc<dyn Backend>,
+    /// What the target is called: its ID, or the template of the tables by period.
     table: String,
+    /// Whether a table of the target that is missing is one without rows.
+    may_lack: bool,
     reader: RowReader,
     filter: Option<RowFilter>,
     /// The keys that the parts wrote, if no two of them overlap.
     written: Option<Vec<Written>>,
-    samples: Samples,
+    verifying: Verifying,
+}
+
+/// Tells how far reading the target is.
+pub(super) struct Verifying {
     watch: Option<Watch>,
-    /// The parts of the target, to tell how far it is.
-    state: Mutex<Vec<Part>>,
+    samples: TableSamples,
+    /// The parts of the target.
+    parts: Mutex<Vec<Part>>,
 }
 
 /// From the first to the last key that a part wrote.
@@ -63,36 +73,49 @@ struct Found {
 }
 
 /// Reads the target back.
-pub(super) async fn verify<T: Model, P>(
-    db: &Arc<dyn Backend>,
-    job: &CopyJob<P, T>,
+pub(super) async fn verify<P: Projection, T: Model>(
+    run: &Arc<Run<P, T>>,
     checkpoint: &Checkpoint,
 ) -> Result<(), CopyError> {
-    let samples = Samples::of(&**db, &job.table).await?;
-    let spans = samples.cut(
-        &[RowSet::all()],
-        job.parallelism.saturating_mul(PARTS_FOR_ONE),
-    );
-    let parts: Vec<_> = spans.iter().cloned().map(Part::new).collect();
+    if T::SCHEMA.layout == Layout::Latest {
+        return latest::verify(run, checkpoint).await;
+    }
+    let (parts, samples) = parts_of_target(run, checkpoint).await?;
     let read_back = Arc::new(ReadBack {
-        db: db.clone(),
-        table: job.table.clone(),
+        db: run.db.clone(),
+        table: run.job.table.clone(),
+        may_lack: run.targets.are_by_period(),
         reader: RowReader::new(T::SCHEMA),
         filter: newest(T::SCHEMA),
         written: written(&checkpoint.parts),
-        samples,
-        watch: job.watch.clone(),
-        state: Mutex::new(parts),
+        verifying: Verifying::new(run.job.watch.clone(), samples, parts.clone()),
     });
-    let spans = spans.into_iter().enumerate();
-    let reads = spans.map(|(index, span)| read_back.clone().span(index, span));
-    let found = side_by_side(job.parallelism, reads).await?;
+    let parts = parts.into_iter().enumerate();
+    let reads = parts.map(|(index, part)| read_back.clone().part(index, part));
+    let found = side_by_side(run.job.parallelism, reads).await?;
     let found = found.into_iter().fold(Found::default(), Found::and);
     let copied = checkpoint.copied().tally;
     match found.all == copied {
         true => Ok(()),
         false => Err(Box::new(read_back.mismatch(T::SCHEMA, copied, &found)).into()),
     }
+}
+
+/// The tables of the target, cut into parts.
+pub(super) async fn parts_of_target<P: Projection, T: Model>(
+    run: &Run<P, T>,
+    checkpoint: &Checkpoint,
+) -> Result<(Vec<Part>, TableSamples), Error> {
+    let tables = run.targets.written(checkpoint);
+    let may_lack = run.targets.are_by_period();
+    let samples = TableSamples::of(&*run.db, tables.iter().copied(), may_lack).await?;
+    let most = run.job.parallelism.saturating_mul(PARTS_FOR_ONE);
+    let most = most.div_ceil(tables.len().max(1));
+    let all = [RowSet::all()];
+    let parts = tables
+        .iter()
+        .flat_map(|table| samples.cut(table, &all, most));
+    Ok((parts.collect(), samples))
 }
 
 /// Cells that have the time of their write may have older versions below them.
@@ -120,45 +143,21 @@ fn written(parts: &[Part]) -> Option<Vec<Written>> {
         .then_some(written)
 }
 
-impl ReadBack {
-    async fn span(self: Arc<Self>, index: usize, span: KeySpan) -> Result<Found, CopyError> {
-        let mut found = Found::default();
-        let mut events = RowEvents::default();
-        let mut unreported = 0;
-        let mut noted = Tally::default();
-        for rows in span.rows_behind(None, &[RowSet::all()]) {
-            let mut reading = self.db.read_rows(ReadRows {
-                table: self.table.clone(),
-                rows,
-                filter: self.filter.clone(),
-                ..ReadRows::default()
-            });
-            while let Some(row) = reading
-                .try_next()
-                .await
-                .map_err(|source| at_table(&self.table, "ReadRows", source))?
-            {
-                let key = row.key.clone();
-                let tally = self.reader.tally(row, &mut events);
-                found.add(self.place(&key), &key, tally);
-                noted.add(tally);
-                unreported += 1;
-                if unreported == ROWS_A_REPORT {
-                    self.note(index, unreported, std::mem::take(&mut noted), Some(key));
-                    unreported = 0;
-                }
-            }
+impl Verifying {
+    pub(super) fn new(watch: Option<Watch>, samples: TableSamples, parts: Vec<Part>) -> Self {
+        Self {
+            watch,
+            samples,
+            parts: Mutex::new(parts),
         }
-        self.note(index, unreported, noted, None);
-        Ok(found)
     }
 
     /// Notes rows of a part up to a key, or to the part's end.
-    fn note(&self, index: usize, rows: u64, tally: Tally, done: Option<Bytes>) {
+    pub(super) fn note(&self, index: usize, rows: u64, tally: Tally, done: Option<Bytes>) {
         let Some(watch) = &self.watch else {
             return;
         };
-        let mut parts = lock(&self.state);
+        let mut parts = lock(&self.parts);
         if let Some(part) = parts.get_mut(index) {
             part.copied.rows += rows;
             part.copied.tally.add(tally);
@@ -173,6 +172,45 @@ impl ReadBack {
             events: parts.iter().map(|part| part.copied.tally.events).sum(),
             share: self.samples.share(&parts),
         });
+    }
+}
+
+impl ReadBack {
+    async fn part(self: Arc<Self>, index: usize, part: Part) -> Result<Found, CopyError> {
+        let mut found = Found::default();
+        let mut events = RowEvents::default();
+        let mut unreported = 0;
+        let mut noted = Tally::default();
+        for rows in part.span.rows_behind(None, &[RowSet::all()]) {
+            let mut reading = self.db.read_rows(ReadRows {
+                table: part.table.clone(),
+                rows,
+                filter: self.filter.clone(),
+                ..ReadRows::default()
+            });
+            while let Some(row) = self.row(&part.table, reading.try_next().await)? {
+                let key = row.key.clone();
+                let tally = self.reader.tally(row, &mut events);
+                found.add(self.place(&key), &key, tally);
+                noted.add(tally);
+                unreported += 1;
+                if unreported == ROWS_A_REPORT {
+                    self.verifying
+                        .note(index, unreported, std::mem::take(&mut noted), Some(key));
+                    unreported = 0;
+                }
+            }
+        }
+        self.verifying.note(index, unreported, noted, None);
+        Ok(found)
+    }
+
+    /// The next row; none at the end, and of a table by period that is missing.
+    fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
+        match next {
+            Err(status) if self.may_lack && lacks_table(&status) => Ok(None),
+            next => next.map_err(|source| at_table(table, "ReadRows", source)),
+        }
     }
 
     fn place(&self, key: &Bytes) -> Place {
@@ -223,10 +261,7 @@ impl Found {
         for (place, tally) in other.inside {
             self.inside.entry(place).or_default().add(tally);
         }
-        self.stray = match (self.stray, other.stray) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
+        self.stray = latest::first(self.stray, other.stray);
         self
     }
 }

@@ -66,8 +66,9 @@
 //! - `delete`, `update` and `delete_cell` of an event leave its copies as they are, and so do `delete_if` and `send_if`: what these hold is not
 //!   known from a key.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its copies with it.
-//! - Where several events have one copy, such as a row for each device with its current value, the last event that is written has it; in
-//!   layout `latest` it is the newest. A repair gives it to the newest of its query's events.
+//! - Where several events share one copy, such as a row for each device with its current value, a
+//!   write replaces the copy whatever the event's time; only layout `latest` keeps the newest
+//!   event. A repair writes the copy of the newest of its query's events.
 //! - An event that replaces another may have copies at other keys, when these are made of columns: the old ones stay. Choose keys of
 //!   copies that are made of the event's identity, or give the copies [`source_key`](MirrorOf::source_key) and use
 //!   [`delete_strays`](crate::BackendExt::delete_strays).

@@ -1,4 +1,4 @@
-//! Which of several events that have one copy the copy is of: the newest.
+//! Several events that share a copy: it is that of the newest.
 
 use bytes::Bytes;
 
@@ -29,8 +29,8 @@ impl Rank {
 }
 
 impl Newest {
-    /// Whether an event is the newest of its copy so far. It is noted then, unless its copy has its time: no other event has that one, but
-    /// for those whose times are rounded down to it, which are newer.
+    /// Whether an event is the newest of its copy so far. It is noted then, unless the copy has its
+    /// time: such a copy is shared only with newer events, whose times are rounded down to it.
     pub(super) fn take(&mut self, copy: &Sought, event: &Rank, is_timed: bool) -> bool {
         let place = (copy.row.clone(), copy.time);
         if self.0.get(&place).is_some_and(|known| known > event) {

@@ -26,12 +26,16 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// are missing or differ. It can be repeated, and run while events are written; of an event that is replaced by one with the same key
     /// and time while it is compared, the copy may be the earlier one until the next repair.
     ///
-    /// Where several events have one copy it becomes that of the newest, whatever the query's order; in layout `latest` the copy of an event that
-    /// is newer than the query's stays. So does one that tells its event by [`source_key`](super::MirrorOf::source_key). Of copies without a time of their own, such as a
-    /// row for each device with its current value, nothing else is known: ask for all events of a device, or give them `source_key`.
+    /// Where several events share one copy, it becomes that of the newest of them, whatever the
+    /// query's order. A copy of an event newer than the query's stays where that is known: in
+    /// layout `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). Of other
+    /// copies without their event's time, such as a row for each device with its current value,
+    /// repair all events of a device.
     ///
-    /// 500 events are held at a time, and a note for each copy that does not have its event's time. A copy that can't be read or written is counted in the report, and the others go on. What a table holds
-    /// beside the copies of these events is left alone; see [`delete_strays`](crate::BackendExt::delete_strays).
+    /// 500 events are held at a time, and a short note for each copy without its event's time. A
+    /// copy that can't be read or written is counted in the report, and the others go on. What a
+    /// table holds beside the copies of these events is left alone; see
+    /// [`delete_strays`](crate::BackendExt::delete_strays).
     ///
     /// A model without mirrors does not compile here.
     ///
@@ -75,8 +79,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
-/// The selection with the newest events first, where that changes nothing but their order and a copy may be of one of many: it is then written
-/// once, and a right one is left alone all the time.
+/// The selection with the newest events first, where that changes only their order and several
+/// events may share a copy: a wrong copy is then written once, and a right one never.
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
     let one_of_many =
@@ -117,7 +121,7 @@ struct Wanted {
     row: RowMutations,
     /// How new its event is.
     event: Rank,
-    /// Whether it has its event's time, so that events of other times have other copies.
+    /// Whether it has its event's time, so that no event of another time shares it.
     is_timed: bool,
 }
 
@@ -132,7 +136,7 @@ impl Wanted {
         })
     }
 
-    /// Of copies with one place the last in this order stays.
+    /// Of copies in one place the last in this order is kept.
     fn order(&self) -> (Option<Timestamp>, &Rank) {
         (self.sought.time, &self.event)
     }
@@ -172,8 +176,9 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// The copies that there should be, of each identity that of the newest event; in layout `latest` of each series the newest copy. Those of
-/// events older than one that was met before are left out.
+/// The copies that there should be: for each identity that of the newest event, in layout `latest`
+/// for each series the newest copy. Copies of events older than one of an earlier batch are left
+/// out.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
     now: Timestamp,
@@ -214,7 +219,7 @@ fn wanted<S: Model, C: MirrorOf<S>>(
     wanted
 }
 
-/// Whether what was found is the copy as it should be, in layout `latest` a later one, or known to be that of a newer event.
+/// Whether what was found is the copy as it should be, or one that is known to be of a newer event.
 fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
     found.iter().any(|found| {
         let same = |copy| insert_mutations(copy, now).is_ok_and(|row| are_same(&row, &wanted.row));

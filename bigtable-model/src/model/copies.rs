@@ -59,7 +59,8 @@ pub struct TableRepair {
     pub errors: Vec<Error>,
 }
 
-/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers` by its value.
+/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers`
+/// by its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     pub(crate) time: Option<Timestamp>,
@@ -67,6 +68,6 @@ pub(crate) struct Rank {
     pub(crate) value: Bytes,
 }
 
-/// How new the newest event of each copy is, of those that a repair has met.
+/// How new the newest event of each copy is, among those that a repair has read.
 #[derive(Debug, Default)]
 pub(crate) struct Newest(pub(crate) HashMap<(Bytes, Option<Timestamp>), Rank>);

@@ -74,7 +74,7 @@ impl<'r> EventCells<'r> {
 
     /// The event's cell of each run-time column, the newest where it has several versions: those of the map's family that the model
     /// does not declare.
-    pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> {
+    pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> + use<'r> {
         let schema = self.schema;
         let family = schema.map_family.as_deref();
         let timestamp = self.map_timestamp;

@@ -19,16 +19,20 @@ use crate::key::{Segment, SegmentFormat, SegmentRole};
 use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is one on series.
+    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is
+    /// one on series.
     ///
-    /// It looks for the [`series`](Query::series), and then reads the newest events of each. Where an identifier stands behind the time,
-    /// and the buckets of the query's time can't be listed, rows of a series do not stand together: then all rows are read, from the
-    /// newest on, until there are `n` events of each series. Where rows do not stand by their times, as in tables by period and with a salt
-    /// made of the time, that is every row. It holds `n` events of each series.
+    /// It finds the [`series`](Query::series), then reads the newest events of each. Where an
+    /// identifier follows the time in the key and the query's buckets cannot be listed, the rows of
+    /// a series do not stand together: then the rows of all series are read, the newest first,
+    /// until there are `n` events of each. Where rows are not in order of time (tables by period, a
+    /// salt made of the time, labels that do not sort) that is every row. `n` events of each series
+    /// are held.
     ///
     /// # Errors
-    /// Those of [`series`](Query::series) and the first error of [`stream`](Query::stream); [`Error::Query`] also where a series is in more
-    /// shards than [`max_scans`](Selection::max_scans) allows.
+    /// Those of [`series`](Query::series), and the first error of [`stream`](Query::stream).
+    /// [`Error::Query`] also when a series has more shards than
+    /// [`max_scans`](Selection::max_scans).
     pub async fn latest_each(
         &self,
         n: u64,
@@ -51,7 +55,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// Whether the rows of a series can't be read without those of others. It is so for all of them or for none.
+/// Whether the rows of one series cannot be read without those of others. It holds for all series
+/// or for none.
 fn are_apart(
     schema: &ModelSchema,
     selection: &Selection,
@@ -144,7 +149,7 @@ async fn in_one_pass<P: Projection>(
             break;
         };
         if *row.key() != row_at_hand {
-            // What follows in other rows is older.
+            // The rows that follow are older.
             if newest_first && newest.is_complete() {
                 break;
             }
@@ -156,7 +161,8 @@ async fn in_one_pass<P: Projection>(
     Ok(newest.into_events())
 }
 
-/// The plan for the events of all series, and whether it gives the rows of each from the newest to the oldest.
+/// The plan for the events of all series, and whether it gives the rows of each from the newest to
+/// the oldest.
 fn plan_of_all(
     schema: &ModelSchema,
     selection: Selection,

@@ -118,7 +118,7 @@ pub struct Place {
     pub time: Option<Timestamp>,
     /// Its row's key.
     pub key: Vec<u8>,
-    /// Its value in layout `qualifiers`, where only that tells events of one row and time apart.
+    /// In layout `qualifiers` its value, which alone tells events of one row and time apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<Vec<u8>>,
 }

@@ -335,7 +335,8 @@ impl Seeks {
     }
 }
 
-/// The identifiers of a key, and the first key behind those of its series where these stand together.
+/// The identifiers of a key, and the first key after its series where the rows of one stand
+/// together.
 pub(super) fn split(
     layout: &KeyLayout,
     key: &[u8],

@@ -15,7 +15,7 @@ use super::tables::{Flat, Reading, at, database, of_day, rows};
 
 /// What is copied, in how many parts, and after how many steps it is killed each time.
 #[derive(Debug, Clone)]
-struct Case {
+pub struct Case {
     /// Meter, day, quarter of an hour, value.
     readings: Vec<(u32, i64, i64, i64)>,
     splits: Vec<u32>,
@@ -24,7 +24,7 @@ struct Case {
     kills: Vec<u64>,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+pub fn case() -> impl Strategy<Value = Case> {
     let reading = (0..12_u32, -1..=1_i64, 0..96_i64, -9..100_i64);
     (
         prop::collection::vec(reading, 0..60),
@@ -45,7 +45,7 @@ fn case() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    fn readings(&self) -> Vec<Reading> {
+    pub fn readings(&self) -> Vec<Reading> {
         let readings = self.readings.iter();
         let reading = |&(meter, day, quarter, value)| Reading {
             meter,
@@ -55,13 +55,13 @@ impl Case {
         readings.map(reading).collect()
     }
 
-    fn splits(&self) -> Vec<Bytes> {
+    pub fn splits(&self) -> Vec<Bytes> {
         let splits = self.splits.iter();
         splits.map(|meter| format!("{meter:04}").into()).collect()
     }
 
     /// Runs a job, killed as often as the case says, then to its end; gives the number of rows written in all.
-    async fn copy<P: Projection, T: Model>(
+    pub async fn copy<P: Projection, T: Model>(
         &self,
         db: &Arc<MemoryBackend>,
         job: CopyJob<P, T>,
@@ -95,7 +95,7 @@ impl Case {
 }
 
 /// The rows of a table to which these events are written at once.
-async fn plain<T: Model>(events: impl Iterator<Item = T>) -> Vec<Row> {
+pub async fn plain<T: Model>(events: impl Iterator<Item = T>) -> Vec<Row> {
     let db = MemoryBackend::new();
     db.ensure_table::<T>().await.unwrap();
     let events: Vec<T> = events.collect();
@@ -107,7 +107,7 @@ fn is_of_day(at_time: Timestamp) -> bool {
     (at(0, 0)..at(1, 0)).contains(&at_time)
 }
 
-fn in_runtime<T>(test: impl Future<Output = T>) -> T {
+pub fn in_runtime<T>(test: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -9,6 +9,7 @@
 
 mod checkpoints;
 mod kills;
+mod latest;
 mod mortal;
 mod periods;
 mod tables;

@@ -1,4 +1,5 @@
-//! The newest events of each series, in every place that the time can have in the key, against a look at all events.
+//! The newest events of each series, in every place that the time can have in the key, against a
+//! look at all events.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -172,7 +173,8 @@ macro_rules! found {
     }};
 }
 
-/// A model whose fields stand in the order in which they are given, and its query for the times of a site.
+/// A model whose fields stand in the order in which they are given, and its query for the times of
+/// a site.
 macro_rules! each {
     (
         $name:ident,

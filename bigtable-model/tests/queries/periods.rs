@@ -54,7 +54,8 @@ async fn with_tables(days: &[i64]) -> (FaultyBackend, Vec<Reading>) {
     (db, readings)
 }
 
-/// The calls since the first `before`: how often the tables were listed, and how often one of them was read.
+/// The calls since the first `before`: how often the tables were listed, and how often one of them
+/// was read.
 fn calls(db: &FaultyBackend, before: usize) -> (usize, usize) {
     let calls = db.calls().into_iter().skip(before);
     let calls: Vec<_> = calls.map(|call| call.method).collect();
@@ -152,7 +153,8 @@ async fn tables_with_many_gaps_are_listed_again() {
     assert_eq!(both, of_meter.collect::<Vec<_>>());
 }
 
-/// A table that is created between two pages is no table of the query; one that is deleted holds nothing.
+/// A table that is created between two pages is no table of the query; one that is deleted holds
+/// nothing.
 #[tokio::test]
 async fn tables_may_come_and_go_between_pages() {
     let (db, readings) = with_tables(&[FIRST, FIRST + DAY, FIRST + 2 * DAY]).await;

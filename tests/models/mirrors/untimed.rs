@@ -102,7 +102,8 @@ fn at(number: i64) -> Timestamp {
     Timestamp::from_seconds(1_600_041_600 + number * 600)
 }
 
-/// More of each host than are compared at a time, over five days; hosts of one rack have the same times.
+/// More of each host than are compared at a time, over five days; hosts of one rack have the same
+/// times.
 fn loads() -> Vec<Load> {
     let loads = (0..700).flat_map(|number| {
         HOSTS.map(|(host, rack)| Load {
@@ -206,7 +207,8 @@ async fn a_repair_of_one_series_leaves_right_copies_alone_all_the_time() {
     }
 }
 
-/// The newest of some events is not the newest of all: a copy that tells its event is known to be of a newer one.
+/// The newest of some events is not the newest of all: a copy that tells its event is known to be
+/// of a newer one.
 #[tokio::test]
 async fn a_repair_of_old_events_leaves_the_copy_of_a_newer_one_that_tells_its_event() {
     let db = written().await;

@@ -28,17 +28,20 @@ impl RowEvents {
                 .map(|cell| of_column(cell, 0, 0))
                 .collect(),
             Layout::Cells | Layout::Qualifiers => self.found(index).map(of_cell).collect(),
-            Layout::Latest => {
-                let cells = self.cells(schema, index);
-                let entries = cells.map_cells();
-                self.found(index).chain(entries).map(of_cell).collect()
-            }
+            Layout::Latest => self.event_cells(index).map(of_cell).collect(),
         };
         let key = key.clone();
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
     }
 
-    /// The cells of an event that were read.
+    /// The cells of an event that were read, those of run-time columns too.
+    pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = &Cell> {
+        let schema = self.schema.into_iter();
+        let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());
+        self.found(index).chain(entries)
+    }
+
+    /// The cells of an event's declared columns that were read.
     fn found(&self, index: usize) -> impl Iterator<Item = &Cell> {
         let slots = self.slots.iter().skip(index * self.width).take(self.width);
         let cells = slots.filter(|slot| **slot != ABSENT);

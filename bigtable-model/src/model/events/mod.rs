@@ -233,7 +233,8 @@ impl RowEvents {
         }
     }
 
-    /// The qualifier that tells the event at `index` from others of its time; none in layouts where no other has its time.
+    /// In layout `qualifiers` the qualifier of the event at `index`, which tells it from others of
+    /// its time; none in other layouts.
     pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
         self.schema
             .filter(|schema| schema.layout == Layout::Qualifiers)?;
@@ -258,6 +259,11 @@ impl RowEvents {
                 P::read(&key, &self.cells(schema, index))
             })
             .map_err(|error| with_place(schema, &self.row.key, time, error))
+    }
+
+    /// The row, with all cells that were read.
+    pub(crate) fn row(&self) -> &Row {
+        &self.row
     }
 
     /// Gives the row back, with its cells; no events are left.

@@ -34,11 +34,14 @@ pub struct Page<P> {
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Up to `size` results, from the beginning or from where another page ended.
     ///
-    /// Pages together hold what [`fetch`](Query::fetch) gives. An event that stands all the time is in one of them, whatever is written
-    /// or deleted in between; one that is written in between is in them if its place is not passed yet. A limit is one on all pages.
+    /// Pages together hold what [`fetch`](Query::fetch) gives. An event that is stored all the time
+    /// is on exactly one page, whatever is written or deleted between them; an event that is
+    /// written between pages is on one if its place comes after the last event so far. A limit is
+    /// one on all pages.
     ///
-    /// Where tables are by period and the query's time is open on a side, the first page lists the tables, and the token holds their
-    /// times: the other pages read those tables and list none. Tables that are created in between are not read.
+    /// Where tables are by period and the query's time is open on a side, the first page lists the
+    /// tables and the token keeps their periods: the other pages read those tables and list none.
+    /// Tables that are created later are not read.
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and for a token of another query or

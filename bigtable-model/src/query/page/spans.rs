@@ -7,7 +7,7 @@ use crate::model::{ModelSchema, PeriodTable, PeriodTables};
 use crate::query::plan::tables::in_times_of;
 use crate::query::{MAX_COMBINATIONS, Selection};
 
-/// The most spans that a token holds; where there are more, the next page lists the tables again.
+/// The most spans that a token holds. Where there are more, the next page lists the tables again.
 const MOST: usize = 8;
 
 /// Times of which every period had its table, ascending: from the first on, before the second.
@@ -15,7 +15,8 @@ const MOST: usize = 8;
 pub(super) struct Spans(Vec<(Timestamp, Timestamp)>);
 
 impl Spans {
-    /// The spans of those tables of a list that hold times of a query; none when there are too many for a token.
+    /// The spans of the listed tables that hold times of a query; none when there are too many for
+    /// a token.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
         let tables = schema.table.by_period()?;
         let mut spans: Vec<(Timestamp, Timestamp)> = Vec::new();
@@ -36,7 +37,7 @@ impl Spans {
         };
         let found: Vec<_> = self.periods(tables).take(MAX_COMBINATIONS + 1).collect();
         match found.len() {
-            // No instance has as many tables: a token of someone else's making.
+            // No instance has as many tables: the token is forged.
             combinations if combinations > MAX_COMBINATIONS => Err(Error::Query {
                 table: schema.table.to_string(),
                 source: QueryError::TooManyCombinations { combinations },
@@ -61,7 +62,8 @@ impl Spans {
         }
     }
 
-    /// What [`write`](Spans::write) has written, off the front; none where something else stands there.
+    /// Takes off the front what [`write`](Spans::write) writes; none when the bytes are something
+    /// else.
     #[allow(clippy::option_option, reason = "two things can be absent")]
     pub(super) fn read(bytes: &mut &[u8]) -> Option<Option<Self>> {
         let [count] = take(bytes)?;

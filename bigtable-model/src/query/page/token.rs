@@ -14,9 +14,10 @@ use crate::query::{Place, Selection};
 
 /// Where the next page of a query begins.
 ///
-/// Its text is compact and can stand in a URL; it is not encrypted, and shows the last event's row key, in layout `qualifiers` also its
-/// value, to those who decode it. It survives restarts. A query with other values, order or limit refuses it, and so does a model
-/// whose table, key or layout is another.
+/// Its text is compact and can stand in a URL; it is not encrypted, and shows the last event's row
+/// key, in layout `qualifiers` also its value, to those who decode it. It survives restarts. A
+/// query with other values, order or limit refuses it, and so does a model whose table, key or
+/// layout is another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PageToken {
     /// The hash of the query.
@@ -27,11 +28,13 @@ pub struct PageToken {
     pub(super) place: Place,
     /// How many events they held.
     pub(super) delivered: u64,
-    /// The times of the tables by period that the first page found; none where it listed none, or the next one is to list them again.
+    /// The times of the tables by period that the first page listed; none when it listed none, or
+    /// when the next page lists them again.
     pub(super) spans: Option<Spans>,
 }
 
-/// The first byte; another way to write tokens would have another. Tokens of version 1 told values of one time apart by their number.
+/// The first byte; another way to write tokens has another. Version 1 told values of one time apart
+/// by their number.
 const VERSION: u8 = 2;
 
 /// The bytes of the checksum, the last ones.

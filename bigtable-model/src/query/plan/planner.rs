@@ -29,7 +29,8 @@ const UNORDERED_SCANS: usize = 16;
 /// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In [`Order::Any`] the same rows are dealt to
 ///   scans that run at once.
 /// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
-/// - A set without values, or a range without any, gives a plan without scans, whatever else is asked or left open.
+/// - A set without values, or a range without any, gives a plan without scans, whatever else is
+///   asked or left open.
 /// - Of tables by period those are read that the time touches: in order of time by each scan one after another, in order of keys by a scan
 ///   each, merged by key.
 ///
@@ -41,8 +42,9 @@ pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> 
     plan_known(schema, selection, None)
 }
 
-/// As [`plan`], of a model whose tables are by period: of a range of time it reads those of `tables`, the IDs of all tables there are, that
-/// hold such times. A range that is open on a side can't be planned without them.
+/// As [`plan`], for a model whose tables are by period: a range of time reads only those of
+/// `tables`, the IDs of all existing tables, that hold its times. A range that is open on a side
+/// cannot be planned without them.
 ///
 /// # Errors
 /// Those of [`plan`].
@@ -80,7 +82,7 @@ fn plan_query(
     let mut draft = Draft::new(schema, selection);
     let mut keys = None;
     match &schema.table {
-        // Whatever is open beside it: no row is read.
+        // No row is read, whatever is left open.
         _ if asks.nothing => {}
         TableName::Fixed(table) => {
             let narrowed = draft.add(table.to_string(), asks, selection)?;

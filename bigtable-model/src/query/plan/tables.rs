@@ -25,8 +25,8 @@ enum Times {
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Whether the tables have to be listed, since the time is open on a side. Where no row can match, or what is asked is refused, none is
-/// looked for.
+/// Whether the tables have to be listed, since the time is open on a side. It is not so where no
+/// row can match, or the query is refused.
 pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     schema.table.by_period().is_some()
         && matches!(
@@ -36,8 +36,9 @@ pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -
         && Asks::new(&schema.key, selection).is_ok_and(|asks| !asks.nothing)
 }
 
-/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its period. Where those that there are were
-/// listed in `live`, they are of these; that takes a range of time that is open on a side.
+/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its
+/// period. Of a range of times only those in `live` are taken, where tables were listed; a range
+/// that is open on a side needs that list.
 pub(in crate::query) fn touched(
     schema: &ModelSchema,
     tables: &PeriodTables,

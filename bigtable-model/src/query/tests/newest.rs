@@ -41,7 +41,8 @@ async fn stored<M: Model>(of: impl Fn(Timestamp, &str) -> M) -> Probe {
     db
 }
 
-/// Beside the keys of the 1,500 rows, by which the series are found, it takes the newest rows and one more.
+/// Beside the keys of the 1,500 rows, by which the series are found, it takes the newest rows and
+/// one more.
 fn is_few(db: &Probe, newest: usize) {
     let rows = db.log().rows();
     assert!(rows <= 1_500 + newest + 1, "{rows} rows");

@@ -1,0 +1,334 @@
+//! Compares a target in layout `latest`, whose rows hold the newest event of a series each.
+//!
+//! What was written to a row is not what it holds in the end, and garbage collection may delete the
+//! older events at any time. So the source is read once more: each of its events is its row's
+//! newest, or older than that. And the target is read to see that it holds nothing else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::checkpoint::{Checkpoint, Part};
+use super::parallel::side_by_side;
+use super::run::Run;
+use super::tally::{RowReader, Tally, of_event};
+use super::verify::{ROWS_A_REPORT, Verifying, parts_of_target};
+use super::{CopyError, Difference, Mismatch};
+use crate::backend::Backend;
+use crate::data::RowSet;
+use crate::model::{Model, ModelSchema, Projection};
+use crate::query::{Part as PlanPart, Plan, Scan, Selection, events, plan};
+use crate::{Error, Timestamp};
+
+/// How many rows of the target are compared at a time.
+const ROWS: usize = 1_000;
+
+/// The most bytes of their keys; a request takes 512 KiB.
+const KEY_BYTES: usize = 256 << 10;
+
+/// The newest event of a row.
+#[derive(Debug, Clone, Copy)]
+struct Newest {
+    time: Option<Timestamp>,
+    /// Where several events have that time it is of all of them, although the row holds one.
+    tally: Tally,
+}
+
+/// How the events of a part of the source compare with the target.
+#[derive(Debug, Default)]
+struct Compared {
+    /// Those that are the newest of their rows.
+    newest: Tally,
+    /// Rows that hold neither their event nor a newer one.
+    wrong: Option<Wrong>,
+}
+
+/// Rows that do not hold what they should.
+#[derive(Debug)]
+struct Wrong {
+    first: Bytes,
+    last: Bytes,
+    wanted: Tally,
+    found: Tally,
+}
+
+/// What the target holds.
+#[derive(Debug, Default)]
+struct Held {
+    all: Tally,
+    /// The first row whose key is not the model's.
+    foreign: Option<Bytes>,
+    /// The first row outside the keys that the parts wrote.
+    outside: Option<Bytes>,
+}
+
+/// Compares the newest event of each row with those of the source.
+pub(super) async fn verify<P: Projection, T: Model>(
+    run: &Arc<Run<P, T>>,
+    checkpoint: &Checkpoint,
+) -> Result<(), CopyError> {
+    let target = Arc::new(Target::new(run)?);
+    let sources = checkpoint.parts.iter().cloned();
+    let compares = sources.map(|part| compare(run.clone(), target.clone(), part));
+    let compared = side_by_side(run.job.parallelism, compares).await?;
+
+    let (parts, samples) = parts_of_target(run, checkpoint).await?;
+    let watch = run.job.watch.clone();
+    let verifying = Arc::new(Verifying::new(watch, samples, parts.clone()));
+    let written = checkpoint.parts.iter();
+    let written: Arc<[_]> = written
+        .filter_map(|part| part.copied.keys.clone())
+        .collect();
+    let reads = parts.into_iter().enumerate().map(|(index, part)| {
+        let (target, verifying) = (target.clone(), verifying.clone());
+        hold(target, verifying, written.clone(), index, part)
+    });
+    let held = side_by_side(run.job.parallelism, reads).await?;
+    let held = held.into_iter().fold(Held::default(), Held::and);
+    match mismatch(&run.job.table, T::SCHEMA, compared, held) {
+        None => Ok(()),
+        Some(mismatch) => Err(Box::new(mismatch).into()),
+    }
+}
+
+/// In what the target differs; none when it does not.
+fn mismatch(
+    table: &str,
+    schema: &ModelSchema,
+    compared: Vec<Compared>,
+    held: Held,
+) -> Option<Mismatch> {
+    let describe = |key: &Bytes| schema.key.describe(key).to_string();
+    let newest: Tally = compared.iter().map(|part| part.newest).sum();
+    let wrong: Vec<Wrong> = compared.into_iter().filter_map(|part| part.wrong).collect();
+    if wrong.is_empty() && held.foreign.is_none() && newest == held.all {
+        return None;
+    }
+    let mut copied = newest;
+    wrong.iter().for_each(|wrong| copied.add(wrong.wanted));
+    let differences = wrong.iter().map(|wrong| Difference {
+        first: describe(&wrong.first),
+        last: describe(&wrong.last),
+        copied: wrong.wanted,
+        found: wrong.found,
+    });
+    Some(Mismatch {
+        table: table.to_owned(),
+        copied,
+        found: held.all,
+        differences: differences.collect(),
+        stray: held.foreign.or(held.outside).as_ref().map(describe),
+    })
+}
+
+/// Compares the events of one part of the source.
+async fn compare<P: Projection, T: Model>(
+    run: Arc<Run<P, T>>,
+    target: Arc<Target>,
+    part: Part,
+) -> Result<Compared, CopyError> {
+    let mut compared = Compared::default();
+    let Some(plan) = run.plan_behind(&part, None) else {
+        return Ok(compared);
+    };
+    let mut wanted: BTreeMap<Bytes, Newest> = BTreeMap::new();
+    let mut bytes = 0;
+    let mut events = events(&*run.db, P::Model::SCHEMA, plan)?;
+    while let Some(next) = events.next().await {
+        next?;
+        let Some((row, at)) = events.current() else {
+            break;
+        };
+        let Some((time, event)) = run.converted(row, at)? else {
+            continue;
+        };
+        let (tally, _) = of_event(&event);
+        if !wanted.contains_key(&event.key) {
+            bytes += event.key.len();
+        }
+        note(&mut wanted, event.key, Newest { time, tally });
+        if wanted.len() >= ROWS || bytes >= KEY_BYTES {
+            target
+                .compare(std::mem::take(&mut wanted), &mut compared)
+                .await?;
+            bytes = 0;
+        }
+    }
+    target.compare(wanted, &mut compared).await?;
+    Ok(compared)
+}
+
+/// Notes an event of a row, if it is the newest so far.
+fn note(newest: &mut BTreeMap<Bytes, Newest>, row: Bytes, event: Newest) {
+    let known = newest.entry(row).or_insert(Newest {
+        tally: Tally::default(),
+        ..event
+    });
+    if known.time < event.time {
+        *known = event;
+    } else if known.time == event.time {
+        known.tally.add(event.tally);
+    }
+}
+
+/// Reads a part of the target.
+async fn hold(
+    target: Arc<Target>,
+    verifying: Arc<Verifying>,
+    written: Arc<[(Bytes, Bytes)]>,
+    index: usize,
+    part: Part,
+) -> Result<Held, CopyError> {
+    let mut held = Held::default();
+    let (mut unreported, mut noted) = (0, Tally::default());
+    for rows in part.span.rows_behind(None, &[RowSet::all()]) {
+        let mut events = events(&*target.db, target.schema, target.plan_of(rows))?;
+        while let Some(next) = events.next().await {
+            if let Err(Error::ForeignKey { key, .. }) = next {
+                held.foreign = held.foreign.or(Some(key));
+                continue;
+            }
+            next?;
+            let Some((row, at)) = events.current() else {
+                break;
+            };
+            let key = row.key();
+            let tally = target.reader.of_read(row, at);
+            held.all.add(tally);
+            noted.add(tally);
+            if !written
+                .iter()
+                .any(|(first, last)| first <= key && key <= last)
+            {
+                held.outside = held.outside.or_else(|| Some(key.clone()));
+            }
+            unreported += 1;
+            if unreported == ROWS_A_REPORT {
+                let noted = std::mem::take(&mut noted);
+                verifying.note(index, unreported, noted, Some(key.clone()));
+                unreported = 0;
+            }
+        }
+    }
+    verifying.note(index, unreported, noted, None);
+    Ok(held)
+}
+
+/// Reads the target.
+struct Target {
+    db: Arc<dyn Backend>,
+    schema: &'static ModelSchema,
+    table: String,
+    reader: RowReader,
+    /// The plan for all of its events.
+    plan: Plan,
+}
+
+impl Target {
+    fn new<P: Projection, T: Model>(run: &Run<P, T>) -> Result<Self, Error> {
+        let all = Selection {
+            full_scan: true,
+            ..Selection::default()
+        };
+        Ok(Self {
+            db: run.db.clone(),
+            schema: T::SCHEMA,
+            table: run.job.table.clone(),
+            reader: RowReader::new(T::SCHEMA),
+            plan: plan(T::SCHEMA, &all)?,
+        })
+    }
+
+    fn plan_of(&self, rows: RowSet) -> Plan {
+        let table = self.table.clone();
+        let parts = vec![PlanPart { table, rows }];
+        Plan {
+            scans: vec![Scan { parts }],
+            ..self.plan.clone()
+        }
+    }
+
+    /// Compares rows with what they should hold, unless it is newer.
+    async fn compare(
+        &self,
+        wanted: BTreeMap<Bytes, Newest>,
+        compared: &mut Compared,
+    ) -> Result<(), Error> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let found = self.newest(wanted.keys().cloned().collect()).await?;
+        for (key, wanted) in wanted {
+            let found = found.get(&key);
+            match found {
+                Some(found) if found.time > wanted.time => {}
+                Some(found) if found.time == wanted.time && found.tally == wanted.tally => {
+                    compared.newest.add(wanted.tally);
+                }
+                _ => {
+                    let found = found.map(|found| found.tally).unwrap_or_default();
+                    compared.wrong(key, wanted.tally, found);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The newest events of rows.
+    async fn newest(&self, keys: Vec<Bytes>) -> Result<BTreeMap<Bytes, Newest>, Error> {
+        let rows = RowSet {
+            keys,
+            ranges: Vec::new(),
+        };
+        let mut events = events(&*self.db, self.schema, self.plan_of(rows))?;
+        let mut newest = BTreeMap::new();
+        while let Some(next) = events.next().await {
+            next?;
+            let Some((row, at)) = events.current() else {
+                break;
+            };
+            let event = Newest {
+                time: row.time(at)?,
+                tally: self.reader.of_read(row, at),
+            };
+            newest.insert(row.key().clone(), event);
+        }
+        Ok(newest)
+    }
+}
+
+impl Compared {
+    fn wrong(&mut self, key: Bytes, wanted: Tally, found: Tally) {
+        let wrong = self.wrong.get_or_insert_with(|| Wrong {
+            first: key.clone(),
+            last: key.clone(),
+            wanted: Tally::default(),
+            found: Tally::default(),
+        });
+        wrong.wanted.add(wanted);
+        wrong.found.add(found);
+        if key < wrong.first {
+            wrong.first = key;
+        } else if key > wrong.last {
+            wrong.last = key;
+        }
+    }
+}
+
+impl Held {
+    fn and(mut self, other: Self) -> Self {
+        self.all.add(other.all);
+        self.foreign = first(self.foreign, other.foreign);
+        self.outside = first(self.outside, other.outside);
+        self
+    }
+}
+
+/// The smaller of two keys, or the one that there is.
+pub(super) fn first(one: Option<Bytes>, other: Option<Bytes>) -> Option<Bytes> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
