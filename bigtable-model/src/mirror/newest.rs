@@ -9,23 +9,34 @@ use crate::{Error, Timestamp};
 
 impl Rank {
     pub(super) fn of<S: Model>(event: &S, now: Timestamp) -> Result<Self, Error> {
-        let written = insert_mutations(event, now)?;
-        let mut qualifiers = written.mutations.iter().filter_map(|one| match one {
-            Mutation::SetCell {
-                qualifier, value, ..
-            } if value.is_empty() => Some(qualifier.clone()),
-            _ => None,
-        });
-        let value = match S::SCHEMA.layout {
-            Layout::Qualifiers => qualifiers.next().unwrap_or_default(),
-            _ => Bytes::new(),
-        };
+        let time = event.time();
+        let mut key = Vec::new();
+        let encoded = event.encode_key(&mut key);
+        encoded.map_err(|source| Error::Key {
+            table: S::SCHEMA.table_in_errors(time),
+            source,
+        })?;
         Ok(Self {
-            time: S::SCHEMA.stored_time(event.time()),
-            key: written.key,
-            value,
+            time: S::SCHEMA.stored_time(time),
+            key,
+            value: match S::SCHEMA.layout {
+                Layout::Qualifiers => qualifier(event, now)?,
+                _ => Bytes::new(),
+            },
         })
     }
+}
+
+/// The value of an event in layout `qualifiers`: the qualifier of its empty cell.
+fn qualifier<S: Model>(event: &S, now: Timestamp) -> Result<Bytes, Error> {
+    let written = insert_mutations(event, now)?;
+    let mut qualifiers = written.mutations.into_iter().filter_map(|one| match one {
+        Mutation::SetCell {
+            qualifier, value, ..
+        } if value.is_empty() => Some(qualifier),
+        _ => None,
+    });
+    Ok(qualifiers.next().unwrap_or_default())
 }
 
 impl Newest {

@@ -64,7 +64,7 @@ pub struct TableRepair {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     pub(crate) time: Option<Timestamp>,
-    pub(crate) key: Bytes,
+    pub(crate) key: Vec<u8>,
     pub(crate) value: Bytes,
 }
 
