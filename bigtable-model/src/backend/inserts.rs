@@ -8,8 +8,7 @@ use futures::{Stream, StreamExt as _, stream};
 
 use super::Backend;
 use super::bulk::{Answers, Bulk, REQUESTS_IN_FLIGHT, Tally};
-use crate::data::RowMutations;
-use crate::model::{InsertWriter, Model, ModelSchema};
+use crate::model::{EventRow, InsertWriter, Model, ModelSchema};
 use crate::{Error, Timestamp, mirror};
 
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
@@ -46,7 +45,7 @@ pub struct InsertOutcome {
 pub struct FailedInsert {
     /// Its position among the events.
     pub index: usize,
-    /// Why; the error names the row key.
+    /// Why; the error names the event by its key and time.
     pub error: Error,
 }
 
@@ -100,7 +99,12 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         }
         let mut stamps = Stamps::new([M::SCHEMA]);
         let mut writer = InsertWriter::default();
-        let entries = events.map(|event| writer.insert(event.borrow(), stamps.next()).map(Some));
+        let entries = events.map(|event| {
+            let event = event.borrow();
+            let row = writer.insert(event, stamps.next())?;
+            let time = event.time();
+            Ok(Some(EventRow { row, time }))
+        });
         let tally = Inserted {
             outcome: InsertOutcome::default(),
             progress: self.progress,
@@ -114,7 +118,7 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
 pub(crate) async fn write_rows<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
-    rows: Vec<(usize, RowMutations)>,
+    rows: Vec<(usize, impl Into<EventRow>)>,
     requests: usize,
 ) -> Vec<FailedInsert> {
     let (numbers, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
@@ -122,7 +126,7 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
         outcome: InsertOutcome::default(),
         progress: None,
     };
-    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
+    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row.into()))));
     let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
     let mut failed = bulk.run(entries).await.outcome.failed;
     for one in &mut failed {
@@ -237,8 +241,8 @@ impl Tally for Inserted<'_> {
     }
 
     fn answered(&mut self, answers: Answers) {
-        for &(index, place) in &answers.entries {
-            self.count(index, answers.row(place));
+        for entry in &answers.entries {
+            self.count(entry.index, answers.row(entry.place, entry.time));
         }
         self.report();
     }

@@ -95,7 +95,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         self.row.tally.add(tally);
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
-        self.batch.add(T::SCHEMA, 0, event);
+        self.batch.add(T::SCHEMA, (0, None), event);
         Ok(())
     }
 

@@ -83,8 +83,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 
 use crate::backend::Backend;
-use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::model::{EventRow, Model, ModelSchema, insert_row};
 use crate::{Error, Timestamp};
 
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
@@ -159,7 +158,7 @@ pub struct Mirror<S: Model> {
 }
 
 /// What an event makes of its copy's row.
-type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
+type Make<S> = fn(&S, Timestamp) -> Result<Option<EventRow>, Error>;
 
 impl<S: Model> Mirror<S> {
     /// The mirror that `C` is.
@@ -195,16 +194,16 @@ impl<S: Model> fmt::Debug for Mirror<S> {
 }
 
 /// What writes an event's copy.
-fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<RowMutations>, Error> {
+fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let copy = C::mirror_of(event);
-    copy.map(|copy| insert_mutations(&copy, now)).transpose()
+    copy.map(|copy| insert_row(&copy, now)).transpose()
 }
 
 /// What deletes an event's copy.
 fn deletion<S: Model, C: MirrorOf<S>>(
     event: &S,
     now: Timestamp,
-) -> Result<Option<RowMutations>, Error> {
+) -> Result<Option<EventRow>, Error> {
     match C::mirror_of(event) {
         Some(copy) => remove::deletion(&copy, now),
         None => Ok(None),

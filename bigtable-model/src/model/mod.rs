@@ -16,6 +16,7 @@ mod traits;
 mod versions;
 mod write;
 
+pub(crate) use events::described_event;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
@@ -37,4 +38,6 @@ pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{Replacement, UpdateWrite, VersionsRead, checked_delete, checked_insert};
+pub(crate) use write::{
+    EventRow, Replacement, UpdateWrite, VersionsRead, checked_delete, checked_insert, insert_row,
+};

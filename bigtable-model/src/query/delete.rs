@@ -12,7 +12,7 @@ use super::{Order, Query, Selection};
 use crate::Error;
 use crate::backend::{Backend, DeleteOutcome, Entry, delete_found};
 use crate::data::RowFilter;
-use crate::model::{Layout, Model, ModelSchema, Projection};
+use crate::model::{EventRow, Layout, Model, ModelSchema, Projection};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which
@@ -122,7 +122,10 @@ fn deletions(mut found: QueryEvents) -> impl Stream<Item = Entry> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));
         Poll::Ready(match (next, found.current()) {
-            (Some(Ok(())), Some((row, index))) => Some(row.deletion(index)),
+            (Some(Ok(())), Some((row, index))) => {
+                let deletion = row.deletion(index);
+                Some(deletion.map(|row| row.map(EventRow::from)))
+            }
             (Some(Err(error)), _) => Some(Err(error)),
             (None | Some(Ok(())), _) => None,
         })

@@ -9,7 +9,9 @@ use futures::TryStreamExt as _;
 use super::execute::events;
 use super::start::planned;
 use super::state::{InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered};
-use super::{ByKey, EventStream, Explanation, FullScan, Plan, SegmentSelection, Selection, plan};
+use super::{
+    ByKey, EventStream, Explanation, FullScan, Order, Plan, SegmentSelection, Selection, plan,
+};
 use crate::Error;
 use crate::backend::{Backend, list_tables};
 use crate::condition::Condition;
@@ -20,7 +22,9 @@ use crate::model::{FieldUse, Model, Projection};
 /// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and dereference to this
 /// type. Running a query does not use it up.
 pub struct Query<M, S, P> {
+    /// Its order is that of the state, which `selection` puts in, unless it is one that was asked for.
     selection: Selection,
+    order: Option<Order>,
     types: Types<M, S, P>,
 }
 
@@ -45,7 +49,16 @@ impl<M, S, P> Query<M, S, P> {
     fn of(selection: Selection) -> Self {
         Self {
             selection,
+            order: None,
             types: PhantomData,
+        }
+    }
+
+    /// The same in another order than that of its segments.
+    fn in_order<O: ResultOrder>(&self) -> Query<M, InOrder<S, O>, P> {
+        Query {
+            order: Some(O::ORDER),
+            ..Query::of(self.selection.clone())
         }
     }
 
@@ -174,13 +187,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
-        Query::of(self.selection.clone())
+        self.in_order()
     }
 
     /// The same query with its results as they come, from several scans at once: for exports.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
-        Query::of(self.selection.clone())
+        self.in_order()
     }
 
     /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
@@ -259,12 +272,21 @@ fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
 
 impl<M, S, P> Clone for Query<M, S, P> {
     fn clone(&self) -> Self {
-        Self::of(self.selection.clone())
+        Self {
+            order: self.order,
+            ..Self::of(self.selection.clone())
+        }
     }
 }
 
-impl<M, S, P> fmt::Debug for Query<M, S, P> {
+/// The query as data, in the order that its results come in.
+impl<M: Model, S, P> fmt::Debug for Query<M, S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Query").field(&self.selection).finish()
+        let by_segments = || self.selection.order_by_segments(M::SCHEMA);
+        let selection = Selection {
+            order: self.order.unwrap_or_else(by_segments),
+            ..self.selection.clone()
+        };
+        f.debug_tuple("Query").field(&selection).finish()
     }
 }

@@ -1,5 +1,6 @@
 //! One bulk-write request in the making.
 
+use crate::Timestamp;
 use crate::backend::places::Places;
 use crate::data::RowMutations;
 use crate::model::ModelSchema;
@@ -13,6 +14,17 @@ const MUTATIONS_PER_REQUEST: usize = 100_000;
 /// The most bytes of keys and values that one bulk-write request carries.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
+/// An entry that was taken.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::backend) struct Entered {
+    /// Its position among the entries.
+    pub(in crate::backend) index: usize,
+    /// The place of its row in the request.
+    pub(in crate::backend) place: usize,
+    /// The time of its event, if it is of one.
+    pub(in crate::backend) time: Option<Timestamp>,
+}
+
 /// Entries that go out together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -20,8 +32,7 @@ pub(crate) struct Batch {
     /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
     /// at most, which holds the changes of the row in their order.
     pub(super) places: Places,
-    /// The position of each entry, and its row's place.
-    pub(super) entries: Vec<(usize, usize)>,
+    pub(super) entries: Vec<Entered>,
     bytes: usize,
     mutations: usize,
 }
@@ -38,7 +49,13 @@ impl Batch {
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
-    pub(crate) fn add(&mut self, schema: &ModelSchema, index: usize, mut row: RowMutations) {
+    /// Adds an entry: its position, the time of its event, and its row.
+    pub(crate) fn add(
+        &mut self,
+        schema: &ModelSchema,
+        (index, time): (usize, Option<Timestamp>),
+        mut row: RowMutations,
+    ) {
         let place = self.places.get_or_push(&row.key);
         let before = place.and_then(|place| self.rows.get_mut(place));
         if before.is_some() {
@@ -51,7 +68,7 @@ impl Batch {
             None => self.rows.push(row),
         }
         let place = place.unwrap_or(self.rows.len() - 1);
-        self.entries.push((index, place));
+        self.entries.push(Entered { index, place, time });
     }
 }
 
@@ -96,7 +113,7 @@ mod tests {
         let mut batch = Batch::default();
         for (index, entry) in entries.iter().enumerate() {
             let row = entry.as_ref().unwrap().clone();
-            batch.add(Rollup::SCHEMA, index, row);
+            batch.add(Rollup::SCHEMA, (index, None), row);
         }
         assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
         batch.rows.iter().all(RowMutations::is_idempotent)

@@ -16,10 +16,11 @@ use super::by_table::ByTable;
 use super::places::Places;
 use super::row::at_row;
 use super::{Backend, Code, EntryOutcome, Status};
-use crate::Error;
 use crate::data::RowMutations;
-use crate::model::ModelSchema;
+use crate::model::{EventRow, ModelSchema};
+use crate::{Error, Timestamp};
 pub(crate) use batch::Batch;
+pub(super) use batch::Entered;
 
 /// How many requests are under way at once, unless told otherwise.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
@@ -28,7 +29,7 @@ pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 const TABLES_AT_ONCE: usize = 16;
 
 /// What is to be written for one entry: none when there is nothing to write, or why it can't be.
-pub(crate) type Entry = Result<Option<RowMutations>, Error>;
+pub(crate) type Entry = Result<Option<EventRow>, Error>;
 
 /// Counts what becomes of entries.
 pub(crate) trait Tally {
@@ -46,8 +47,7 @@ pub(crate) struct Answers {
     table: Cow<'static, str>,
     rows: Arc<Places>,
     outcomes: Vec<EntryOutcome>,
-    /// The position of each entry, and its row's place in the request.
-    pub(super) entries: Vec<(usize, usize)>,
+    pub(super) entries: Vec<Entered>,
 }
 
 impl Answers {
@@ -56,15 +56,21 @@ impl Answers {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
-    /// What became of the row at a place in the request.
-    pub(super) fn row(&self, place: usize) -> Result<(), Error> {
+    /// What became of the row at a place in the request. With a time the error names an event of it.
+    pub(super) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),
             Some(Err(status)) => status.clone(),
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
-        let key = self.key(place);
-        Err(at_row(self.schema, &self.table, "MutateRows", key, source))
+        let place = (self.key(place), time);
+        Err(at_row(
+            self.schema,
+            &self.table,
+            "MutateRows",
+            place,
+            source,
+        ))
     }
 }
 
@@ -168,14 +174,14 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    async fn add(&mut self, index: usize, row: RowMutations) {
+    async fn add(&mut self, index: usize, EventRow { row, time }: EventRow) {
         match self.batches.make_room(self.schema, &row) {
             Ok(None) => {}
             Ok(Some((table, full))) => self.send(table, full).await,
             Err(error) => return self.tally.unsent(index, Err(error)),
         }
         if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
-            batch.add(self.schema, index, row);
+            batch.add(self.schema, (index, time), row);
         }
         if self.batches.len() > TABLES_AT_ONCE
             && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())

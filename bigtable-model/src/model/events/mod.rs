@@ -15,7 +15,8 @@ use crate::query::EventTimes;
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
-pub(super) use describe::{described_event, with_place};
+pub(crate) use describe::described_event;
+pub(super) use describe::with_place;
 use join::{Mark, Point};
 
 use super::{EventCells, Layout, Model, ModelSchema, Projection, ReadError};

@@ -43,8 +43,13 @@ impl EventWriter {
             true => newest_from_now(self.schema, row),
             false => row,
         };
-        let write = CheckedWrite::new(self.schema, test, &place, table, row);
-        write.map_err(|source| self.refuse(source))
+        match CheckedWrite::new(self.schema, test, &place, table, row) {
+            Ok(write) => Ok(CheckedWrite {
+                time: self.time,
+                ..write
+            }),
+            Err(source) => Err(self.refuse(source)),
+        }
     }
 
     /// Where the event's cells stand.
@@ -106,8 +111,7 @@ pub(crate) fn checked_insert<M: Model>(
     row: RowMutations,
     test: &ColumnTest,
 ) -> Result<CheckedWrite, Error> {
-    let key = |out: &mut Vec<u8>| event.encode_key(out);
-    EventWriter::begin(M::SCHEMA, event.time(), key)?.under(test, row)
+    EventWriter::of_event(event)?.under(test, row)
 }
 
 /// A delete of the event with a key, under a condition.
@@ -142,7 +146,7 @@ impl<M: Model> Update<M> {
         let changes = self.changed()?;
         let event = changes.unchanged()?;
         match changes.update(now)? {
-            UpdateWrite::Row(row) => event.under(test, row),
+            UpdateWrite::Row(write) => event.under(test, write.row),
             UpdateWrite::Replacement(_) => Err(event.refuse(ConditionError::ReadsFirst {
                 write: "an update",
                 instead: "`send` puts the new value in the place of the old one while that is there",
