@@ -416,8 +416,8 @@ pub(crate) fn name(family: &str, qualifier: &str) -> String {
     format!("{family}:{qualifier}")
 }
 
-/// How much of an event's key an error names: a key that is too long is one of the errors.
-const NAMED_BYTES: usize = 512;
+/// How many characters of an event's key an error names: a key that is too long is one of the errors.
+const NAMED: usize = 512;
 
 #[cold]
 pub(super) fn key_error(
@@ -426,8 +426,8 @@ pub(super) fn key_error(
     mut key: String,
     source: KeyError,
 ) -> Error {
-    if key.len() > NAMED_BYTES {
-        key.truncate(key.floor_char_boundary(NAMED_BYTES));
+    if let Some((end, _)) = key.char_indices().nth(NAMED) {
+        key.truncate(end);
         key.push_str("...");
     }
     Error::Key {
