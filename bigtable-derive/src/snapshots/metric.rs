@@ -566,6 +566,7 @@ const _: () = {
                     ..my::model::__private::SegmentOptions::NONE
                 },
                 false,
+                (<Host as my::model::__private::KeySegment>::NAMES, "#"),
             );
             my::model::__private::check_time(
                 <Timestamp as my::model::__private::KeySegment>::KIND,
@@ -596,6 +597,10 @@ const _: () = {
                     ..my::model::__private::SegmentOptions::NONE
                 },
                 true,
+            );
+            my::model::__private::check_first(
+                <Host as my::model::__private::KeySegment>::KIND,
+                "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(host))`, or write `allow(time_first)` on the struct",
             );
             &my::model::__private::ModelSchema {
                 model: my::model::__private::borrowed("Metric"),

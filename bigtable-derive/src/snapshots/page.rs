@@ -635,6 +635,11 @@ const _: () = {
             ..::bigtable_model::__private::SegmentOptions::NONE
         },
         true,
+        (<String as ::bigtable_model::__private::KeySegment>::NAMES, "#"),
+    );
+    const _: () = ::bigtable_model::__private::check_first(
+        <String as ::bigtable_model::__private::KeySegment>::KIND,
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(path))`, or write `allow(time_first)` on the struct",
     );
     const _: () = ::bigtable_model::__private::check_presence(
         &[

@@ -832,6 +832,7 @@ const _: () = {
             ..::bigtable_model::__private::SegmentOptions::NONE
         },
         false,
+        (<String as ::bigtable_model::__private::KeySegment>::NAMES, "#"),
     );
     const _: () = ::bigtable_model::__private::check_segment(
         <String as ::bigtable_model::__private::KeySegment>::KIND,
@@ -840,6 +841,7 @@ const _: () = {
             ..::bigtable_model::__private::SegmentOptions::NONE
         },
         false,
+        (<String as ::bigtable_model::__private::KeySegment>::NAMES, "#"),
     );
     const _: () = ::bigtable_model::__private::check_time(
         <Timestamp as ::bigtable_model::__private::KeySegment>::KIND,
@@ -850,6 +852,10 @@ const _: () = {
             ..::bigtable_model::__private::SegmentOptions::NONE
         },
         true,
+    );
+    const _: () = ::bigtable_model::__private::check_first(
+        <String as ::bigtable_model::__private::KeySegment>::KIND,
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(exchange))`, or write `allow(time_first)` on the struct",
     );
     const _: () = ::bigtable_model::__private::check_presence(
         &[

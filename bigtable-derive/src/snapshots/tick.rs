@@ -767,6 +767,7 @@ const _: () = {
             ..::bigtable_model::__private::SegmentOptions::NONE
         },
         true,
+        (<String as ::bigtable_model::__private::KeySegment>::NAMES, "#"),
     );
     const _: () = ::bigtable_model::__private::check_key(
         <TickKey as ::bigtable_model::__private::ModelKey>::LAYOUT,

@@ -29,6 +29,7 @@ mod salt;
 mod salted;
 mod scalar;
 mod segment;
+mod storable;
 mod template;
 mod text;
 mod value;
