@@ -25,6 +25,8 @@ pub(crate) struct Model {
     pub(crate) layout: Layout,
     /// The key's segments in order, one at least unless a mistake was reported.
     pub(crate) segments: Vec<Segment>,
+    /// The identifier in front of the key that must not be a time, by its place.
+    pub(crate) timeless: Option<usize>,
     pub(crate) salt: Option<Salt>,
     /// The columns in the order of the fields: with a payload the copies of key segments only.
     pub(crate) columns: Vec<Column>,

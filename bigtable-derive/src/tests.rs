@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod names;
+
 use std::path::Path;
 
 use proc_macro2::TokenStream;

@@ -18,10 +18,12 @@ use crate::{Status, Timestamp};
 #[non_exhaustive]
 pub enum Error {
     /// A value can't stand in the row key; nothing was sent.
-    #[error("table {table}: the values make no row key")]
+    #[error("table {table}: {key} is refused")]
     Key {
         /// The table's ID.
         table: String,
+        /// The values of the key's segments by their names; those of a long key are cut.
+        key: String,
         /// Which segment, and why.
         source: KeyError,
     },

@@ -77,8 +77,28 @@ pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn check_segment(kind: SegmentKind, options: SegmentOptions, last: bool) {
+pub const fn check_segment(
+    kind: SegmentKind,
+    options: SegmentOptions,
+    last: bool,
+    (names, separator): (Option<&[&str]>, &str),
+) {
     if let Some(message) = SegmentFormat::refusal(kind, options, last) {
+        panic!("{}", message);
+    }
+    if let Some(message) = SegmentFormat::unstorable(kind, options, names, separator) {
+        panic!("{}", message);
+    }
+}
+
+/// Stops the build at a time in front of the key that is an identifier: only its type tells.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_first(kind: SegmentKind, message: &'static str) {
+    if let SegmentKind::Time = kind {
         panic!("{}", message);
     }
 }
@@ -96,7 +116,7 @@ pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) 
                 "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
             )
         }
-        SegmentKind::Time => check_segment(kind, options, last),
+        SegmentKind::Time => check_segment(kind, options, last, (None, "")),
         _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
     }
 }

@@ -67,9 +67,9 @@ impl From<&Error> for Fault {
     fn from(error: &Error) -> Self {
         let fault = Self::new(print::chain(error));
         match error {
-            Error::Key { table, source } => Self {
+            Error::Key { table, key, source } => Self {
                 segment: segment(source),
-                ..fault.located(table, None, None)
+                ..fault.located(table, Some(key), None)
             },
             Error::Value {
                 table, key, column, ..

@@ -25,7 +25,7 @@
 //! ```
 //!
 //! ```json
-//! {"errors":[{"index":0,"error":"table READING: the values make no row key: ...","table":"READING","segment":"sensor"}]}
+//! {"errors":[{"index":0,"error":"table READING: sensor=a#b at=... is refused: ...","table":"READING","key":"sensor=a#b at=...","segment":"sensor"}]}
 //! {"errors":[{"index":0,"error":"...","table":"READING","key":"sensor=attic at=2024-05-01T12:00:00Z","column":"M:HUMIDITY"}]}
 //! ```
 //!

@@ -281,6 +281,7 @@ async fn what_is_refused_is_named_and_nothing_of_it_is_written() {
     assert_eq!(errors[0]["index"], 1);
     assert_eq!(errors[0]["table"], "READING");
     assert_eq!(errors[0]["segment"], "sensor");
+    assert_eq!(errors[0]["key"], "sensor=a#b at=1970-01-01T00:00:00Z");
     assert_eq!(errors[1]["index"], 2);
     assert_eq!(errors[1]["key"], "sensor=attic at=1970-01-01T00:00:01Z");
     assert_eq!(errors[1]["column"], "M:HUMIDITY");

@@ -58,6 +58,43 @@ pub struct All {
     value: Option<f64>,
 }
 
+/// A time in front that is no event's time: the salt spreads it.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "VISIT", family = "V", salt(shards = 10, of(first_seen)))]
+struct Spread {
+    #[bigtable(key)]
+    first_seen: Timestamp,
+    pages: u32,
+}
+
+/// The same without one, on purpose, under a separator that capitals are above.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "VISIT", family = "V", separator = "@", allow(time_first))]
+struct Gathered {
+    #[bigtable(key, unit = "s")]
+    first_seen: Timestamp,
+    #[bigtable(key)]
+    venue: Broad,
+    pages: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, KeySegment)]
+enum Broad {
+    Nasdaq,
+}
+
+#[test]
+fn a_time_may_stand_first_where_that_is_meant() {
+    let first_seen = Timestamp::from_seconds(1_426_535_612);
+    let spread = SpreadKey { first_seen };
+    assert_eq!(spread.encode().unwrap()[1..], *b"#1426535612000000");
+    let venue = Broad::Nasdaq;
+    let gathered = GatheredKey { first_seen, venue };
+    assert_eq!(gathered.encode().unwrap(), b"1426535612@Nasdaq");
+    assert_eq!(<Broad as KeySegment>::NAMES, Some(["Nasdaq"].as_slice()));
+    assert_eq!(<String as KeySegment>::NAMES, None);
+}
+
 #[test]
 fn the_generated_docs_show_what_the_layout_says() {
     assert_eq!(

@@ -56,6 +56,71 @@ async fn stored(ticks: &[Tick]) -> MemoryBackend {
     db
 }
 
+/// What `Debug` says of a query's order is what its results come in.
+#[test]
+fn debug_tells_the_order() {
+    let told = |debug: String| {
+        let orders = ["Time", "Key", "Any"].into_iter();
+        let mut orders = orders.filter(|order| debug.contains(&format!(" order: {order},")));
+        (orders.next(), orders.next())
+    };
+    macro_rules! tells {
+        ($($query:expr;)*) => {$(
+            let order = format!("{:?}", $query.selection().order);
+            assert_eq!(told(format!("{:?}", $query)), (Some(order.as_str()), None));
+            assert_eq!(told(format!("{:?}", $query.clone())), (Some(order.as_str()), None));
+        )*};
+    }
+    let second = Timestamp::from_seconds(1);
+    tells! {
+        Tick::query().venue("N");
+        Tick::query().venue("N").symbol("A");
+        Tick::query().venue(["N", "Q"]).symbol(["A", "B"]);
+        Tick::query().venue("N").symbol("A").at(second..);
+        Tick::query().venue("N").symbol("A").at(second).limit(1);
+        Tick::query().venue("N").symbol("A").newest_first();
+        Tick::query().venue("N").symbol("A"..);
+        Tick::query().venue("N").symbol(starts_with("A"));
+        Tick::query().scan();
+        Tick::query().scan().venue("N").symbol("A");
+        Tick::query().venue("N").symbol("A").in_key_order();
+        Tick::query().venue("N").symbol("A").unordered();
+        Tick::query().venue("N").in_key_order().unordered();
+        Early::query().at(second);
+        Early::query().at(second..).host("a");
+        Early::query().at(second..);
+        Entity::query().id(7_u32);
+        Entity::query().id(7_u32..);
+    }
+    // Nothing is set yet, and so nothing can be run.
+    assert_eq!(told(format!("{:?}", Tick::query())), (Some("Key"), None));
+}
+
+/// Buckets in front of the identifier.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "EARLY",
+    family = "T",
+    layout = "cells",
+    salt(shards = 4, of(host))
+)]
+struct Early {
+    #[bigtable(time, bucket = "day")]
+    at: Timestamp,
+    #[bigtable(key)]
+    host: String,
+    load: f64,
+}
+
+/// Without a time.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "ENTITY", family = "T")]
+struct Entity {
+    #[bigtable(key)]
+    id: u32,
+    name: String,
+}
+
 fn times<T>(events: &[T], time: impl Fn(&T) -> (i64, String)) -> Vec<(i64, String)> {
     events.iter().map(time).collect()
 }

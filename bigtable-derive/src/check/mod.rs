@@ -3,13 +3,13 @@
 
 mod columns;
 mod gc;
-mod key;
+pub(crate) mod key;
 mod kinds;
 mod layout;
 mod layouts;
 mod mirror;
 mod model;
-mod names;
+pub(crate) mod names;
 mod payload;
 mod projection;
 mod roles;

@@ -35,7 +35,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let payload = payload::payload(&raw, fields.payload.take(), &mut columns, errors);
     let marker = marker(&raw, payload.is_some(), &mut columns, errors);
     let salt = salt::salt(&raw, &fields.segments, errors);
-    segments::key(
+    let timeless = segments::key(
         &raw.ident,
         &mut fields.segments,
         salt.as_ref(),
@@ -85,6 +85,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         separator,
         layout,
         segments: fields.segments,
+        timeless,
         salt,
         columns: list,
         payload,

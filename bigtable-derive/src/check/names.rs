@@ -8,8 +8,8 @@ use syn::ext::IdentExt;
 use crate::errors::Errors;
 use crate::syntax::Text;
 
-/// Methods of the generated query type, which a segment's setter must not hide.
-const QUERY_METHODS: &[&str] = &[
+/// Methods of the generated query type and of the one that it dereferences to, which a segment's setter must not hide.
+pub(crate) const QUERY_METHODS: &[&str] = &[
     "clone",
     "count",
     "delete",
@@ -19,12 +19,14 @@ const QUERY_METHODS: &[&str] = &[
     "latest",
     "latest_each",
     "limit",
+    "matching",
     "max_scans",
     "missing_tables",
     "newest_first",
     "page",
     "plan",
     "plan_on",
+    "repair",
     "reversed",
     "scan",
     "select",
@@ -35,7 +37,7 @@ const QUERY_METHODS: &[&str] = &[
 ];
 
 /// Methods of the generated update type.
-const UPDATE_METHODS: &[&str] = &["send", "to_mutations"];
+pub(crate) const UPDATE_METHODS: &[&str] = &["send", "send_if", "to_mutations"];
 
 /// Bigtable's rule for table and family names.
 fn is_name_byte(byte: u8) -> bool {

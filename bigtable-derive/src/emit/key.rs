@@ -11,6 +11,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
+use crate::check::key::segments::time_first;
 use crate::check::time::volume::{grouped, megabytes};
 use crate::model::{Model, Role, Segment, SegmentOptions};
 
@@ -216,21 +217,27 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ty = &segment.ty;
         let options = declared_options(&segment.options, runtime);
         let last = model.is_last(index);
-        let check = if segment.is_time() {
-            quote!(check_time)
+        let kind = quote!(<#ty as #runtime::KeySegment>::KIND);
+        let tokens = if segment.is_time() {
+            quote!(#runtime::check_time(#kind, #options, #last))
         } else {
-            quote!(check_segment)
-        };
-        let tokens = quote! {
-            #runtime::#check(<#ty as #runtime::KeySegment>::KIND, #options, #last)
+            let separator = &model.separator;
+            let names = quote!(<#ty as #runtime::KeySegment>::NAMES);
+            quote!(#runtime::check_segment(#kind, #options, #last, (#names, #separator)))
         };
         super::at(ty.span(), tokens)
+    });
+    let first = model.timeless.and_then(|index| model.segments.get(index));
+    let first = first.map(|segment| {
+        let (ty, message) = (&segment.ty, time_first(&segment.ident));
+        let kind = quote!(<#ty as #runtime::KeySegment>::KIND);
+        super::at(ty.span(), quote!(#runtime::check_first(#kind, #message)))
     });
     let whole = model.sorts_by_bytes().then(|| {
         let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
         super::at(model.ident.span(), check)
     });
-    segments.chain(whole).collect()
+    segments.chain(first).chain(whole).collect()
 }
 
 /// The options that the field declares, as the runtime's `SegmentOptions`.

@@ -42,6 +42,8 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
     quote! {
         type Stored<'__key> = #segment::Stored<'__key>;
 
+        const NAMES: ::core::option::Option<&'static [&'static str]> = #segment::NAMES;
+
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
             #segment::store(&self.#field)
@@ -80,6 +82,9 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
     let title = ident.to_string();
     quote! {
         type Stored<'__key> = &'__key str;
+
+        const NAMES: ::core::option::Option<&'static [&'static str]> =
+            ::core::option::Option::Some(&[#(#names),*]);
 
         #[inline]
         fn store(&self) -> Self::Stored<'_> {

@@ -605,6 +605,7 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         false,
+        (<String as __runtime::KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_time(
         <Timestamp as __runtime::KeySegment>::KIND,
@@ -612,6 +613,10 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         true,
+    );
+    const _: () = __runtime::check_first(
+        <String as __runtime::KeySegment>::KIND,
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(location))`, or write `allow(time_first)` on the struct",
     );
     const _: () = __runtime::check_key(<BalloonKey as __runtime::ModelKey>::LAYOUT);
     impl BalloonFields {

@@ -524,6 +524,7 @@ const _: () = {
                     ..__runtime::SegmentOptions::NONE
                 },
                 false,
+                (<Host as __runtime::KeySegment>::NAMES, "#"),
             );
             __runtime::check_time(
                 <Timestamp as __runtime::KeySegment>::KIND,
@@ -552,6 +553,10 @@ const _: () = {
                     ..__runtime::SegmentOptions::NONE
                 },
                 true,
+            );
+            __runtime::check_first(
+                <Host as __runtime::KeySegment>::KIND,
+                "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(host))`, or write `allow(time_first)` on the struct",
             );
             &__runtime::ModelSchema {
                 model: __runtime::borrowed("Metric"),

@@ -551,6 +551,11 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         true,
+        (<String as __runtime::KeySegment>::NAMES, "#"),
+    );
+    const _: () = __runtime::check_first(
+        <String as __runtime::KeySegment>::KIND,
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(path))`, or write `allow(time_first)` on the struct",
     );
     const _: () = __runtime::check_presence(
         &[

@@ -31,6 +31,9 @@ const _: () = {
     #[automatically_derived]
     impl ::bigtable_model::__private::KeySegment for Venue {
         type Stored<'__key> = &'__key str;
+        const NAMES: ::core::option::Option<&'static [&'static str]> = ::core::option::Option::Some(
+            &["Nasdaq", "NYSE-ARCA"],
+        );
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
             match self {
@@ -64,6 +67,7 @@ const _: () = {
         type Stored<'__key> = <String as ::bigtable_model::__private::KeySegment>::Stored<
             '__key,
         >;
+        const NAMES: ::core::option::Option<&'static [&'static str]> = <String as ::bigtable_model::__private::KeySegment>::NAMES;
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
             <String as ::bigtable_model::__private::KeySegment>::store(&self.0)

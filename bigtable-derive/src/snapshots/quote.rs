@@ -699,6 +699,7 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         false,
+        (<String as __runtime::KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_segment(
         <String as __runtime::KeySegment>::KIND,
@@ -707,6 +708,7 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         false,
+        (<String as __runtime::KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_time(
         <Timestamp as __runtime::KeySegment>::KIND,
@@ -715,6 +717,10 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         true,
+    );
+    const _: () = __runtime::check_first(
+        <String as __runtime::KeySegment>::KIND,
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(exchange))`, or write `allow(time_first)` on the struct",
     );
     const _: () = __runtime::check_presence(
         &[

@@ -646,6 +646,7 @@ const _: () = {
             ..__runtime::SegmentOptions::NONE
         },
         true,
+        (<String as __runtime::KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_key(<TickKey as __runtime::ModelKey>::LAYOUT);
     const _: () = __runtime::check_presence(

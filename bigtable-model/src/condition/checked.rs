@@ -20,8 +20,13 @@ fn under(
         true => newest_from_now(schema, row),
         false => row,
     };
-    let write = CheckedWrite::new(schema, test, &place, table, row);
-    write.map_err(|source| refuse(&event, source))
+    match CheckedWrite::new(schema, test, &place, table, row) {
+        Ok(write) => Ok(CheckedWrite {
+            time: event.time(),
+            ..write
+        }),
+        Err(source) => Err(refuse(&event, source)),
+    }
 }
 
 #[cold]
@@ -67,8 +72,7 @@ pub(crate) fn checked_insert<M: Model>(
     row: RowMutations,
     test: &ColumnTest,
 ) -> Result<CheckedWrite, Error> {
-    let key = |out: &mut Vec<u8>| event.encode_key(out);
-    under(EventWriter::begin(M::SCHEMA, event.time(), key)?, test, row)
+    under(EventWriter::of_event(event)?, test, row)
 }
 
 /// A delete of the event with a key, under a condition.
@@ -106,7 +110,7 @@ impl<M: Model> Update<M> {
         let changes = self.changed()?;
         let event = changes.unchanged()?;
         match changes.update(now)? {
-            UpdateWrite::Row(row) => under(event, test, row),
+            UpdateWrite::Row(write) => under(event, test, write.row),
             UpdateWrite::Replacement(_) => Err(refuse(
                 &event,
                 ConditionError::ReadsFirst {

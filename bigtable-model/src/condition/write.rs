@@ -1,6 +1,7 @@
 //! Writes under a condition.
 
 use super::{ColumnTest, ConditionError, fits, predicate};
+use crate::Timestamp;
 use crate::data::{CheckAndMutateRow, RowMutations};
 use crate::model::{EventPlace, ModelSchema};
 
@@ -10,6 +11,8 @@ pub(crate) struct CheckedWrite {
     pub(crate) request: CheckAndMutateRow,
     /// What the predicate answers when the write was made.
     pub(crate) applied_when: bool,
+    /// The event's time, by which errors name it.
+    pub(crate) time: Option<Timestamp>,
 }
 
 impl CheckedWrite {
@@ -43,6 +46,7 @@ impl CheckedWrite {
                 if_false,
             },
             applied_when,
+            time: None,
         })
     }
 }

@@ -104,7 +104,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
         let batch = self.batches.entry(table.into_owned()).or_default();
-        batch.add(T::SCHEMA, 0, event, size);
+        batch.add(T::SCHEMA, (0, None), event, size);
         Ok(())
     }
 

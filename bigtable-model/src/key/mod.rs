@@ -14,6 +14,7 @@ mod primitive;
 pub(crate) mod refuse;
 mod salt;
 mod segment;
+mod storable;
 pub(crate) mod time;
 mod types;
 mod value;

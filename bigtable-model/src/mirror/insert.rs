@@ -12,8 +12,7 @@ use super::schemas;
 use crate::backend::Backend;
 use crate::condition::checked_insert;
 use crate::condition::{CheckedWrite, ColumnTest};
-use crate::data::RowMutations;
-use crate::model::{Model, ModelSchema, insert_mutations};
+use crate::model::{EventRow, Model, ModelSchema, insert_row};
 use crate::send::{FailedInsert, InsertOutcome, Stamps, send_checked, send_row, write_rows};
 use crate::{Error, Timestamp};
 
@@ -24,18 +23,18 @@ const EVENTS_AT_ONCE: usize = 1_000;
 const BYTES_AT_ONCE: usize = 8 << 20;
 
 /// The rows of an event's copies, one for each mirror in which it has one.
-pub(crate) type Copies = Vec<Option<RowMutations>>;
+pub(crate) type Copies = Vec<Option<EventRow>>;
 
 /// What writes an event: its own row, and one for each mirror in which it has a copy.
 pub(crate) struct EventRows {
-    source: RowMutations,
+    source: EventRow,
     copies: Copies,
 }
 
 impl EventRows {
     /// Makes all rows, so that a table that refuses the event is found before anything is sent: the error, and the table's place.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
-        let source = insert_mutations(event, now).map_err(|error| (0, error))?;
+        let source = insert_row(event, now).map_err(|error| (0, error))?;
         let mirrors = M::MIRRORS.iter().zip(1..);
         let copies = mirrors.map(|(mirror, at)| {
             let row = (mirror.row)(event, now);
@@ -48,8 +47,8 @@ impl EventRows {
     }
 
     fn size(&self) -> usize {
-        let copies = self.copies.iter().flatten().map(RowMutations::wire_bytes);
-        self.source.wire_bytes() + copies.sum::<usize>()
+        let all = self.copies.iter().flatten().chain([&self.source]);
+        all.map(|one| one.row.wire_bytes()).sum()
     }
 }
 
@@ -75,7 +74,7 @@ pub(crate) fn checked<M: Model>(
     test: &ColumnTest,
 ) -> Result<(CheckedWrite, Copies), Error> {
     let rows = EventRows::new(event, now).map_err(|(_, error)| error)?;
-    let write = checked_insert(event, rows.source, test)?;
+    let write = checked_insert(event, rows.source.row, test)?;
     Ok((write, rows.copies))
 }
 
@@ -104,7 +103,7 @@ async fn write_copies<B: Backend + ?Sized, M: Model>(backend: &B, copies: Copies
 pub(super) async fn write_copy<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
-    row: Option<RowMutations>,
+    row: Option<EventRow>,
 ) -> TableOutcome {
     let result = match row {
         None => TableResult::NoCopy,
@@ -117,7 +116,7 @@ pub(super) async fn write_copy<B: Backend + ?Sized>(
 }
 
 /// Rows of one table, each with the position of its event.
-type Numbered = Vec<(usize, RowMutations)>;
+type Numbered = Vec<(usize, EventRow)>;
 
 /// Some events of [`insert_many`], on their way.
 struct Chunk {

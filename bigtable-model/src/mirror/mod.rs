@@ -82,9 +82,8 @@ mod repair;
 mod report;
 mod strays;
 
-use crate::data::RowMutations;
+use crate::model::{EventRow, Model, ModelSchema, insert_row};
 pub use crate::model::{Mirror, TableRepair};
-use crate::model::{Model, ModelSchema, insert_mutations};
 use crate::{Error, Timestamp};
 
 pub(crate) use insert::{EventRows, checked, insert, insert_if, insert_many};
@@ -171,16 +170,16 @@ impl<S: Model> Mirror<S> {
 }
 
 /// What writes an event's copy.
-fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<RowMutations>, Error> {
+fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let copy = C::mirror_of(event);
-    copy.map(|copy| insert_mutations(&copy, now)).transpose()
+    copy.map(|copy| insert_row(&copy, now)).transpose()
 }
 
 /// What deletes an event's copy.
 fn deletion<S: Model, C: MirrorOf<S>>(
     event: &S,
     now: Timestamp,
-) -> Result<Option<RowMutations>, Error> {
+) -> Result<Option<EventRow>, Error> {
     match C::mirror_of(event) {
         Some(copy) => remove::deletion(&copy, now),
         None => Ok(None),

@@ -14,6 +14,7 @@ impl Rank {
         let encoded = event.encode_key(&mut key);
         encoded.map_err(|source| Error::Key {
             table: S::SCHEMA.table_in_errors(time),
+            key: event.key().to_string(),
             source,
         })?;
         Ok(Self {

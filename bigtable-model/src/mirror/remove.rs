@@ -6,15 +6,17 @@ use super::insert::write_copy;
 use super::outcome::{MirrorOutcome, TableOutcome, TableResult};
 use super::schemas;
 use crate::backend::Backend;
-use crate::data::{Cell, Mutation, RowMutations};
-use crate::model::{Model, delete_mutations, insert_mutations};
+use crate::data::{Cell, Mutation};
+use crate::model::{EventRow, Model, delete_mutations, insert_mutations};
 use crate::{Error, Timestamp};
 
 /// What deletes an event that is known as a whole: nothing of it has to be read.
-pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<RowMutations>, Error> {
+pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let written = insert_mutations(event, now)?;
     let cells: Vec<Cell> = written.mutations.into_iter().filter_map(cell).collect();
-    delete_mutations::<M>(&event.key(), &cells)
+    let row = delete_mutations::<M>(&event.key(), &cells)?;
+    let time = event.time();
+    Ok(row.map(|row| EventRow { row, time }))
 }
 
 /// The cell that a mutation writes.
@@ -38,8 +40,8 @@ fn cell(mutation: Mutation) -> Option<Cell> {
 
 /// What deletes an event and its copies.
 pub(crate) struct Deletions {
-    source: Option<RowMutations>,
-    copies: Vec<Option<RowMutations>>,
+    source: Option<EventRow>,
+    copies: Vec<Option<EventRow>>,
 }
 
 impl Deletions {

@@ -243,7 +243,7 @@ fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> Row
     }
     let same_time = found.into_iter().filter(|found| found.time == sought.time);
     let deletions = same_time.filter_map(|found| deletion(&found.event.ok()?, now).ok()?);
-    let mut mutations: Vec<_> = deletions.flat_map(|row| row.mutations).collect();
+    let mut mutations: Vec<_> = deletions.flat_map(|one| one.row.mutations).collect();
     mutations.append(&mut row.mutations);
     row.mutations = mutations;
     row

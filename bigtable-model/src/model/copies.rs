@@ -6,9 +6,8 @@ use std::fmt;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use super::{Model, ModelSchema};
+use super::{EventRow, Model, ModelSchema};
 use crate::backend::Backend;
-use crate::data::RowMutations;
 use crate::{Error, Timestamp};
 
 /// A model that holds copies of `S`'s events, as the derive lists it in [`Model::MIRRORS`].
@@ -24,7 +23,7 @@ pub struct Mirror<S: Model> {
 type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
 
 /// What an event makes of its copy's row.
-pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<RowMutations>, Error>;
+pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<EventRow>, Error>;
 
 impl<S: Model> Mirror<S> {
     /// The description of the model that holds the copies.

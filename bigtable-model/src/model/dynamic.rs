@@ -54,7 +54,13 @@ pub(crate) fn read_event(
 
 fn begin(schema: &'static ModelSchema, values: &[SegmentValue]) -> Result<EventWriter, Error> {
     let time = time_of_values(schema, values);
-    EventWriter::begin(schema, time, |out| schema.key.encode(values, out))
+    let described = || {
+        let named = schema.key.valued().zip(values);
+        let named = named.map(|((_, segment), value)| format!("{}={value}", segment.name));
+        named.collect::<Vec<_>>().join(" ")
+    };
+    let key = |out: &mut Vec<u8>| schema.key.encode(values, out);
+    EventWriter::begin(schema, time, key, described)
 }
 
 /// The time among the values of a key's segments.

@@ -21,7 +21,7 @@ mod write;
 
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
-pub(crate) use describe::column_name;
+pub(crate) use describe::{column_name, described_event};
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
@@ -44,4 +44,4 @@ pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{EventPlace, Replacement, UpdateWrite, VersionsRead};
+pub(crate) use write::{EventPlace, EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};

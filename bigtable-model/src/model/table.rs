@@ -267,6 +267,10 @@ impl ModelSchema {
         };
         found.map_err(|source| Error::Key {
             table: self.table.to_string(),
+            key: match (time, self.key.time_segment()) {
+                (Some(time), Some((_, segment))) => format!("{}={time}", segment.name),
+                _ => "an event without a time".to_owned(),
+            },
             source,
         })
     }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::Mirror;
 use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout};
@@ -114,8 +116,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     }
 }
 
-/// The row key of a model.
-pub trait ModelKey: Send + Sync {
+/// The row key of a model. Its `Display` is the values by their names: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`.
+pub trait ModelKey: fmt::Display + Send + Sync {
     /// How it is written.
     const LAYOUT: KeyLayout;
 

@@ -10,11 +10,12 @@ use crate::condition::{Condition, checked_delete};
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
     TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
-    event_request, insert_mutations,
+    event_request, insert_row,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
     DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, modified, send_row,
+    send_update,
 };
 use crate::{Error, Timestamp, mirror};
 
@@ -90,7 +91,7 @@ pub trait BackendExt: Backend {
     fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
-            [] => insert_mutations(event, now).map(Ok),
+            [] => insert_row(event, now).map(Ok),
             _ => Ok(Err(mirror::EventRows::new(event, now))),
         };
         async move {
@@ -348,8 +349,8 @@ pub trait BackendExt: Backend {
         input: i64,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         let update = Update::<M>::new(key).add(column.index(), input);
-        let row = update.to_mutations(Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let write = update.write(Timestamp::now());
+        async move { send_update(self, M::SCHEMA, write?).await }
     }
 
     /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key, Metric::FIELDS.rest, "IO/READ")`.
@@ -366,8 +367,8 @@ pub trait BackendExt: Backend {
             event.absent_entry(qualifier.as_ref());
             Ok(())
         });
-        let row = update.to_mutations(Timestamp::now());
-        async move { send_row(self, M::SCHEMA, row?).await }
+        let write = update.write(Timestamp::now());
+        async move { send_update(self, M::SCHEMA, write?).await }
     }
 
     /// The versions of one column of an event, newest first, with the times of their cells; of a field of a serialised event, its values

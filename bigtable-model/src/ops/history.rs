@@ -62,7 +62,7 @@ where
                 return Ok(Vec::new());
             };
             let schema = <F::Model as Model>::SCHEMA;
-            match read_row(backend, schema, request).await? {
+            match read_row(backend, schema, request, read.time()).await? {
                 Some(row) => versions(&field, &row, read.time()),
                 None => Ok(Vec::new()),
             }

@@ -9,7 +9,7 @@ use futures::{Stream, StreamExt as _, stream};
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::mirror;
-use crate::model::{InsertWriter, Model};
+use crate::model::{EventRow, InsertWriter, Model};
 use crate::send::{
     Bulk, InsertOutcome, InsertProgress, Inserted, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
 };
@@ -77,7 +77,12 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         }
         let mut stamps = Stamps::new([M::SCHEMA]);
         let mut writer = InsertWriter::default();
-        let entries = events.map(|event| writer.insert(event.borrow(), stamps.next()).map(Some));
+        let entries = events.map(|event| {
+            let event = event.borrow();
+            let row = writer.insert(event, stamps.next())?;
+            let time = event.time();
+            Ok(Some(EventRow { row, time }))
+        });
         let tally = Inserted {
             outcome: InsertOutcome::default(),
             progress: self.progress,

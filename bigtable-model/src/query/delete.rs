@@ -12,7 +12,7 @@ use super::{Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
-use crate::model::{Layout, Model, ModelSchema, Projection};
+use crate::model::{EventRow, Layout, Model, ModelSchema, Projection};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -123,7 +123,10 @@ fn deletions(mut found: QueryEvents) -> impl Stream<Item = Entry> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));
         Poll::Ready(match (next, found.current()) {
-            (Some(Ok(())), Some((row, index))) => Some(row.deletion(index)),
+            (Some(Ok(())), Some((row, index))) => {
+                let deletion = row.deletion(index);
+                Some(deletion.map(|row| row.map(EventRow::from)))
+            }
             (Some(Err(error)), _) => Some(Err(error)),
             (None | Some(Ok(())), _) => None,
         })

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use futures::{Stream, StreamExt as _, stream};
 
-use super::bulk::{Answers, Bulk, Entry, Tally};
+use super::bulk::{Answers, Bulk, Entered, Entry, Tally};
 use super::row::deletion;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{Model, ModelSchema, delete_mutations};
+use crate::model::{EventRow, Model, ModelSchema, delete_mutations};
 
 /// How many events are read at once, where a delete has to read before.
 const READS_AT_ONCE: usize = 16;
@@ -107,7 +107,8 @@ pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>
 ) -> DeleteOutcome {
     let deletions = stream::iter(keys).map(|key| async move {
         let key = key.borrow();
-        deletion::<_, M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await
+        let row = deletion::<_, M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await?;
+        Ok(row.map(EventRow::from))
     });
     let deletions = deletions.buffered(READS_AT_ONCE);
     run(backend, M::SCHEMA, usize::MAX, deletions).await
@@ -144,10 +145,10 @@ impl Tally for Deleted {
 
     fn answered(&mut self, answers: Answers) {
         let mut failed: BTreeMap<usize, (Vec<usize>, Error)> = BTreeMap::new();
-        for &(index, place) in &answers.entries {
+        for &Entered { index, place, .. } in &answers.entries {
             match failed.get_mut(&place) {
                 Some((events, _)) => events.push(index),
-                None => match answers.row(place) {
+                None => match answers.row(place, None) {
                     // No event is in a table that is not there.
                     Ok(()) | Err(Error::MissingTable { .. }) => self.outcome.deleted += 1,
                     Err(error) => {

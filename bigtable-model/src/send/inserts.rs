@@ -4,8 +4,7 @@ use futures::stream;
 
 use super::bulk::{Answers, Bulk, Tally};
 use crate::backend::Backend;
-use crate::data::RowMutations;
-use crate::model::ModelSchema;
+use crate::model::{EventRow, ModelSchema};
 use crate::{Error, Timestamp};
 
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
@@ -33,7 +32,7 @@ pub struct InsertOutcome {
 pub struct FailedInsert {
     /// Its position among the events.
     pub index: usize,
-    /// Why; the error names the row key.
+    /// Why; the error names the event by its key and time.
     pub error: Error,
 }
 
@@ -41,7 +40,7 @@ pub struct FailedInsert {
 pub(crate) async fn write_rows<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
-    rows: Vec<(usize, RowMutations)>,
+    rows: Vec<(usize, impl Into<EventRow>)>,
     requests: usize,
 ) -> Vec<FailedInsert> {
     let (numbers, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
@@ -49,7 +48,7 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
         outcome: InsertOutcome::default(),
         progress: None,
     };
-    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row))));
+    let entries = stream::iter(rows.into_iter().map(|row| Ok(Some(row.into()))));
     let bulk = Bulk::new(backend, schema, tally).requests_in_flight(requests);
     let mut failed = bulk.run(entries).await.outcome.failed;
     for one in &mut failed {
@@ -155,8 +154,8 @@ impl Tally for Inserted<'_> {
     }
 
     fn answered(&mut self, answers: Answers) {
-        for &(index, place) in &answers.entries {
-            self.count(index, answers.row(place));
+        for entry in &answers.entries {
+            self.count(entry.index, answers.row(entry.place, entry.time));
         }
         self.report();
     }

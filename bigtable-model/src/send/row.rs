@@ -2,17 +2,17 @@
 
 use futures::StreamExt as _;
 
-use crate::Error;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
-    EventReader, Model, ModelSchema, Modification, Modified, Replacement, RowEvents, UpdateWrite,
-    event_request,
+    EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
+    RowEvents, UpdateWrite, described_event, event_request,
 };
 use crate::query::EventTimes;
 use crate::value::CellValue;
+use crate::{Error, Timestamp};
 
 const MODIFY: &str = "ReadModifyWriteRow";
 
@@ -21,15 +21,15 @@ const CHECK: &str = "CheckAndMutateRow";
 /// How often an update that has to read first begins anew when the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
 
-/// The error of a call that concerns one row.
+/// The error of a call that concerns one row, or with a time one event of it.
 pub(crate) fn at_row(
     schema: &ModelSchema,
     table: &str,
     method: &'static str,
-    key: &[u8],
+    (key, time): (&[u8], Option<Timestamp>),
     source: Status,
 ) -> Error {
-    let (table, key) = (table.to_owned(), schema.key.describe(key).to_string());
+    let (table, key) = (table.to_owned(), described_event(schema, key, time));
     if schema.table.by_period().is_some() && lacks_table(&source) {
         return Error::MissingTable { table, key, source };
     }
@@ -50,16 +50,24 @@ pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Err
     }
 }
 
-/// Sends the mutations of one row.
+/// Sends what is written for one event.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
-    row: RowMutations,
+    EventRow { row, time }: EventRow,
 ) -> Result<(), Error> {
     let key = row.key.clone();
     let table = schema.table_of_row(&key)?;
     let sent = backend.mutate_row(&table, row).await;
-    sent.map_err(|source| at_row(schema, &table, "MutateRow", &key, source))
+    sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))
+}
+
+/// The time of a read of one event, where rows hold many.
+fn only(times: &EventTimes) -> Option<Timestamp> {
+    match times {
+        EventTimes::In(times) => times.first().copied(),
+        EventTimes::All | EventTimes::Between(..) => None,
+    }
 }
 
 /// The row of a read that asks for one.
@@ -67,11 +75,12 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
     request: ReadRows,
+    time: Option<Timestamp>,
 ) -> Result<Option<Row>, Error> {
     let key = request.rows.keys.first().cloned().unwrap_or_default();
     let table = request.table.clone();
     let row = backend.read_rows(request).next().await.transpose();
-    match row.map_err(|source| at_row(schema, &table, "ReadRows", &key, source)) {
+    match row.map_err(|source| at_row(schema, &table, "ReadRows", (&key, time), source)) {
         // No event is in a table that is not there.
         Err(Error::MissingTable { .. }) => Ok(None),
         row => row,
@@ -82,7 +91,7 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
-    let Some(row) = read_row(backend, M::SCHEMA, request).await? else {
+    let Some(row) = read_row(backend, M::SCHEMA, request, only(&times)).await? else {
         return Ok(None);
     };
     let mut events = RowEvents::default();
@@ -98,8 +107,8 @@ pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
 ) -> Result<Option<RowMutations>, Error> {
     let cells = match M::SCHEMA.deletes_what_it_reads() {
         true => {
-            let (request, _) = event_request::<M>(key)?;
-            let row = read_row(backend, M::SCHEMA, request).await?;
+            let (request, times) = event_request::<M>(key)?;
+            let row = read_row(backend, M::SCHEMA, request, only(&times)).await?;
             row.map_or_else(Vec::new, |row| row.cells)
         }
         false => Vec::new(),
@@ -113,8 +122,9 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     key: &M::Key,
     mutations: impl Fn(&[Cell]) -> Result<Option<RowMutations>, Error> + Send,
 ) -> Result<(), Error> {
+    let time = key.time();
     match deletion::<_, M>(backend, key, mutations).await? {
-        Some(row) => match send_row(backend, M::SCHEMA, row).await {
+        Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
             // No event is in a table that is not there.
             Err(Error::MissingTable { .. }) => Ok(()),
             sent => sent,
@@ -130,8 +140,9 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     write: CheckedWrite,
 ) -> Result<bool, Error> {
     let (table, key) = (write.request.table.clone(), write.request.key.clone());
+    let place = (&*key, write.time);
     let matched = backend.check_and_mutate_row(write.request).await;
-    let matched = matched.map_err(|source| at_row(schema, &table, CHECK, &key, source))?;
+    let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
     Ok(matched == write.applied_when)
 }
 
@@ -167,14 +178,14 @@ async fn replace<B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     replacement: &Replacement,
 ) -> Result<(), Error> {
+    let place = (replacement.key(), Some(replacement.time()));
     for _ in 0..ATTEMPTS {
-        let row = read_row(backend, schema, replacement.request()).await?;
+        let row = read_row(backend, schema, replacement.request(), place.1).await?;
         let cells = row.map_or_else(Vec::new, |row| row.cells);
         let (write, applied_when) = replacement.write(&cells);
         let table = write.table.clone();
         let matched = backend.check_and_mutate_row(write).await;
-        let matched =
-            matched.map_err(|source| at_row(schema, &table, CHECK, replacement.key(), source))?;
+        let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
         if matched == applied_when {
             return Ok(());
         }
@@ -182,7 +193,7 @@ async fn replace<B: Backend + ?Sized>(
     let changed = format!("the event was changed by others during each of {ATTEMPTS} attempts");
     let source = Status::new(Code::Aborted, changed);
     let table = schema.table_of_row(replacement.key())?;
-    Err(at_row(schema, &table, CHECK, replacement.key(), source))
+    Err(at_row(schema, &table, CHECK, place, source))
 }
 
 /// Sends a read-modify-write.
@@ -194,7 +205,8 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
     let key = request.key.clone();
     let answer = backend.read_modify_write_row(request).await;
     let table = &ready.request.table;
-    let row = answer.map_err(|source| at_row(M::SCHEMA, table, MODIFY, &key, source))?;
+    let row =
+        answer.map_err(|source| at_row(M::SCHEMA, table, MODIFY, (&key, ready.time), source))?;
     Ok(Modified::new(ready, row))
 }
 
@@ -205,8 +217,9 @@ pub(crate) async fn modified<B: Backend + ?Sized, M: Model, V: CellValue>(
     column: usize,
 ) -> Result<V, Error> {
     let (table, key) = (ready.request.table.clone(), ready.request.key.clone());
+    let time = ready.time;
     let modified = send_modification::<_, M>(backend, ready).await?;
     let unanswered = Status::new(Code::Internal, "the answer lacks the column's new cell");
     let value = modified.value(column)?;
-    value.ok_or_else(|| at_row(M::SCHEMA, &table, MODIFY, &key, unanswered))
+    value.ok_or_else(|| at_row(M::SCHEMA, &table, MODIFY, (&key, time), unanswered))
 }

@@ -185,7 +185,7 @@ async fn a_lost_answer_is_cleared_up_by_a_read() {
         panic!("{error:?}");
     };
     assert_eq!(*method, "CheckAndMutateRow");
-    assert_eq!(key.as_deref(), Some("symbol=ZXZZT at=2017-07-14T02:00:00Z"));
+    assert_eq!(key.as_deref(), Some("symbol=ZXZZT at=2017-07-14T02:40:07Z"));
     assert_eq!(db.injected().answers, 1, "it was sent once");
     db.set_active(false);
     assert!(!db.insert_if_absent(&quote()).await.unwrap());

@@ -1,4 +1,4 @@
 //! The row key: its segments, and its salt.
 
 pub(super) mod salt;
-pub(super) mod segments;
+pub(crate) mod segments;

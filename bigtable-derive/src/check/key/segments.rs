@@ -120,7 +120,7 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
     }
 }
 
-/// Rules about all segments together.
+/// Rules about all segments together. It gives the identifier that must not be a time, as only its type tells.
 pub(in crate::check) fn key(
     ident: &Ident,
     segments: &mut [Segment],
@@ -128,7 +128,7 @@ pub(in crate::check) fn key(
     allow: &[String],
     fields: &[RawField],
     errors: &mut Errors,
-) {
+) -> Option<usize> {
     if segments.is_empty() {
         errors.at(
             ident,
@@ -137,8 +137,8 @@ pub(in crate::check) fn key(
     }
     only_one_time(segments, fields, errors);
     something_stands_in_it(segments, errors);
-    time_not_first(segments, salt, allow, errors);
     fits_a_row_key(ident, segments, errors);
+    time_not_first(segments, salt, allow, errors)
 }
 
 /// A row key takes at most 4 KiB (Bigtable's rule); the declared widths alone may pass that.
@@ -178,25 +178,30 @@ fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
 }
 
 /// Time at the front sends every write of a moment to one node (Google's schema design for time series advises
-/// against it), also behind a literal prefix. A salt in front of it spreads them.
+/// against it), also behind a literal prefix. A salt in front of it spreads them. Whether an identifier is a time is a matter of its
+/// type: it is given to be judged where that is known.
 fn time_not_first(
     segments: &[Segment],
     salt: Option<&Salt>,
     allow: &[String],
     errors: &mut Errors,
-) {
-    let Some(first) = segments.iter().position(|segment| !segment.is_absent()) else {
-        return;
-    };
+) -> Option<usize> {
+    let first = segments.iter().position(|segment| !segment.is_absent())?;
     let salted = salt.is_some_and(|salt| salt.place <= first);
-    let Some(segment) = segments.get(first).filter(|first| first.is_time()) else {
-        return;
-    };
-    if !salted && !bucket::allows(allow, keyword::TIME_FIRST) {
-        let name = &segment.ident;
-        errors.at(
-            name,
-            format!("a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"),
-        );
+    let segment = segments.get(first)?;
+    if salted || bucket::allows(allow, keyword::TIME_FIRST) {
+        return None;
     }
+    if segment.is_time() {
+        errors.at(&segment.ident, time_first(&segment.ident));
+        return None;
+    }
+    Some(first)
+}
+
+/// What is said of a key that begins with a time.
+pub(crate) fn time_first(name: &Ident) -> String {
+    format!(
+        "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"
+    )
 }

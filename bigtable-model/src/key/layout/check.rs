@@ -34,10 +34,15 @@ impl KeyLayout {
             return Some("a key has one segment or more");
         }
         while let [segment, tail @ ..] = rest {
-            if let SegmentFormat::Bucket(bucket) = &segment.format
-                && let Some(reason) = bucket.refusal()
-            {
-                return Some(reason);
+            if let SegmentFormat::Bucket(bucket) = &segment.format {
+                if let Some(reason) = bucket.refusal() {
+                    return Some(reason);
+                }
+                if !bucket.label.ends_before(borrow::bytes(&self.separator)) {
+                    return Some(
+                        "a label without a fixed width ends at the separator, and holds a byte that is not above it: write its fields or its number in their full width, or a lower separator",
+                    );
+                }
             }
             if let SegmentFormat::Salt(salt) = &segment.format {
                 salts += 1;

@@ -3,6 +3,7 @@
 
 use super::layouts::{layout, millis, padded, quote, quote_values, segment, text, time};
 use crate::Timestamp;
+use crate::bucket::{Bucket, BucketLabel, BucketSpan};
 use crate::key::*;
 
 const NONE: SegmentOptions = SegmentOptions::NONE;
@@ -300,4 +301,50 @@ fn wide_segments_leave_room_for_none() {
         encode(&wide, &[text(""), time("1970-01-01T00:00:00Z")]),
         Err(KeyError::TooLong { bytes: 4104 })
     );
+}
+
+/// A label that the separator ends holds bytes above it alone, or its key could not be read.
+#[test]
+fn labels_end_before_their_separator() {
+    let weeks = |separator: &'static str, before: &'static str, width| KeyLayout {
+        prefix: "".into(),
+        separator: separator.into(),
+        segments: vec![
+            Segment {
+                name: "at".into(),
+                role: SegmentRole::Bucket,
+                kind: SegmentKind::Time,
+                format: SegmentFormat::Bucket(Bucket {
+                    span: BucketSpan::Week,
+                    zone: None,
+                    label: BucketLabel::Counted {
+                        origin: Timestamp::UNIX_EPOCH,
+                        before: before.into(),
+                        after: "".into(),
+                        width,
+                    },
+                    grid_micros: 1,
+                    truncate: false,
+                }),
+            },
+            segment("id", SegmentKind::Unsigned { bits: 8 }, NONE),
+        ]
+        .into(),
+    };
+    let values = [time("1970-06-01T00:00:00Z"), SegmentValue::Unsigned(7)];
+    for (separator, before, width, sound) in [
+        ("#", "week", 0, true),
+        ("5", "week", 0, false),
+        (":", "week", 0, false),
+        ("#", "week ", 0, false),
+        ("#", "#", 0, false),
+        (":", "week ", 4, true),
+    ] {
+        let layout = weeks(separator, before, width);
+        assert_eq!(layout.check().is_ok(), sound, "{before} {separator}");
+        let mut key = Vec::new();
+        layout.encode(&values, &mut key).unwrap();
+        let reads_back = layout.decode(&key).is_ok_and(|back| back[1] == values[1]);
+        assert_eq!(reads_back, sound, "{}", key.escape_ascii());
+    }
 }

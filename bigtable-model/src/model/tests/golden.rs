@@ -214,7 +214,7 @@ fn what_a_layout_can_not_hold_is_refused() {
     let early = "1969-12-31T23:45:00Z";
     assert_eq!(
         refused(cells, "2026-04-01T00:15:01Z", &[Some("1"), None]),
-        "table meters: the values make no row key: segment `at` of the row key is refused: 2026-04-01T00:15:01Z is not a whole minute: declare `truncate` to round down"
+        "table meters: meter=a7 at=2026-04-01T00:15:01Z is refused: segment `at` of the row key is refused: 2026-04-01T00:15:01Z is not a whole minute: declare `truncate` to round down"
     );
     assert!(refused(cells, early, &[Some("1"), None]).contains("1969-12-31"));
     let columns = vec![column("kwh", false, None)];
@@ -242,7 +242,7 @@ fn times_before_1970_are_no_cell_timestamps() {
     let cells = meters_in(bucket.clone(), Layout::Cells, two_columns());
     assert_eq!(
         chain(&write(cells, early, &[Some("1"), None]).unwrap_err()),
-        "table meters: the values make no row key: segment `at` of the row key is refused: 1969-12-31T23:45:00Z is outside what the segment holds, the timestamps of cells, which begin with 1970"
+        "table meters: meter=a7 at=1969-12-31T23:45:00Z is refused: segment `at` of the row key is refused: 1969-12-31T23:45:00Z is outside what the segment holds, the timestamps of cells, which begin with 1970"
     );
     let columns = meters_in(bucket, minutes(true), two_columns());
     let lines = written(columns, early, &[Some("1"), None]);

@@ -11,7 +11,7 @@ use crate::{Error, Timestamp};
 
 use super::finish::{delete_at, family};
 use super::target::{Target, stamp};
-use super::{Change, EventWriter, Place, key_error};
+use super::{Change, EventWriter, Place};
 
 /// The mutations that delete one event; none when it has no cells.
 ///
@@ -144,7 +144,7 @@ impl EventWriter {
     pub(super) fn target(&mut self) -> Result<Target, Error> {
         let schema = self.schema;
         Target::new(schema, self.time, Timestamp::default(), &mut self.bytes)
-            .map_err(|source| key_error(schema, self.time, source))
+            .map_err(|source| self.refused_time(source))
     }
 }
 

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::{Mutation, RowMutations};
+use crate::key::KeyError;
 use crate::model::{ColumnSchema, Layout, ModelSchema, Presence};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
@@ -33,7 +34,7 @@ impl EventWriter {
         let schema = self.schema;
         self.check_values()?;
         let target = Target::new(schema, self.time, now, &mut self.bytes)
-            .map_err(|source| key_error(schema, self.time, source))?;
+            .map_err(|source| self.refused_time(source))?;
         let mut qualifiers = self.bytes.len();
         self.write_qualifiers(&target);
         let bytes = self.share_bytes();
@@ -88,6 +89,12 @@ impl EventWriter {
             key: bytes.slice(self.key.clone()),
             mutations,
         })
+    }
+
+    /// The error of a time that the layout can't hold.
+    #[cold]
+    pub(super) fn refused_time(&self, source: KeyError) -> Error {
+        key_error(self.schema, self.time, self.described_key(), source)
     }
 
     /// A value that is the qualifier is always there.

@@ -88,7 +88,8 @@ impl InsertWriter {
         buffers.changes.clear();
         buffers.block.get_or_insert_default();
         let key = |out: &mut Vec<u8>| event.encode_key(out);
-        let mut writer = EventWriter::begin_in(buffers, M::SCHEMA, event.time(), key)?;
+        let described = || event.key().to_string();
+        let mut writer = EventWriter::begin_in(buffers, M::SCHEMA, event.time(), key, described)?;
         let row = writer.insert(event, now);
         self.0 = Buffers {
             bytes: writer.bytes,

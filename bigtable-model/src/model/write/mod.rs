@@ -93,14 +93,29 @@ enum Place {
     Map(Range<usize>),
 }
 
+/// What is written to a row for one event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EventRow {
+    pub(crate) row: RowMutations,
+    /// The event's time, by which errors name it where the row holds many; none where nobody knows it.
+    pub(crate) time: Option<Timestamp>,
+}
+
+impl From<RowMutations> for EventRow {
+    fn from(row: RowMutations) -> Self {
+        Self { row, time: None }
+    }
+}
+
 impl EventWriter {
-    /// Begins with the key of an event, which `key` writes.
+    /// Begins with the key of an event, which `key` writes. `described` says which event it is, should there be no such key.
     pub(crate) fn begin(
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
+        described: impl FnOnce() -> String,
     ) -> Result<Self, Error> {
-        Self::begin_in(Buffers::for_one(schema), schema, time, key)
+        Self::begin_in(Buffers::for_one(schema), schema, time, key, described)
     }
 
     /// The same in buffers that are there already.
@@ -113,8 +128,9 @@ impl EventWriter {
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
+        described: impl FnOnce() -> String,
     ) -> Result<Self, Error> {
-        key(&mut bytes).map_err(|source| key_error(schema, time, source))?;
+        key(&mut bytes).map_err(|source| key_error(schema, time, described(), source))?;
         Ok(Self {
             schema,
             key: 0..bytes.len(),
@@ -349,6 +365,12 @@ impl EventWriter {
         self.time.filter(|_| self.schema.layout != Layout::Row)
     }
 
+    /// Begins with the key of an event at hand.
+    pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
+        let key = |out: &mut Vec<u8>| event.encode_key(out);
+        Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
+    }
+
     /// The mutations that write the event, replacing one with the same key and time.
     pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
         // In layout `latest` the family holds the cells of later events too.
@@ -380,8 +402,14 @@ impl EventWriter {
 /// # Errors
 /// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has them.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
-    let mut writer = EventWriter::begin(M::SCHEMA, event.time(), |out| event.encode_key(out))?;
-    writer.insert(event, now)
+    EventWriter::of_event(event)?.insert(event, now)
+}
+
+/// The same with the event's time.
+pub(crate) fn insert_row<M: Model>(event: &M, now: Timestamp) -> Result<EventRow, Error> {
+    let row = insert_mutations(event, now)?;
+    let time = event.time();
+    Ok(EventRow { row, time })
 }
 
 /// Bytes as two lower-case digits each.
@@ -393,9 +421,23 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-pub(crate) fn key_error(schema: &ModelSchema, time: Option<Timestamp>, source: KeyError) -> Error {
+/// How many characters of an event's key an error names: a key that is too long is one of the errors.
+const NAMED: usize = 512;
+
+#[cold]
+pub(crate) fn key_error(
+    schema: &ModelSchema,
+    time: Option<Timestamp>,
+    mut key: String,
+    source: KeyError,
+) -> Error {
+    if let Some((end, _)) = key.char_indices().nth(NAMED) {
+        key.truncate(end);
+        key.push_str("...");
+    }
     Error::Key {
         table: schema.table_in_errors(time),
+        key,
         source,
     }
 }

@@ -67,7 +67,7 @@ pub(crate) struct Modification {
     /// The column of each rule.
     columns: Vec<usize>,
     /// The event's time where rows hold many.
-    time: Option<Timestamp>,
+    pub(crate) time: Option<Timestamp>,
 }
 
 /// The values behind a [`Modify`].

@@ -5,6 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use crate::Timestamp;
 use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 
 use super::target::stamp;
@@ -47,6 +48,11 @@ impl Replacement {
 
     pub(crate) fn key(&self) -> &[u8] {
         &self.key
+    }
+
+    /// The event's time, which its cells have.
+    pub(crate) fn time(&self) -> Timestamp {
+        Timestamp::from_micros(self.stamps.0)
     }
 
     /// The read of the old value.

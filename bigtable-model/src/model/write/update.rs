@@ -8,7 +8,7 @@ use crate::model::{FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema}
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::{ColumnError, EventWriter, Replacement, column_error};
+use super::{ColumnError, EventRow, EventWriter, Replacement, column_error};
 use crate::model::column_name;
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
@@ -26,7 +26,7 @@ pub struct Update<M> {
 #[derive(Debug)]
 pub(crate) enum UpdateWrite {
     /// These mutations.
-    Row(RowMutations),
+    Row(EventRow),
     /// A read, and what it makes of the value found.
     Replacement(Replacement),
 }
@@ -119,29 +119,31 @@ impl<M: Model> Update<M> {
 impl EventWriter {
     /// Begins with the key of an event.
     pub(crate) fn of_key<M: Model>(key: &M::Key) -> Result<Self, Error> {
-        Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out))
+        let described = || key.to_string();
+        Self::begin(M::SCHEMA, key.time(), |out| key.encode_into(out), described)
     }
 
     /// The same event without its changes.
     pub(crate) fn unchanged(&self) -> Result<Self, Error> {
         let key = self.bytes.get(self.key.clone()).unwrap_or_default();
-        Self::begin(self.schema, self.time, |out| {
+        let write = |out: &mut Vec<u8>| {
             out.extend_from_slice(key);
             Ok(())
-        })
+        };
+        Self::begin(self.schema, self.time, write, || self.described_key())
     }
 
     /// What the changes take.
     pub(crate) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
-        let schema = self.schema;
-        let table = schema.table_of(self.time)?;
+        let (schema, time) = (self.schema, self.time);
+        let table = schema.table_of(time)?;
         let row = self.finish(now, Vec::new())?;
         if schema.layout == Layout::Qualifiers
             && let Some(replacement) = Replacement::new(&table, &row)
         {
             return Ok(UpdateWrite::Replacement(replacement));
         }
-        Ok(UpdateWrite::Row(row))
+        Ok(UpdateWrite::Row(EventRow { row, time }))
     }
 }
 

@@ -3,7 +3,8 @@ use std::ops::Bound;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::ColumnTest;
-use crate::key::SegmentValue;
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::ModelSchema;
 
 /// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](crate::query::Plan) of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,26 @@ pub struct Selection {
     pub full_scan: bool,
     /// The most scans that may run at once.
     pub max_scans: usize,
+}
+
+impl Selection {
+    /// The order of results that the segments leave, as the states of typed queries have it: of time, where every identifier is set to values.
+    pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
+        let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
+        let valued = || {
+            schema
+                .key
+                .valued()
+                .map(|(_, segment)| is_time(segment.role))
+        };
+        let fixed = |at: usize| matches!(self.segments.get(at), Some(SegmentSelection::Values(_)));
+        let mut identifiers = valued().enumerate().filter(|(_, is_time)| !is_time);
+        let by_time = !self.full_scan
+            && !self.segments.is_empty()
+            && valued().any(|is_time| is_time)
+            && identifiers.all(|(at, _)| fixed(at));
+        if by_time { Order::Time } else { Order::Key }
+    }
 }
 
 /// What is asked of one segment.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use super::selection::{SegmentSelection, Selection};
+use super::selection::{Order, SegmentSelection, Selection};
 use super::state::{ByKey, FullScan, InOrder, Open, QueryState, ResultOrder, Unordered};
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
@@ -14,7 +14,9 @@ use crate::model::{FieldUse, Model, Projection};
 /// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and dereference to this
 /// type. Running a query does not use it up.
 pub struct Query<M, S, P> {
+    /// Its order is that of the state, which `selection` puts in, unless it is one that was asked for.
     selection: Selection,
+    order: Option<Order>,
     types: Types<M, S, P>,
 }
 
@@ -39,7 +41,16 @@ impl<M, S, P> Query<M, S, P> {
     pub(in crate::query) fn of(selection: Selection) -> Self {
         Self {
             selection,
+            order: None,
             types: PhantomData,
+        }
+    }
+
+    /// The same in another order than that of its segments.
+    fn in_order<O: ResultOrder>(&self) -> Query<M, InOrder<S, O>, P> {
+        Query {
+            order: Some(O::ORDER),
+            ..Query::of(self.selection.clone())
         }
     }
 
@@ -118,13 +129,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
-        Query::of(self.selection.clone())
+        self.in_order()
     }
 
     /// The same query with its results as they come, from several scans at once: for exports.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
-        Query::of(self.selection.clone())
+        self.in_order()
     }
 }
 
@@ -143,12 +154,21 @@ fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
 
 impl<M, S, P> Clone for Query<M, S, P> {
     fn clone(&self) -> Self {
-        Self::of(self.selection.clone())
+        Self {
+            order: self.order,
+            ..Self::of(self.selection.clone())
+        }
     }
 }
 
-impl<M, S, P> fmt::Debug for Query<M, S, P> {
+/// The query as data, in the order that its results come in.
+impl<M: Model, S, P> fmt::Debug for Query<M, S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Query").field(&self.selection).finish()
+        let by_segments = || self.selection.order_by_segments(M::SCHEMA);
+        let selection = Selection {
+            order: self.order.unwrap_or_else(by_segments),
+            ..self.selection.clone()
+        };
+        f.debug_tuple("Query").field(&selection).finish()
     }
 }

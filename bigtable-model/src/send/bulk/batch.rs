@@ -1,5 +1,6 @@
 //! One bulk-write request in the making.
 
+use crate::Timestamp;
 use crate::data::{RowMutations, limits};
 use crate::model::ModelSchema;
 use crate::send::places::Places;
@@ -10,6 +11,17 @@ const ROWS_PER_REQUEST: usize = 1_000;
 /// The most bytes that one bulk-write request carries.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
+/// An entry that was taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entered {
+    /// Its position among the entries.
+    pub(crate) index: usize,
+    /// The place of its row in the request.
+    pub(crate) place: usize,
+    /// The time of its event, if it is of one.
+    pub(crate) time: Option<Timestamp>,
+}
+
 /// Entries that go out together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -17,8 +29,7 @@ pub(crate) struct Batch {
     /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
     /// at most, which holds the changes of the row in their order.
     pub(super) places: Places,
-    /// The position of each entry, and its row's place.
-    pub(super) entries: Vec<(usize, usize)>,
+    pub(super) entries: Vec<Entered>,
     bytes: usize,
     mutations: usize,
 }
@@ -36,11 +47,11 @@ impl Batch {
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
-    /// Adds a row of so many bytes.
+    /// Adds an entry: its position, the time of its event, and its row of so many bytes.
     pub(crate) fn add(
         &mut self,
         schema: &ModelSchema,
-        index: usize,
+        (index, time): (usize, Option<Timestamp>),
         mut row: RowMutations,
         bytes: usize,
     ) {
@@ -56,7 +67,7 @@ impl Batch {
             None => self.rows.push(row),
         }
         let place = place.unwrap_or(self.rows.len() - 1);
-        self.entries.push((index, place));
+        self.entries.push(Entered { index, place, time });
     }
 }
 
@@ -102,7 +113,7 @@ mod tests {
         for (index, entry) in entries.iter().enumerate() {
             let row = entry.as_ref().unwrap().clone();
             let bytes = row.wire_bytes();
-            batch.add(Rollup::SCHEMA, index, row, bytes);
+            batch.add(Rollup::SCHEMA, (index, None), row, bytes);
         }
         assert_eq!((batch.rows.len(), batch.entries.len()), (1, entries.len()));
         batch.rows.iter().all(RowMutations::is_idempotent)

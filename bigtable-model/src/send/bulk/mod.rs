@@ -15,11 +15,12 @@ use futures::{Stream, StreamExt as _};
 use super::by_table::ByTable;
 use super::places::Places;
 use super::row::at_row;
-use crate::Error;
 use crate::backend::{Backend, Code, EntryOutcome, Status};
 use crate::data::RowMutations;
-use crate::model::ModelSchema;
+use crate::model::{EventRow, ModelSchema};
+use crate::{Error, Timestamp};
 pub(crate) use batch::Batch;
+pub(super) use batch::Entered;
 
 /// The call of a bulk write.
 const WRITE: &str = "MutateRows";
@@ -31,7 +32,7 @@ pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 const TABLES_AT_ONCE: usize = 16;
 
 /// What is to be written for one entry: none when there is nothing to write, or why it can't be.
-pub(crate) type Entry = Result<Option<RowMutations>, Error>;
+pub(crate) type Entry = Result<Option<EventRow>, Error>;
 
 /// Counts what becomes of entries.
 pub(crate) trait Tally {
@@ -49,8 +50,7 @@ pub(crate) struct Answers {
     table: Cow<'static, str>,
     rows: Arc<Places>,
     outcomes: Vec<EntryOutcome>,
-    /// The position of each entry, and its row's place in the request.
-    pub(crate) entries: Vec<(usize, usize)>,
+    pub(crate) entries: Vec<Entered>,
 }
 
 impl Answers {
@@ -59,15 +59,15 @@ impl Answers {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
-    /// What became of the row at a place in the request.
-    pub(crate) fn row(&self, place: usize) -> Result<(), Error> {
+    /// What became of the row at a place in the request. With a time the error names an event of it.
+    pub(crate) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),
             Some(Err(status)) => status.clone(),
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
-        let key = self.key(place);
-        Err(at_row(self.schema, &self.table, WRITE, key, source))
+        let place = (self.key(place), time);
+        Err(at_row(self.schema, &self.table, WRITE, place, source))
     }
 }
 
@@ -172,10 +172,10 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    async fn add(&mut self, index: usize, row: RowMutations) {
+    async fn add(&mut self, index: usize, EventRow { row, time }: EventRow) {
         // One entry that can't be written must not fail those beside it.
         if let Err(refused) = self.backend.check_entry(&row) {
-            let error = refused_entry(self.schema, &row.key, refused);
+            let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
             return self.tally.unsent(index, Err(error));
         }
         let bytes = row.wire_bytes();
@@ -185,7 +185,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             Err(error) => return self.tally.unsent(index, Err(error)),
         }
         if let Ok((_, batch)) = self.batches.at(self.schema, &row.key) {
-            batch.add(self.schema, index, row, bytes);
+            batch.add(self.schema, (index, time), row, bytes);
         }
         if self.batches.len() > TABLES_AT_ONCE
             && let Some((table, batch)) = self.batches.take_largest(|batch| batch.rows.len())
@@ -236,9 +236,13 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
 
 /// The error of an entry that was judged before it was sent.
 #[cold]
-fn refused_entry(schema: &'static ModelSchema, key: &[u8], refused: Status) -> Error {
-    match schema.table_of_row(key) {
-        Ok(table) => at_row(schema, &table, WRITE, key, refused),
+fn refused_entry(
+    schema: &'static ModelSchema,
+    place: (&[u8], Option<Timestamp>),
+    refused: Status,
+) -> Error {
+    match schema.table_of_row(place.0) {
+        Ok(table) => at_row(schema, &table, WRITE, place, refused),
         Err(error) => error,
     }
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
-use crate::key::{CalendarFormat, TimeUnit, borrow};
+use crate::key::{CalendarFormat, CalendarItem, TimeUnit, borrow};
 
 /// A span of time that shares a row, and how it is written in the row key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -102,6 +102,48 @@ impl BucketLabel {
             Self::Calendar(_) | Self::Counted { .. } => return None,
         })
     }
+}
+
+impl BucketLabel {
+    /// Whether the separator tells where a label ends: what has no fixed width is above it.
+    pub(crate) const fn ends_before(&self, separator: &[u8]) -> bool {
+        let [separator, ..] = separator else {
+            return false;
+        };
+        if self.fixed_len().is_some() {
+            return true;
+        }
+        match self {
+            Self::Counted { before, after, .. } => {
+                b'0' > *separator
+                    && is_above(borrow::bytes(before), *separator)
+                    && is_above(borrow::bytes(after), *separator)
+            }
+            Self::Calendar(format) => {
+                let mut rest = format.items();
+                while let [item, tail @ ..] = rest {
+                    if let CalendarItem::Literal(text) = item
+                        && !is_above(borrow::bytes(text), *separator)
+                    {
+                        return false;
+                    }
+                    rest = tail;
+                }
+                b'0' > *separator
+            }
+            Self::Start { .. } | Self::BinaryStart { .. } | Self::Absent => true,
+        }
+    }
+}
+
+const fn is_above(mut text: &[u8], limit: u8) -> bool {
+    while let [byte, rest @ ..] = text {
+        if *byte <= limit {
+            return false;
+        }
+        text = rest;
+    }
+    true
 }
 
 impl Bucket {

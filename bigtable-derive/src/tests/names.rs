@@ -1,0 +1,182 @@
+//! Names of fields become names of methods: none may be that of a method that is there, whoever adds one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use syn::{FnArg, ImplItem, Item, ItemImpl, Type, Visibility};
+
+use crate::check::names::{QUERY_METHODS, UPDATE_METHODS};
+use crate::errors::Errors;
+use crate::{check, syntax};
+
+/// The public methods, but for those that are hidden from people by two underscores.
+fn methods(block: &ItemImpl) -> impl Iterator<Item = String> {
+    let functions = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => Some(function),
+        _ => None,
+    });
+    functions
+        .filter(|one| matches!(one.vis, Visibility::Public(_)))
+        .filter(|one| matches!(one.sig.inputs.first(), Some(FnArg::Receiver(_))))
+        .map(|one| one.sig.ident.to_string())
+        .filter(|name| !name.starts_with("__"))
+}
+
+/// Finds the implementations of a type itself, not of traits for it, also those in modules and constants.
+fn own<'i>(item: &'i Item, name: &str, found: &mut Vec<&'i ItemImpl>) {
+    match item {
+        Item::Impl(block) if block.trait_.is_none() && is_of(&block.self_ty, name) => {
+            found.push(block);
+        }
+        Item::Mod(module) => {
+            let items = module.content.iter().flat_map(|(_, items)| items);
+            items.for_each(|item| own(item, name, found));
+        }
+        Item::Const(constant) => {
+            if let syn::Expr::Block(body) = &*constant.expr {
+                for statement in &body.block.stmts {
+                    if let syn::Stmt::Item(item) = statement {
+                        own(item, name, found);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The public methods of a type that are written in a file.
+fn methods_in(file: &syn::File, name: &str) -> BTreeSet<String> {
+    let mut found = Vec::new();
+    file.items
+        .iter()
+        .for_each(|item| own(item, name, &mut found));
+    found.into_iter().flat_map(methods).collect()
+}
+
+fn is_of(ty: &Type, name: &str) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == name)
+}
+
+/// All Rust files of the runtime.
+fn sources(folder: &Path, files: &mut Vec<syn::File>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|one| one == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let file = syn::parse_file(&text);
+            files.push(file.unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+        }
+    }
+}
+
+/// The methods of a type of the runtime.
+fn of_runtime(name: &str) -> BTreeSet<String> {
+    let mut files = Vec::new();
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bigtable-model/src");
+    sources(&runtime, &mut files);
+    files
+        .iter()
+        .flat_map(|file| methods_in(file, name))
+        .collect()
+}
+
+/// The methods of a generated type.
+fn generated(name: &str) -> BTreeSet<String> {
+    let input = syn::parse_quote! {
+        #[bigtable(table = "QUOTE", family = "MD")]
+        struct Quote {
+            #[bigtable(key)]
+            segment: String,
+            #[bigtable(time)]
+            moment: Timestamp,
+            value: f64,
+            #[bigtable(columns, family = "R")]
+            map: BTreeMap<String, u64>,
+            #[bigtable(aggregate = "sum", family = "S")]
+            total: i64,
+        }
+    };
+    let file: syn::File = syn::parse2(super::expand(&input)).unwrap();
+    methods_in(&file, name)
+}
+
+fn reserved(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// A setter of a query would hide a method of the query's own, or be one of the generated type's twice.
+#[test]
+fn no_setter_hides_a_method_of_a_query() {
+    let mut methods = generated("QuoteQuery");
+    for setter in ["segment", "moment"] {
+        assert!(methods.remove(setter));
+    }
+    methods.extend(of_runtime("Query"));
+    // The one method of a trait that queries have and people call.
+    methods.insert("clone".to_owned());
+    assert_eq!(reserved(QUERY_METHODS), methods);
+}
+
+/// The generated update shows nothing of the one inside.
+#[test]
+fn no_setter_hides_a_method_of_an_update() {
+    let mut methods = generated("QuoteUpdate");
+    for setter in ["value", "map", "add_total"] {
+        assert!(methods.remove(setter));
+    }
+    assert_eq!(reserved(UPDATE_METHODS), methods);
+    // An aggregate has no setter, and what adds to it has a name that none of these begins with.
+    assert!(methods.iter().all(|name| !name.starts_with("add_")));
+}
+
+/// Keys have fields of the fields' names, and so have the handles: no methods.
+#[test]
+fn no_other_type_has_methods_by_fields() {
+    let of_key = generated("QuoteKey");
+    assert!(of_key.contains("encode"), "{of_key:?}");
+    for name in ["Quote", "QuoteKey", "QuoteKeyRef", "QuoteFields"] {
+        let methods = generated(name);
+        for field in ["segment", "moment", "value", "map", "total"] {
+            assert!(!methods.contains(field), "{name}");
+        }
+    }
+}
+
+/// The mistakes of a model with such a key field and such a column.
+fn mistakes(segment: &str, column: &str) -> usize {
+    let [segment, column] = [segment, column].map(|name| quote::format_ident!("{name}"));
+    let input = syn::parse_quote! {
+        #[bigtable(table = "QUOTE", family = "MD")]
+        struct Quote {
+            #[bigtable(key)]
+            #segment: String,
+            #column: f64,
+        }
+    };
+    let mut errors = Errors::default();
+    let raw = syntax::model(&input, &mut errors).unwrap();
+    check::model(raw, &mut errors).unwrap();
+    let count = errors.count();
+    drop(errors.report_beside(None));
+    count
+}
+
+#[test]
+fn reserved_names_are_refused_where_they_would_be_methods() {
+    for name in QUERY_METHODS {
+        assert_eq!(mistakes(name, "bid"), 1, "{name}");
+        let of_update = UPDATE_METHODS.contains(name);
+        assert_eq!(mistakes("symbol", name), usize::from(of_update), "{name}");
+    }
+    for name in UPDATE_METHODS {
+        assert_eq!(mistakes("symbol", name), 1, "{name}");
+    }
+    assert_eq!(mistakes("symbol", "bid"), 0);
+}
