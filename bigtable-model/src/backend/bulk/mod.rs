@@ -56,7 +56,8 @@ impl Answers {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
-    /// What became of the row at a place in the request. With a time the error names an event of it.
+    /// What became of the row at a place in the request. With a time the error names an event of
+    /// it.
     pub(super) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),

@@ -98,7 +98,8 @@ enum Place {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EventRow {
     pub(crate) row: RowMutations,
-    /// The event's time, by which errors name it where the row holds many; none where nobody knows it.
+    /// The event's time, by which errors name it where the row holds many; none where nobody knows
+    /// it.
     pub(crate) time: Option<Timestamp>,
 }
 
@@ -109,7 +110,8 @@ impl From<RowMutations> for EventRow {
 }
 
 impl EventWriter {
-    /// Begins with the key of an event, which `key` writes. `described` says which event it is, should there be no such key.
+    /// Begins with the key of an event, which `key` writes. `described` says which event it is,
+    /// should there be no such key.
     pub(super) fn begin(
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
@@ -416,7 +418,8 @@ pub(crate) fn name(family: &str, qualifier: &str) -> String {
     format!("{family}:{qualifier}")
 }
 
-/// How many characters of an event's key an error names: a key that is too long is one of the errors.
+/// How many characters of an event's key an error names: a key that is too long is one of the
+/// errors.
 const NAMED: usize = 512;
 
 #[cold]
