@@ -1,4 +1,5 @@
-//! Errors name the event that they are of: by its time also where its row holds many, and by its values where it has no key.
+//! Errors name the event that they are of: by its time also where its row holds many, and by its
+//! values where it has no key.
 
 use std::error::Error as _;
 

@@ -1,4 +1,5 @@
-//! Values that formats lose without a word: they come back to the bit, or the write is refused before anything is sent.
+//! Values that formats lose without a word: they come back to the bit, or the write is refused
+//! before anything is sent.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;

@@ -8,7 +8,8 @@ use syn::ext::IdentExt;
 use crate::errors::Errors;
 use crate::syntax::Text;
 
-/// Methods of the generated query type and of the one that it dereferences to, which a segment's setter must not hide.
+/// Methods of the generated query type and of the one that it dereferences to, which a segment's
+/// setter must not hide.
 pub(crate) const QUERY_METHODS: &[&str] = &[
     "clone",
     "count",

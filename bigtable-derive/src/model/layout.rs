@@ -162,7 +162,8 @@ impl Span {
         }
     }
 
-    /// The microseconds of the longest one; none for one without an end. `more` is what the longest day of a time zone has beyond 24 hours.
+    /// The microseconds of the longest one; none for one without an end. `more` is what the longest
+    /// day of a time zone has beyond 24 hours.
     pub(crate) fn longest_micros(self, more: i64) -> Option<i64> {
         let day = 86_400_000_000;
         Some(match self {

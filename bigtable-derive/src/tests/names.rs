@@ -1,4 +1,5 @@
-//! Names of fields become names of methods: none may be that of a method that is there, whoever adds one.
+//! Names of fields become names of methods: none may be that of a method that is there, whoever
+//! adds one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,7 +23,8 @@ fn methods(block: &ItemImpl) -> impl Iterator<Item = String> {
         .filter(|name| !name.starts_with("__"))
 }
 
-/// Finds the implementations of a type itself, not of traits for it, also those in modules and constants.
+/// Finds the implementations of a type itself, not of traits for it, also those in modules and
+/// constants.
 fn own<'i>(item: &'i Item, name: &str, found: &mut Vec<&'i ItemImpl>) {
     match item {
         Item::Impl(block) if block.trait_.is_none() && is_of(&block.self_ty, name) => {
@@ -111,7 +113,8 @@ fn reserved(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// A setter of a query would hide a method of the query's own, or be one of the generated type's twice.
+/// A setter of a query would hide a method of the query's own, or be one of the generated type's
+/// twice.
 #[test]
 fn no_setter_hides_a_method_of_a_query() {
     let mut methods = generated("QuoteQuery");

@@ -75,10 +75,12 @@ fn present(schema: &ModelSchema, place: &EventPlace, names: Option<(&str, &str)>
     )
 }
 
-/// Lets the event's cells through: those of every column that the model declares for its events. The family of run-time columns
-/// is the model's as a whole, and so is that of values which are qualifiers.
+/// Lets the event's cells through: those of every column that the model declares for its events.
+/// The family of run-time columns is the model's as a whole, and so is that of values which are
+/// qualifiers.
 ///
-/// Names are joined into a pattern, since a range for each would take twice their bytes of what a filter has.
+/// Names are joined into a pattern, since a range for each would take twice their bytes of what a
+/// filter has.
 fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
     let mut families: BTreeMap<&str, BTreeSet<Bytes>> = BTreeMap::new();
     for (family, name) in schema.of_event() {

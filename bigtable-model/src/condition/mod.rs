@@ -113,8 +113,9 @@ impl<M> Condition<M> {
 
     /// The event is there: it has the column, or the marker, that marks an event. Queries give no other events.
     ///
-    /// Its contrary holds also where the other columns of an event are stored: by updates, or by a version of the model that marked events by
-    /// another column. A write that must not overwrite takes the contrary of [`any_column`](Condition::any_column).
+    /// Its contrary holds also where the other columns of an event are stored: by updates, or by a
+    /// version of the model that marked events by another column. A write that must not overwrite
+    /// takes the contrary of [`any_column`](Condition::any_column).
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -134,11 +135,12 @@ impl<M> Condition<M> {
         Self::of(ColumnTest::Exists)
     }
 
-    /// Something is stored of the event: any column that the model declares, its marker, or one that was named at run time. Queries give no
-    /// other events.
+    /// Something is stored of the event: any column that the model declares, its marker, or one
+    /// that was named at run time. Queries give no other events.
     ///
-    /// Columns that belong to a row of many events are not the event's, and those of other models are nobody's business here; in a family of
-    /// run-time columns, and in layout `qualifiers` in that of the values, all are the model's.
+    /// Columns that belong to a row of many events are not the event's, and those of other models
+    /// are nobody's business here; in a family of run-time columns, and in layout `qualifiers` in
+    /// that of the values, all are the model's.
     ///
     /// ```
     /// # use bigtable_model::Model;

@@ -23,7 +23,8 @@ use crate::model::{EventCells, ModelSchema};
 pub enum ColumnTest {
     /// The event is there.
     Exists,
-    /// It has a column of the model, be it the one that marks an event or another, or one that was named at run time.
+    /// It has a column of the model, be it the one that marks an event or another, or one that was
+    /// named at run time.
     AnyColumn,
     /// It has the column.
     Present(usize),
@@ -89,8 +90,9 @@ impl ColumnTest {
         columns
     }
 
-    /// Whether it holds of an event that exists or not, whose columns have these values. Which columns there are is not known here: one that
-    /// exists has some, and one that does not is taken to have none.
+    /// Whether it holds of an event that exists or not, whose columns have these values. Which
+    /// columns there are is not known here: one that exists has some, and one that does not is
+    /// taken to have none.
     #[must_use]
     pub fn holds<'a>(&self, exists: bool, value: &impl Fn(usize) -> Option<&'a Bytes>) -> bool {
         match self {

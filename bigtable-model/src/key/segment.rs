@@ -34,8 +34,8 @@ pub trait KeySegment: Clone {
     /// What the primitive is.
     const KIND: SegmentKind = <Self::Stored<'static> as SegmentPrimitive<'static>>::KIND;
 
-    /// All values in the form in which they are stored, for types that have only some names: so that one which no key holds is known when a
-    /// model is compiled.
+    /// All values in the form in which they are stored, for types that have only some names: so
+    /// that one which no key holds is known when a model is compiled.
     const NAMES: Option<&'static [&'static str]> = None;
 
     /// The primitive for this value.

@@ -1,4 +1,5 @@
-//! Which segments could never hold what their type has: told when a model is compiled, and not when the first event is written.
+//! Which segments could never hold what their type has: told when a model is compiled, and not when
+//! the first event is written.
 
 use super::{SegmentFormat, SegmentKind, SegmentOptions};
 
@@ -6,8 +7,8 @@ use super::{SegmentFormat, SegmentKind, SegmentOptions};
 const ABOVE_LETTERS: u8 = b'z';
 
 impl SegmentFormat {
-    /// Why a segment of `kind` with these options can't be stored under a separator, and what to write instead. `names` are all the values of a
-    /// type that has only some.
+    /// Why a segment of `kind` with these options can't be stored under a separator, and what to
+    /// write instead. `names` are all the values of a type that has only some.
     pub(crate) const fn unstorable(
         kind: SegmentKind,
         options: SegmentOptions,

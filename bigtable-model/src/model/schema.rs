@@ -130,7 +130,8 @@ impl ModelSchema {
         columns.chain(marker)
     }
 
-    /// Family and qualifier of each declared column that belongs to an event and not to its row, and of the marker.
+    /// Family and qualifier of each declared column that belongs to an event and not to its row,
+    /// and of the marker.
     pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_row = self.columns.iter().map(|column| self.is_of_row(column));
         // The marker stands behind the columns.

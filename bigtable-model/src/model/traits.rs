@@ -94,10 +94,12 @@ pub trait Model: Projection<Model = Self> + Sync {
 
     /// An update of some columns of the row with this key; the others are left alone.
     ///
-    /// A key that can't be encoded is reported when the update is sent. The update does not look whether there is an
-    /// event: of a row without one it writes the columns that were set and nothing else, which is no event before an insert or
-    /// another update adds the column that marks one, and an error to read while required columns are missing. They stand in the way of
-    /// [`insert_if_absent`](crate::BackendExt::insert_if_absent), which overwrites no column; [`insert`](crate::BackendExt::insert) replaces them.
+    /// A key that can't be encoded is reported when the update is sent. The update does not look
+    /// whether there is an event: of a row without one it writes the columns that were set and
+    /// nothing else, which is no event before an insert or another update adds the column that
+    /// marks one, and an error to read while required columns are missing. They stand in the way of
+    /// [`insert_if_absent`](crate::BackendExt::insert_if_absent), which overwrites no column;
+    /// [`insert`](crate::BackendExt::insert) replaces them.
     ///
     /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once,
     /// unless HTTP/2 proves that it was not processed.
@@ -116,7 +118,7 @@ pub trait Model: Projection<Model = Self> + Sync {
     }
 }
 
-/// The row key of a model. Its `Display` is the values by their names: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`.
+/// The row key of a model. Its `Display` is the values by their names: `symbol=ZXZZT venue=N`.
 pub trait ModelKey: fmt::Display + Send + Sync {
     /// How it is written.
     const LAYOUT: KeyLayout;

@@ -278,8 +278,8 @@ pub trait BackendExt: Backend {
 
     /// Deletes one column of an event, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
     ///
-    /// An event whose presence column is deleted is no event any more; what is left of it stands in the way of
-    /// [`insert_if_absent`](BackendExt::insert_if_absent).
+    /// An event whose presence column is deleted is no event any more; what is left of it stands in
+    /// the way of [`insert_if_absent`](BackendExt::insert_if_absent).
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.

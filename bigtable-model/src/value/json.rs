@@ -19,8 +19,9 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// What would not read back is refused, at any depth: NaN and infinite numbers, which JSON lacks; a `Some` of what is `null` in JSON, such as
-/// `Some(None)`, which reads as `None`; values nested more deeply than 127 levels. Floats come back to the bit.
+/// What would not read back is refused, at any depth: NaN and infinite numbers, which JSON lacks; a
+/// `Some` of what is `null` in JSON, such as `Some(None)`, which reads as `None`; values nested
+/// more deeply than 127 levels. Floats come back to the bit.
 #[derive(Debug, Clone, Copy)]
 pub struct Json;
 

@@ -1,8 +1,9 @@
 //! What serde formats would lose without a word, refused while it is written.
 //!
-//! serde_json writes NaN and infinite numbers as `null`, `Some(None)` as it does `None`, and values nested more deeply than it
-//! reads. postcard keeps fields by their place, so that a field left out shifts all that follow. This serializer hands everything
-//! on to the format's own, and refuses these at any depth.
+//! serde_json writes NaN and infinite numbers as `null`, `Some(None)` as it does `None`, and values
+//! nested more deeply than it reads. postcard keeps fields by their place, so that a field left out
+//! shifts all that follow. This serializer hands everything on to the format's own, and refuses
+//! these at any depth.
 
 use serde::Serialize;
 use serde::ser::{
@@ -17,7 +18,8 @@ const JSON_LEVELS: u8 = 127;
 /// Names of structs by which serde_json hands itself text that is written as it is.
 const PRIVATE_TO_JSON: &str = "$serde_json::private::";
 
-/// Appends the JSON of a value. `of_option` says that it stands for the `Some` of an `Option`, of which `null` is no value.
+/// Appends the JSON of a value. `of_option` says that it stands for the `Some` of an `Option`, of
+/// which `null` is no value.
 #[cfg(feature = "json")]
 pub(super) fn append_json<T: Serialize + ?Sized>(
     value: &T,

@@ -19,11 +19,12 @@
 //! a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width differs by machine. [`Text`] and `Json`
 //! hold those, and any type of your own, as do `Postcard` and `Prost` (features of the crate); a codec of your own is a type that implements [`CellCodec`].
 //!
-//! Decoding gives back what was encoded, bit for bit, in every codec; what a codec can't keep so is refused when it is written, and
-//! [`Text`], `Json`, `Postcard` and `Prost` say what that is. A type whose own text, or whose own `Deserialize`, does not read back what
-//! it writes is beyond that. Bytes of another length, or an integer outside the type's range, are an
-//! error, never a wrong value. An integer column may therefore be read as a narrower or wider type, as far as
-//! its values fit.
+//! Decoding gives back what was encoded, bit for bit, in every codec; what a codec can't keep so is
+//! refused when it is written, and [`Text`], `Json`, `Postcard` and `Prost` say what that is. A
+//! type whose own text, or whose own `Deserialize`, does not read back what it writes is beyond
+//! that. Bytes of another length, or an integer outside the type's range, are an error, never a
+//! wrong value. An integer column may therefore be read as a narrower or wider type, as far as its
+//! values fit.
 
 mod array_name;
 mod codec;

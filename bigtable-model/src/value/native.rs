@@ -152,7 +152,8 @@ impl CellValue for rust_decimal::Decimal {
     }
 }
 
-/// Gives a zero that was read from text its sign back: `Decimal` writes `-0.0` and reads it as `0.0`.
+/// Gives a zero that was read from text its sign back: `Decimal` writes `-0.0` and reads it as
+/// `0.0`.
 #[cfg(feature = "rust_decimal")]
 pub(super) fn restore_sign(decimal: &mut rust_decimal::Decimal, text: &str) {
     if decimal.is_zero() && text.starts_with('-') {

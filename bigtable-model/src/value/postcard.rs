@@ -10,8 +10,9 @@ use super::{CellCodec, ValueError};
 
 /// Values as postcard (`#[bigtable(with = Postcard)]`), by serde.
 ///
-/// Fields are read by their place, so that a value of which `skip_serializing_if` leaves one out is refused. Enums and structs that serde reads by
-/// what they look like (`untagged`, `flatten`, `tag = "..."`) can't be read at all: do not store them so.
+/// Fields are read by their place, so that a value of which `skip_serializing_if` leaves one out is
+/// refused. Enums and structs that serde reads by what they look like (`untagged`, `flatten`, `tag
+/// = "..."`) can't be read at all: do not store them so.
 #[derive(Debug, Clone, Copy)]
 pub struct Postcard;
 

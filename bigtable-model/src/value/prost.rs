@@ -9,9 +9,10 @@ use super::{CellCodec, ValueError};
 
 /// Values as messages of protocol buffers (`#[bigtable(with = Prost)]`). Reading shares the cell's bytes with fields that are `Bytes`.
 ///
-/// The sign of a zero stays: prost leaves out a plain field that is -0.0 as if it were 0.0, so that a message which has one is refused (declare the field
-/// `optional`, and it is written), and an `f64` or `f32` by itself is written with it. What tells that a message has one is its `Debug`. A message
-/// nested more deeply than the 100 levels that prost reads is refused, too.
+/// The sign of a zero stays: prost leaves out a plain field that is -0.0 as if it were 0.0, so that
+/// a message which has one is refused (declare the field `optional`, and it is written), and an
+/// `f64` or `f32` by itself is written with it. What tells that a message has one is its `Debug`. A
+/// message nested more deeply than the 100 levels that prost reads is refused, too.
 #[derive(Debug, Clone, Copy)]
 pub struct Prost;
 
@@ -87,7 +88,8 @@ fn is_scalar<T: 'static>(value: &T) -> bool {
         || value.is::<Bytes>()
 }
 
-/// Whether a message comes back from what was written of it. Nothing but its `Debug` tells a negative zero, and what is left out of the bytes.
+/// Whether a message comes back from what was written of it. Nothing but its `Debug` tells a
+/// negative zero, and what is left out of the bytes.
 fn reads_back<T: Message + Default + Debug>(value: &T, bytes: &[u8]) -> Result<(), String> {
     let zeros = negative_zeros(value);
     if zeros == 0 && bytes.len() < SURELY_SHALLOW {

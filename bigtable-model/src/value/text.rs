@@ -17,7 +17,8 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// Floats come back to the bit. A NaN is `NaN`, or `-NaN` with its sign bit set, and one that has other bits is refused.
+/// Floats come back to the bit. A NaN is `NaN`, or `-NaN` with its sign bit set, and one that has
+/// other bits is refused.
 ///
 /// A type whose `FromStr` does not read back what `Display` writes loses what its text loses.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,5 @@
-//! An insert that must not overwrite leaves alone whatever is stored of the event: in every layout, also where another column marked it, or none.
+//! An insert that must not overwrite leaves alone whatever is stored of the event: in every layout,
+//! also where another column marked it, or none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +32,8 @@ async fn write_foreign(
         .unwrap();
 }
 
-/// A model in three versions: as it was, with its first required column renamed, and with a new one in front.
+/// A model in three versions: as it was, with its first required column renamed, and with a new one
+/// in front.
 macro_rules! in_layout {
     ($name:ident, $table:literal, ($($attributes:tt)*), ($($key:tt)*), ($($time:tt)*)) => {
         mod $name {

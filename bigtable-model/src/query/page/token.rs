@@ -106,7 +106,7 @@ impl PageToken {
         let (bytes, found) = bytes.split_last_chunk::<CHECKSUM>().ok_or(DAMAGED)?;
         match bytes {
             _ if *found != checksum(bytes) => Err(DAMAGED),
-            [..VERSION, ..] => Err(EARLIER),
+            [version, ..] if *version < VERSION => Err(EARLIER),
             [VERSION, content @ ..] => Self::from_content(content).ok_or(DAMAGED),
             [_, ..] => Err(LATER),
             [] => Err(DAMAGED),

@@ -53,7 +53,8 @@ fn comes_back<T: Serialize + Debug>(value: &T, back: Result<Option<T>, ValueErro
     }
 }
 
-/// As a column and as a field of an event. JSON loses what `lost` says, and in a `Some` what is `null`.
+/// As a column and as a field of an event. JSON loses what `lost` says, and in a `Some` what is
+/// `null`.
 fn in_json<T>(
     values: impl IntoIterator<Item = T>,
     lost: impl Fn(&T) -> bool,

@@ -1,4 +1,5 @@
-//! What a codec accepts comes back equal, bit for bit, and nothing else is refused: every codec and type, with every special value.
+//! What a codec accepts comes back equal, bit for bit, and nothing else is refused: every codec and
+//! type, with every special value.
 
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -226,7 +227,8 @@ fn decimals() {
     come_back::<Text, _, _>(values, Decimal::serialize, |_| false);
 }
 
-/// Times of others are whole microseconds, rounded down before anything else; beyond those they come back.
+/// Times of others are whole microseconds, rounded down before anything else; beyond those they
+/// come back.
 #[test]
 fn times_of_others() {
     use std::time::{Duration, SystemTime, UNIX_EPOCH};

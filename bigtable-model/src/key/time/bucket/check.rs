@@ -67,8 +67,8 @@ const fn fields(format: &CalendarFormat) -> Has {
 const TWO_CALENDARS: &str = "an ISO year or week begins within a month or year, and text of both does not sort: write `%G-W%V`, or `%Y%m%d`";
 
 impl CalendarFormat {
-    /// Whether fields stand from coarse to fine, so that padded text sorts. Those of two calendars begin at different times, so that none of
-    /// them is the coarser one.
+    /// Whether fields stand from coarse to fine, so that padded text sorts. Those of two calendars
+    /// begin at different times, so that none of them is the coarser one.
     pub(crate) const fn is_from_coarse_to_fine(&self) -> bool {
         let has = fields(self);
         if has.iso && has.civil {

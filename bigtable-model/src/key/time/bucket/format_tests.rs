@@ -1,4 +1,5 @@
-//! Formats made at run time: whatever is not refused tells buckets apart, and sorts where it says so.
+//! Formats made at run time: whatever is not refused tells buckets apart, and sorts where it says
+//! so.
 
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 

@@ -138,9 +138,10 @@ impl Bucket {
     /// Appends the label of the bucket that holds `time`.
     ///
     /// # Errors
-    /// For a time off the grid, and one whose bucket the label can't hold: before 1970 or before the origin, or after 9999. For a time of a day
-    /// whose hours lie in two pieces, of which a bucket could hold one: where clocks went back over midnight, a date comes again
-    /// after the next one has begun.
+    /// For a time off the grid, and one whose bucket the label can't hold: before 1970 or before
+    /// the origin, or after 9999. For a time of a day whose hours lie in two pieces, of which a
+    /// bucket could hold one: where clocks went back over midnight, a date comes again after the
+    /// next one has begun.
     pub fn encode(&self, time: Timestamp, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         let time = self.stored_time(time)?;
         self.check_day(time)?;
@@ -148,7 +149,8 @@ impl Bucket {
         self.encode_start(start, out)
     }
 
-    /// Refuses a time of a local day whose hours lie in two pieces, when these are not of one bucket.
+    /// Refuses a time of a local day whose hours lie in two pieces, when these are not of one
+    /// bucket.
     fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
         let Some(name) = &self.zone else {
             return Ok(());

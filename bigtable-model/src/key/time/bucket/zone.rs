@@ -48,11 +48,13 @@ pub(super) fn to_local(zone: &TimeZone, micros: i64) -> Option<i64> {
     Some(micros + i64::from(zone.to_offset(time).seconds()) * SECOND)
 }
 
-/// How far from a day those clock changes are by which its hours lie in two pieces: none went back by more than a day.
+/// How far from a day those clock changes are by which its hours lie in two pieces: none went back
+/// by more than a day.
 const NEAR: i64 = 3 * DAY;
 
-/// The first and the last of the local days that are as one of an instant's: their hours lie in two pieces, since clocks went back over midnight
-/// when the last one had begun.
+/// The first and the last of the local days around an instant whose hours lie in two pieces: clocks
+/// went back over midnight when the last one had begun. None where the instant's own day is of one
+/// piece.
 ///
 /// Where they went back at midnight itself, a day is longer and of one piece.
 pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {

@@ -1,4 +1,5 @@
-//! Every time zone of the database: buckets are as long as they may be, and what is stored in one is of its local day.
+//! Every time zone of the database: buckets are as long as they may be, and what is stored in one
+//! is of its local day.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a failing test panics")]
 
