@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM, and what was written with it,
-//! unless `--data FOLDER` keeps it.
+//! unless `--data FOLDER` keeps it. Killed, it has lost what was written since its last save began.
 
 use std::error::Error;
 use std::io::Write;
@@ -22,6 +22,7 @@ use bigtable_model::server::{InstanceFolder, Instances, Server, ServerOptions};
 use bigtable_model_examples::signal::interrupted;
 use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
 
 /// How long calls in progress may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(2);
@@ -101,16 +102,22 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(folder) => folder.instances(),
         None => Instances::new(move |_name| Arc::new(builder.clone().build())),
     };
-    let runtime = runtime()?;
-    if let Some(folder) = folder.clone() {
-        runtime.spawn(keep_saving(
-            folder,
-            Duration::from_secs(arguments.save_every),
-        ));
-    }
-    let served = runtime.block_on(serve(&arguments, instances));
+    let calls = runtime()?;
+    // Signals, the grace and the saves do not wait for calls: these are served by other threads.
+    let own = Builder::new_current_thread().enable_all().build()?;
+    let served = own.block_on(async {
+        let saving = folder.clone().map(|folder| {
+            let pause = Duration::from_secs(arguments.save_every);
+            tokio::spawn(keep_saving(folder, pause))
+        });
+        let served = serve(&arguments, instances, &calls).await;
+        if let Some(saving) = saving {
+            saving.abort();
+        }
+        served
+    });
     // With the runtime all calls end, so that nothing is written behind the last save.
-    runtime.shutdown_timeout(GRACE);
+    calls.shutdown_timeout(GRACE);
     if let Some(folder) = folder {
         folder.save()?;
     }
@@ -127,20 +134,37 @@ fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-async fn serve(arguments: &Arguments, instances: Instances) -> Result<(), Box<dyn Error>> {
+/// Serves on the threads for calls until the program is interrupted.
+async fn serve(
+    arguments: &Arguments,
+    instances: Instances,
+    calls: &Runtime,
+) -> Result<(), Box<dyn Error>> {
     // An address that was typed is one that is meant.
     let options = ServerOptions::default()
         .remote(true)
         .split_rows(arguments.split_rows)
         .chunk_seed((!arguments.uncut).then_some(arguments.seed));
-    let address = (arguments.host.as_str(), arguments.port);
-    let server = Server::bind(address, instances, &options).await?;
+    let address = (arguments.host.clone(), arguments.port);
+    // What is bound belongs to the runtime that serves it.
+    let bound = calls.spawn(async move { Server::bind(address, instances, &options).await });
+    let server = bound.await??;
     announce(&server)?;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let mut serving = calls.spawn(server.serve_with_shutdown(async {
+        // Told, or never to be told any more.
+        let _ = stopped.await;
+    }));
     tokio::select! {
-        served = server.serve_with_shutdown(interrupted()) => served?,
-        () = async { interrupted().await; tokio::time::sleep(GRACE).await } => {}
+        served = &mut serving => return Ok(served??),
+        () = interrupted() => {}
     }
-    Ok(())
+    let _ = stop.send(());
+    match tokio::time::timeout(GRACE, serving).await {
+        Ok(served) => Ok(served??),
+        // The calls that are left end with the runtime.
+        Err(_) => Ok(()),
+    }
 }
 
 /// A save that fails is said and tried again: the disk may have room later.

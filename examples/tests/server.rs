@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use bigtable_model::Backend;
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
-use bigtable_model::data::{FamilySchema, Mutation, ReadRows, RowMutations, TableSchema};
+use bigtable_model::data::{
+    FamilySchema, Mutation, ReadRows, RowFilter, RowMutations, TableSchema,
+};
 use futures::TryStreamExt as _;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -156,6 +158,35 @@ async fn what_was_saved_is_there_after_a_kill() {
     assert!(server.stop("TERM").success());
     let third = fs::metadata(&file).and_then(|file| file.modified());
     assert_eq!(third.unwrap(), second, "nothing was written");
+}
+
+/// Cells doubled and doubled again, and asked about by many regexes, in more reads than there are threads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_stop_is_heard_beside_reads_that_take_long() {
+    let folder = Folder::new("busy");
+    let server = Running::start(&folder.0);
+    server.create_table().await;
+    server.write("aaaaaaaaaa0").await;
+    let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);
+    let regexes = (0..900).map(|number| RowFilter::ValueRegex(format!("a+{number}").into()));
+    let mut filters = vec![both; 16];
+    filters.push(RowFilter::Interleave(regexes.collect()));
+    for _ in 0..8 {
+        let mut rows = server.client.read_rows(ReadRows {
+            table: "t".to_owned(),
+            filter: Some(RowFilter::Chain(filters.clone())),
+            ..ReadRows::default()
+        });
+        tokio::spawn(async move { rows.try_next().await });
+    }
+    // They are under way once another call is answered beside them.
+    server.write("other").await;
+    let start = Instant::now();
+    assert!(server.stop("TERM").success());
+    assert!(start.elapsed() < PATIENCE);
+
+    let server = Running::start(&folder.0);
+    assert_eq!(server.keys().await, ["aaaaaaaaaa0", "other"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bigtable_model::backend::grpc::{CallOptions, GrpcBackend, GrpcSettings, wire};
-use bigtable_model::data::{FamilySchema, TableSchema};
+use bigtable_model::data::{FamilySchema, ReadRows, RowFilter, TableSchema};
 use bigtable_model::server::{Instances, Server, ServerError, ServerOptions};
 use bigtable_model::{Backend, MemoryBackend};
 use bigtable_model_tests::canned::AsItIs;
@@ -19,10 +19,12 @@ use tonic::client::Grpc;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 
-const DATA: &str = "/google.bigtable.v2.Bigtable/";
-const ADMIN: &str = "/google.bigtable.admin.v2.BigtableTableAdmin/";
+use crate::fixture::{all, row, set};
 
-const TABLE: &str = "projects/p/instances/i/tables/t";
+pub(crate) const DATA: &str = "/google.bigtable.v2.Bigtable/";
+pub(crate) const ADMIN: &str = "/google.bigtable.admin.v2.BigtableTableAdmin/";
+
+pub(crate) const TABLE: &str = "projects/p/instances/i/tables/t";
 
 async fn bind(instances: impl Into<Instances>) -> Server {
     let options = ServerOptions::default();
@@ -34,31 +36,40 @@ fn memory() -> Instances {
     Instances::new(|_| Arc::new(MemoryBackend::new()))
 }
 
+/// Serves one backend as every instance.
+pub(crate) async fn serve(db: &Arc<dyn Backend>) -> SocketAddr {
+    start(bind(Arc::clone(db)).await)
+}
+
 fn start(server: Server) -> SocketAddr {
     let address = server.local_addr();
     tokio::spawn(server.serve());
     address
 }
 
-fn backend(address: SocketAddr, project: &str, instance: &str) -> GrpcBackend {
+pub(crate) fn backend(address: SocketAddr, project: &str, instance: &str) -> GrpcBackend {
     let settings = GrpcSettings::new(project, instance).emulator(address.to_string());
     GrpcBackend::new(&settings).unwrap()
 }
 
-fn schema(table: &str) -> TableSchema {
+pub(crate) fn schema(table: &str) -> TableSchema {
     TableSchema {
         table: table.to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
     }
 }
 
-fn channel(address: SocketAddr) -> Channel {
+pub(crate) fn channel(address: SocketAddr) -> Channel {
     let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
     endpoint.connect_lazy()
 }
 
 /// Calls a method of any name with any bytes; gives the messages of its answer.
-async fn call(channel: &Channel, path: &str, request: Bytes) -> Result<Vec<Bytes>, Status> {
+pub(crate) async fn call(
+    channel: &Channel,
+    path: &str,
+    request: Bytes,
+) -> Result<Vec<Bytes>, Status> {
     let mut client = Grpc::new(channel.clone());
     client.ready().await.unwrap();
     let path = path.parse().unwrap();
@@ -135,6 +146,9 @@ async fn what_is_not_served_says_so() {
     for path in [
         format!("{DATA}ExecuteQuery"),
         format!("{ADMIN}CreateBackup"),
+        format!("{ADMIN}UpdateTable"),
+        format!("{ADMIN}CreateAuthorizedView"),
+        format!("{ADMIN}GetAuthorizedView"),
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/ListInstances".to_owned(),
         "/".to_owned(),
     ] {
@@ -154,6 +168,41 @@ async fn what_is_not_served_says_so() {
     let path = format!("{DATA}PingAndWarm");
     let answer = call(&channel, &path, ping.encode_to_vec().into()).await;
     assert_eq!(answer.unwrap(), [Bytes::new()]);
+}
+
+/// A key of 4 KiB written in hexadecimal is more than the headers of any client hold.
+#[tokio::test]
+async fn messages_are_as_long_as_a_client_can_take() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.create_table(schema("t"), Vec::new()).await.unwrap();
+    let client = backend(serve(&db).await, "p", "i");
+    let key = "\x01".repeat(4 << 10);
+    let wrong = || row(&key, vec![set("absent", "q", 0, "v")]);
+    let status = client.mutate_row("t", wrong()).await.unwrap_err();
+    assert_eq!(status.code, bigtable_model::Code::NotFound, "{status}");
+    assert!(status.message.contains(r"the row '\x01\x01"), "{status}");
+    assert!(status.message.contains("bytes left out"), "{status}");
+    let end = "Requested column family not found.";
+    assert!(status.message.ends_with(end), "{status}");
+
+    // Of entries too, of which a request has many.
+    let outcomes = client.mutate_rows("t", vec![wrong(), wrong()]).await;
+    for outcome in outcomes.unwrap() {
+        assert_eq!(outcome.unwrap_err().message, status.message);
+    }
+
+    // And where a stream ends with it.
+    let right = row(&key, vec![set("f", "q", 0, "v")]);
+    client.mutate_row("t", right).await.unwrap();
+    let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);
+    let request = ReadRows {
+        filter: Some(RowFilter::Chain(vec![both; 40])),
+        ..all()
+    };
+    let rows: Result<Vec<_>, _> = client.read_rows(request).try_collect().await;
+    let status = rows.unwrap_err();
+    assert_eq!(status.code, bigtable_model::Code::InvalidArgument);
+    assert!(status.message.contains("bytes left out"), "{status}");
 }
 
 #[tokio::test]
@@ -276,7 +325,7 @@ fn request() -> impl Strategy<Value = (String, Bytes)> {
 }
 
 /// Whether the server answered at all: a panic ends a call without an answer, and the transport finds its own words.
-fn is_answered(answer: &Result<Vec<Bytes>, Status>) -> bool {
+pub(crate) fn is_answered(answer: &Result<Vec<Bytes>, Status>) -> bool {
     match answer {
         Ok(_) => true,
         Err(status) => {

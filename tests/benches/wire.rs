@@ -3,7 +3,11 @@
 //! `cargo bench -p bigtable-model-tests --bench wire`
 //!
 //! Each server is a process of its own and holds its tables in memory. Ours is this program, started again, with as many
-//! threads as the example `server` has: half of the cores. The client is one thread of this process. A ratio is how many times as fast as the emulator ours is, the client's own work included.
+//! threads as the example `server` has: half of the cores. The client is one thread of this process. A ratio is how many times
+//! as fast as the emulator ours is, the client's own work included.
+//!
+//! At last one client reads a row again and again while another sends the worst requests that the limits allow, which is what
+//! the server's own figures are for: what the first one waits, and the most memory that the server had.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -12,6 +16,8 @@
 )]
 
 mod support;
+#[path = "wire/waits.rs"]
+mod waits;
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -84,6 +90,21 @@ impl Ours {
             process,
             address: address.trim().to_owned(),
         }
+    }
+}
+
+impl Ours {
+    fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The most memory that it had so far, in megabytes; nothing where that is not told.
+    fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap_or_default();
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = most.and_then(|most| most.trim().strip_suffix(" kB")?.parse().ok());
+        kilobytes.unwrap_or(0_u64) / 1_000
     }
 }
 
@@ -196,13 +217,17 @@ fn main() {
     if !measuring() {
         return;
     }
-    let Some(emulator) = Emulator::start() else {
-        return;
-    };
-    let (cut, uncut) = (Ours::start("cut"), Ours::start("uncut"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    if let Some(emulator) = Emulator::start() {
+        beside_the_emulator(&runtime, &emulator);
+    }
+    waits::measure(&runtime, &Ours::start("cut"));
+}
+
+fn beside_the_emulator(runtime: &Runtime, emulator: &Emulator) {
+    let (cut, uncut) = (Ours::start("cut"), Ours::start("uncut"));
     let clients = [emulator.address(), &cut.address, &uncut.address];
-    let clients = clients.map(|address| Client::new(&runtime, address));
+    let clients = clients.map(|address| Client::new(runtime, address));
     let [emulator, cut, uncut] = &clients;
     compare(
         "mutate_rows, 1,000 rows a call, a row",

@@ -60,3 +60,9 @@ async fn python() {
     let output = run("python.sh", serve(0).await).await;
     check("python.sh", &output, true);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn node() {
+    let output = run("node.sh", serve(0).await).await;
+    check("node.sh", &output, true);
+}

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
-use crate::Status;
 use crate::data::check;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
+use crate::{ReadCounts, Status};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
 pub type RowStream = BoxStream<'static, Result<Row, Status>>;
@@ -49,6 +49,12 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
 
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;
+
+    /// Reads rows as [`read_rows`](Self::read_rows) does, and counts what it looks at while the stream is polled. A backend that
+    /// does not count gives no counts; this is what it does unless it says otherwise.
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        (self.read_rows(request), None)
+    }
 
     /// Applies the mutations of one row.
     fn mutate_row<'a>(

@@ -90,6 +90,7 @@
 
 mod backend;
 mod connect;
+mod counts;
 pub mod data;
 #[doc(hidden)]
 pub mod file;
@@ -107,10 +108,13 @@ mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time;
+#[cfg(any(feature = "memory", feature = "server"))]
+pub(crate) mod turns;
 mod wrap;
 
 pub use backend::{Backend, EntryOutcome, RowStream};
 pub use connect::{ConnectError, connect};
+pub use counts::ReadCounts;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
 pub use setting::InvalidSetting;

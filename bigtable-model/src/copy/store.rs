@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use futures::future::BoxFuture;
 
 use super::lock;
-use crate::backend::file::{replace, unfinished};
+use crate::backend::file::{remove_unfinished, replace};
 
 /// Keeps the checkpoint of one job.
 ///
@@ -92,23 +92,6 @@ impl CheckpointStore for FileCheckpoint {
     fn save(&self, checkpoint: Vec<u8>) -> BoxFuture<'_, io::Result<()>> {
         Box::pin(self.call(move |path| replace(path, |file| file.write_all(&checkpoint))))
     }
-}
-
-/// Deletes what a process left behind that was killed while it saved.
-fn remove_unfinished(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let Some(own) = path.file_name().and_then(|name| name.to_str()) else {
-        return Ok(());
-    };
-    for entry in fs::read_dir(folder.unwrap_or(Path::new(".")))? {
-        let entry = entry?;
-        if entry.file_name().to_str().and_then(unfinished) == Some(own) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 /// A checkpoint in memory: for tests, and to go on after an error while the program runs. Clones share it.

@@ -223,7 +223,7 @@ fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
 
 fn schema(table: wire::Table) -> Result<TableSchema, Status> {
     let families = (table.column_families.into_iter())
-        .map(|(name, family)| Ok((name, family.try_into()?)))
+        .map(|entry| Ok((entry.name, entry.family.try_into()?)))
         .collect::<Result<_, Status>>()?;
     Ok(TableSchema {
         table: names::table_id(&table.name).to_owned(),
@@ -365,7 +365,7 @@ impl Backend for GrpcBackend {
             let families = schema.families.into_iter();
             let table = wire::Table {
                 name: String::new(),
-                column_families: families.map(|(name, one)| (name, one.into())).collect(),
+                column_families: families.map(Into::into).collect(),
             };
             let (id, splits) = (&schema.table, &splits);
             let timeout = self.options.timeouts.admin_write;

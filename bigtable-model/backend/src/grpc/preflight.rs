@@ -1,7 +1,9 @@
-//! What is looked at before a request is decoded: how many parts it has, and how deep they are nested.
+//! What is looked at before a request is decoded: how many parts it has, how deep they are nested, and whether it asks for
+//! what is not done here.
 //!
 //! Two bytes on the wire can become two hundred in memory (an empty mutation, an empty range), so the limit on a
-//! message's bytes does not bound what decoding it takes. The parts are counted on the bytes as they are.
+//! message's bytes does not bound what decoding it takes. The parts are counted on the bytes as they are. A setting that no
+//! message of ours has would be skipped by the decoder, and the client told that it is set.
 
 use std::marker::PhantomData;
 
@@ -12,73 +14,20 @@ use tonic::Status;
 use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder};
 
 use super::protocol::codec::{SizedEncoder, short};
-use super::protocol::wire;
 
-/// More than ten times what Bigtable itself takes: 100,000 mutations.
-const MAX_PARTS: usize = 1 << 20;
+mod shapes;
+
+use shapes::Field;
+pub(crate) use shapes::{Shape, Shaped};
+
+/// More than Bigtable itself takes: 100,000 mutations, or as many keys and ranges of rows as half a megabyte can hold.
+const MAX_PARTS: usize = 1 << 18;
 
 /// As many levels as the decoder takes.
 const MAX_DEPTH: usize = 100;
 
-/// The fields of a message that repeat or hold such a message: number, and what is inside.
-#[derive(Debug)]
-pub(crate) struct Shape(&'static [(u32, &'static Shape)]);
-
-/// A request that is looked at before it is decoded.
-pub(crate) trait Shaped {
-    /// What of it takes memory by its number.
-    fn shape() -> &'static Shape;
-}
-
-static LEAF: Shape = Shape(&[]);
-static ROW_SET: Shape = Shape(&[(1, &LEAF), (2, &LEAF)]);
-static FILTER: Shape = Shape(&[(1, &FILTERS), (2, &FILTERS), (3, &CONDITION)]);
-static FILTERS: Shape = Shape(&[(1, &FILTER)]);
-static CONDITION: Shape = Shape(&[(1, &FILTER), (2, &FILTER), (3, &FILTER)]);
-static READ_ROWS: Shape = Shape(&[(2, &ROW_SET), (3, &FILTER)]);
-static THREE: Shape = Shape(&[(3, &LEAF)]);
-static ENTRY: Shape = Shape(&[(2, &LEAF)]);
-static MUTATE_ROWS: Shape = Shape(&[(2, &ENTRY)]);
-static CHECK: Shape = Shape(&[(4, &LEAF), (5, &LEAF), (6, &FILTER)]);
-static GC_RULE: Shape = Shape(&[(3, &GC_RULES), (4, &GC_RULES)]);
-static GC_RULES: Shape = Shape(&[(1, &GC_RULE)]);
-static FAMILY: Shape = Shape(&[(1, &GC_RULE)]);
-static FAMILY_OF_TABLE: Shape = Shape(&[(2, &FAMILY)]);
-static TABLE: Shape = Shape(&[(3, &FAMILY_OF_TABLE)]);
-static CREATE_TABLE: Shape = Shape(&[(3, &TABLE), (4, &LEAF)]);
-static MASK: Shape = Shape(&[(1, &LEAF)]);
-static MODIFICATION: Shape = Shape(&[(2, &FAMILY), (3, &FAMILY), (6, &MASK)]);
-static MODIFY_FAMILIES: Shape = Shape(&[(2, &MODIFICATION)]);
-
-macro_rules! shaped {
-    ($($message:ident: $shape:ident,)*) => {
-        $(impl Shaped for wire::$message {
-            fn shape() -> &'static Shape {
-                &$shape
-            }
-        })*
-    };
-}
-
-shaped! {
-    ReadRowsRequest: READ_ROWS,
-    SampleRowKeysRequest: LEAF,
-    MutateRowRequest: THREE,
-    MutateRowsRequest: MUTATE_ROWS,
-    CheckAndMutateRowRequest: CHECK,
-    ReadModifyWriteRowRequest: THREE,
-    PingAndWarmRequest: LEAF,
-    CreateTableRequest: CREATE_TABLE,
-    GetTableRequest: LEAF,
-    ListTablesRequest: LEAF,
-    DeleteTableRequest: LEAF,
-    ModifyColumnFamiliesRequest: MODIFY_FAMILIES,
-    DropRowRangeRequest: LEAF,
-    GenerateConsistencyTokenRequest: LEAF,
-    CheckConsistencyRequest: LEAF,
-}
-
-/// Refuses bytes that are no message, or that have more parts or levels than a server should decode.
+/// Refuses bytes that are no message, that have more parts or levels than a server should decode, or that ask for what is not
+/// done here.
 pub(crate) fn check(message: &[u8], shape: &Shape) -> Result<(), Status> {
     let mut parts = 0;
     walk(message, shape, MAX_DEPTH, &mut parts)
@@ -92,32 +41,48 @@ fn walk(mut bytes: &[u8], shape: &Shape, depth: usize, parts: &mut usize) -> Res
     };
     while !bytes.is_empty() {
         let (field, wire_type) = decode_key(&mut bytes).map_err(malformed)?;
-        let Some(value) = value(&mut bytes, wire_type)? else {
+        let value = value(&mut bytes, wire_type)?;
+        let Some((_, known)) = shape.0.iter().find(|(number, _)| *number == field) else {
             continue;
         };
-        let Some((_, inner)) = shape.0.iter().find(|(number, _)| *number == field) else {
-            continue;
-        };
-        *parts += 1;
-        if *parts > MAX_PARTS {
-            return Err(Status::invalid_argument(format!(
-                "the request has over {MAX_PARTS} parts"
-            )));
-        }
-        if !inner.0.is_empty() {
-            walk(value, inner, below, parts)?;
+        match (known, value) {
+            (Field::Part(inner), Content::Bytes(value)) => {
+                count(parts)?;
+                if !inner.0.is_empty() {
+                    walk(value, inner, below, parts)?;
+                }
+            }
+            // A number where a message belongs, which the decoder refuses.
+            (Field::Part(_), Content::Number(_)) => {}
+            (Field::Value(_), Content::Number(0) | Content::Bytes([])) => {}
+            (Field::Value(name) | Field::Message(name), _) => {
+                return Err(Status::unimplemented(format!("{name} is not supported")));
+            }
         }
     }
     Ok(())
 }
 
-/// Takes a field's value; gives it where it is one of known length. Groups are no part of Bigtable's protocol.
-fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Option<&'a [u8]>, Status> {
+fn count(parts: &mut usize) -> Result<(), Status> {
+    *parts += 1;
+    if *parts > MAX_PARTS {
+        return Err(Status::invalid_argument(format!(
+            "the request has over {MAX_PARTS} parts"
+        )));
+    }
+    Ok(())
+}
+
+/// What a field holds.
+enum Content<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+}
+
+/// Takes a field's value. Groups are no part of Bigtable's protocol.
+fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Content<'a>, Status> {
     let len = match wire_type {
-        WireType::Varint => {
-            decode_varint(bytes).map_err(malformed)?;
-            return Ok(None);
-        }
+        WireType::Varint => return decode_varint(bytes).map(Content::Number).map_err(malformed),
         WireType::SixtyFourBit => 8,
         WireType::ThirtyTwoBit => 4,
         WireType::LengthDelimited => decode_varint(bytes).map_err(malformed)?,
@@ -130,7 +95,11 @@ fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Option<&'a [u8
         return Err(malformed("a field is longer than what is left"));
     };
     *bytes = rest;
-    Ok((wire_type == WireType::LengthDelimited).then_some(value))
+    Ok(match wire_type {
+        WireType::LengthDelimited => Content::Bytes(value),
+        // No field that is looked at has such a number.
+        _ => Content::Number(0),
+    })
 }
 
 /// The code is gRPC's own for bytes that can't be decoded.
@@ -209,6 +178,7 @@ mod tests {
     use tonic::Code;
 
     use super::*;
+    use crate::grpc::protocol::wire;
 
     #[test]
     fn parts_are_counted_before_anything_is_decoded() {
@@ -229,25 +199,52 @@ mod tests {
             outer.append(&mut filter);
             filter = outer;
         }
-        let status = check(&filter, &FILTER).unwrap_err();
+        let mut request = vec![0x1a];
+        prost::encoding::encode_varint(filter.len() as u64, &mut request);
+        request.append(&mut filter);
+        let status = check(&request, wire::ReadRowsRequest::shape()).unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
     }
 
     #[test]
     fn bytes_that_are_no_message_are_refused() {
         for bytes in [&[0x12, 5][..], &[0x0b], &[0xff; 11], &[0x12], &[0x0d, 1]] {
-            let status = check(bytes, &MUTATE_ROWS).unwrap_err();
+            let status = check(bytes, wire::MutateRowsRequest::shape()).unwrap_err();
             assert_eq!(status.code(), Code::Internal);
         }
+    }
+
+    #[test]
+    fn what_is_not_heeded_is_refused_by_its_name() {
+        let refused = |bytes: &[u8]| {
+            let status = check(bytes, wire::CreateTableRequest::shape()).err()?;
+            assert_eq!(status.code(), Code::Unimplemented);
+            Some(status.message().to_owned())
+        };
+        // Field 3, the table; of it 9, a flag, and 8, a message.
+        assert_eq!(refused(b"\x1a\x02\x48\x00"), None);
+        let protection = refused(b"\x1a\x02\x48\x01");
+        assert_eq!(
+            protection.unwrap(),
+            "table.deletion_protection is not supported"
+        );
+        let stream = refused(b"\x1a\x02\x42\x00");
+        assert_eq!(
+            stream.unwrap(),
+            "table.change_stream_config is not supported"
+        );
+        // What is new to the protocol since is skipped.
+        assert_eq!(refused(b"\x1a\x03\xf8\x01\x01"), None);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_looked_at(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             // What it lets through may still be refused by the decoder, never the other way round.
-            if let Err(status) = check(&bytes, &READ_ROWS) {
+            if let Err(status) = check(&bytes, wire::ReadRowsRequest::shape()) {
                 let group = status.message().contains("group");
-                prop_assert!(group || wire::ReadRowsRequest::decode(&*bytes).is_err());
+                let refused = status.code() == Code::Unimplemented;
+                prop_assert!(group || refused || wire::ReadRowsRequest::decode(&*bytes).is_err());
             }
         }
     }

@@ -6,9 +6,11 @@
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
+use prost::Message as _;
 
 use super::protocol::assemble::RowAssembler;
 use super::protocol::chunk::{Chunk, Chunks};
+use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
@@ -184,7 +186,7 @@ pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
 ///
 /// `INTERNAL` for bytes that are no such message.
 pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
-    let mut read = Chunks::new(message);
+    let mut read = Chunks::new(message.clone());
     let mut chunks = Vec::new();
     let wrapped = |chunk: &Chunk<'_>, bytes: &[u8]| wire::BytesValue {
         value: chunk.keep(bytes),
@@ -201,10 +203,19 @@ pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
             labels: chunk.labels,
         });
     }
+    let skipped = Skipped::decode(message).map_err(malformed)?;
     Ok(wire::ReadRowsResponse {
         chunks,
         last_scanned_row_key: read.finish(),
+        request_stats: skipped.request_stats,
     })
+}
+
+/// What reads skip of a `ReadRowsResponse`.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+struct Skipped {
+    #[prost(message, optional, tag = "3")]
+    request_stats: Option<wire::RequestStats>,
 }
 
 /// The rows of all `ReadRowsResponse`s of a read, as reads put them together.

@@ -6,10 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use bytes::{Buf, BufMut, Bytes};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
-use futures::{Stream, StreamExt};
-use prost::Message;
+use futures::{Stream, StreamExt, TryStreamExt};
+use prost::encoding::{DecodeContext, WireType, skip_field};
+use prost::{DecodeError, Message};
 use tonic::body::Body;
 use tonic::codegen::Service;
 use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
@@ -18,7 +20,9 @@ use tonic::{Request, Response, Status};
 use super::channel::transport::MAX_MESSAGE_BYTES;
 use super::preflight::{CheckedCodec, Shaped};
 use super::protocol::method::Method;
+use super::protocol::status::to_tonic;
 use super::protocol::wire;
+use crate::Code;
 
 /// What a call is answered with.
 pub type Answer<A> = BoxFuture<'static, Result<Response<A>, Status>>;
@@ -50,6 +54,35 @@ impl<A> fmt::Debug for Messages<A> {
     }
 }
 
+/// A message as it goes over the wire.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Encoded(pub Bytes);
+
+impl Message for Encoded {
+    fn encode_raw(&self, buffer: &mut impl BufMut) {
+        buffer.put_slice(&self.0);
+    }
+
+    fn merge_field(
+        &mut self,
+        tag: u32,
+        wire_type: WireType,
+        buffer: &mut impl Buf,
+        context: DecodeContext,
+    ) -> Result<(), DecodeError> {
+        // It is only ever sent.
+        skip_field(wire_type, tag, buffer, context)
+    }
+
+    fn encoded_len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident($request:ident) -> $answer:ty;)*) => {
         /// A server of Bigtable's data and table-admin APIs. What it does not implement answers `UNIMPLEMENTED`.
@@ -58,6 +91,17 @@ macro_rules! methods {
                 drop(request);
                 unimplemented(stringify!($name))
             })*
+
+            /// `Bigtable.ReadRows` where messages are encoded as they are put together; what
+            /// [`read_rows`](Self::read_rows) answers unless a server does that.
+            fn read_rows_encoded(&self, request: Request<wire::ReadRowsRequest>) -> Answers<Encoded> {
+                let answer = self.read_rows(request);
+                let encoded = |message: wire::ReadRowsResponse| Encoded(message.encode_to_vec().into());
+                Box::pin(async move {
+                    let answer = answer.await?;
+                    Ok(answer.map(|messages| Messages::new(messages.map_ok(encoded))))
+                })
+            }
         }
     };
 }
@@ -138,7 +182,7 @@ type HttpAnswer = BoxFuture<'static, Result<http::Response<Body>, Infallible>>;
 
 fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> HttpAnswer {
     match Method::named(request.uri().path()) {
-        Some(Method::READ_ROWS) => streaming(server, S::read_rows, request),
+        Some(Method::READ_ROWS) => streaming(server, S::read_rows_encoded, request),
         Some(Method::SAMPLE_ROW_KEYS) => streaming(server, S::sample_row_keys, request),
         Some(Method::MUTATE_ROW) => unary(server, S::mutate_row, request),
         Some(Method::MUTATE_ROWS) => streaming(server, S::mutate_rows, request),
@@ -156,8 +200,8 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         }
         Some(Method::CHECK_CONSISTENCY) => unary(server, S::check_consistency, request),
         _ => {
-            let path = request.uri().path().to_owned();
-            Box::pin(async move { Ok(Status::unimplemented(path).into_http()) })
+            let status = crate::Status::new(Code::Unimplemented, request.uri().path());
+            Box::pin(async move { Ok(to_tonic(status).into_http()) })
         }
     }
 }

@@ -9,8 +9,12 @@
 //! fit an aggregate family and for timestamps of a delete that are not whole milliseconds, `FAILED_PRECONDITION` for a row
 //! over 256 MiB, sums that wrap, an empty range of qualifiers or values that lets nothing through.
 //!
-//! Interleaves that follow each other multiply cells. A filter that makes over 1,000,000 cells of a row, and over 4 times as
-//! many as the row has, is refused with `INVALID_ARGUMENT`, so that no request takes memory without bound.
+//! A few bytes of a filter can ask for a lot of work: interleaves that follow each other multiply cells, and each may have a
+//! regex for all of them. So no request takes memory or time without bound: a filter is refused with `INVALID_ARGUMENT` when
+//! it makes over 100,000 cells of a row, and over twice as many as the row has, and when it takes over 268,435,456 steps
+//! for a row, and over 100 for each of its cells and for every 8 bytes. Reads and conditional writes give way to other tasks
+//! after 32,768 steps, about half a millisecond, also inside a row, and end there when they are dropped. The regexes of a
+//! filter may take 2 MiB in compiled form.
 
 mod admin;
 mod clock;
@@ -21,6 +25,7 @@ mod read;
 mod refusal;
 mod regex;
 mod snapshot;
+mod steps;
 mod store;
 mod table;
 #[cfg(test)]
@@ -38,7 +43,7 @@ pub use snapshot::SnapshotError;
 pub(crate) use store::revision::Revision;
 pub use table::{MemoryCell, MemoryRow, MemoryRows, MemoryTable};
 
-use super::{Backend, EntryOutcome, RowStream, Status};
+use super::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 use crate::Timestamp;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
@@ -63,7 +68,8 @@ pub enum Profile {
 
 /// An instance in memory. Clones share its tables.
 ///
-/// Every write is done when its future is first polled. A read takes small batches of rows as it is polled; it sees
+/// A write is done when its future is first polled, except that long bulk writes give way to other tasks between rows, and
+/// conditional writes while a predicate takes many steps. A read takes small batches of rows as it is polled; it sees
 /// each row as it was at one moment and holds no lock in between.
 ///
 /// ```
@@ -170,7 +176,13 @@ impl Backend for MemoryBackend {
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
-        Box::pin(Scan::new(self.store.clone(), request))
+        Box::pin(Scan::new(self.store.clone(), request, None))
+    }
+
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        let counts = Some(Arc::default());
+        let scan = Scan::new(self.store.clone(), request, counts.clone());
+        (Box::pin(scan), counts)
     }
 
     fn mutate_row<'a>(
@@ -186,7 +198,7 @@ impl Backend for MemoryBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move { self.store.mutate_rows(table, rows) })
+        Box::pin(self.store.mutate_rows(table, rows))
     }
 
     /// The emulator judges entries one by one by itself.
@@ -201,7 +213,7 @@ impl Backend for MemoryBackend {
         &self,
         request: CheckAndMutateRow,
     ) -> BoxFuture<'_, Result<bool, Status>> {
-        Box::pin(async move { self.store.check_and_mutate(&request) })
+        Box::pin(async move { self.store.check_and_mutate(&request).await })
     }
 
     fn read_modify_write_row(

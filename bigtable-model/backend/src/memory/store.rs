@@ -4,6 +4,7 @@ pub(super) mod columns;
 #[cfg(feature = "server")]
 pub(super) mod revision;
 pub(super) mod row;
+pub(super) mod versions;
 
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};

@@ -136,7 +136,7 @@ impl MemoryRow {
                 family: &name.family,
                 qualifier: &name.qualifier,
                 timestamp_micros: version.timestamp,
-                value: &version.value,
+                value: version.value,
             })
         })
     }

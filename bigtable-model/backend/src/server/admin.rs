@@ -19,7 +19,7 @@ fn table(name: String, schema: TableSchema) -> wire::Table {
     let families = schema.families.into_iter();
     wire::Table {
         name,
-        column_families: families.map(|(name, one)| (name, one.into())).collect(),
+        column_families: families.map(Into::into).collect(),
     }
 }
 
@@ -31,7 +31,7 @@ fn family(family: wire::ColumnFamily) -> Result<FamilySchema, Status> {
     if typed && family.aggregate.is_none() {
         return Err(Status::new(
             Code::Unimplemented,
-            "aggregates are sum, min and max here",
+            "value_type.aggregate_type is supported with sum, min or max",
         ));
     }
     Ok(family)
@@ -48,7 +48,7 @@ pub(super) async fn create_table(
     let schema = TableSchema {
         table: request.table_id,
         families: (families.into_iter())
-            .map(|(name, one)| Ok((name, family(one)?)))
+            .map(|entry| Ok((entry.name, family(entry.family)?)))
             .collect::<Result<_, Status>>()?,
     };
     let splits = request.initial_splits.into_iter().map(|split| split.key);

@@ -1,9 +1,11 @@
 //! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official clients of any language
 //! and for this crate's own.
 //!
-//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change streams, backups,
-//! authorized views): those answer `UNIMPLEMENTED`. There is no encryption and nobody is asked who they are, so an
-//! address that other machines reach is refused unless [`ServerOptions::remote`] allows it.
+//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change streams, backups, views):
+//! those calls answer `UNIMPLEMENTED`, and so do requests with a setting of that kind, such as deletion protection, tokens of
+//! idempotency or a type of values that is no aggregate. The statistics of a read count what [`Backend::read_rows_counted`]
+//! tells. There is no encryption and nobody is asked who they are, so an address that other machines reach is refused unless
+//! [`ServerOptions::remote`] allows it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -39,6 +41,7 @@ mod owned;
 mod raw;
 mod read;
 mod service;
+mod stats;
 
 use std::future::Future;
 use std::io;

@@ -14,9 +14,10 @@ use super::cuts::Cuts;
 use super::instances::Instances;
 use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
+use super::stats::{self, Stats};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations};
 use crate::grpc::protocol::{names, status, wire};
-use crate::grpc::server::{Answer, Answers, GrpcServer, Messages};
+use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
 use crate::{Backend, Code, Status};
 
 /// A [`GrpcServer`] in front of backends.
@@ -74,14 +75,21 @@ impl Service {
 
     fn rows(&self, request: wire::ReadRowsRequest) -> Result<ReadAnswer, Status> {
         let Target { db, table } = self.target(&request.table_name)?;
-        let rows = db.read_rows(ReadRows {
+        let counted = stats::is_asked(request.request_stats_view)?;
+        let request = ReadRows {
             table,
             rows: request.rows.unwrap_or_default().into(),
             filter: request.filter.map(TryInto::try_into).transpose()?,
             rows_limit: request.rows_limit,
             reversed: request.reversed,
-        });
-        Ok(ReadAnswer::new(rows, self.cuts()))
+        };
+        Ok(match counted {
+            false => ReadAnswer::new(db.read_rows(request), self.cuts(), None),
+            true => {
+                let (rows, seen) = db.read_rows_counted(request);
+                ReadAnswer::new(rows, self.cuts(), Some(Stats::new(seen)))
+            }
+        })
     }
 }
 
@@ -122,10 +130,7 @@ fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
 }
 
 impl GrpcServer for Service {
-    fn read_rows(
-        &self,
-        request: Request<wire::ReadRowsRequest>,
-    ) -> Answers<wire::ReadRowsResponse> {
+    fn read_rows_encoded(&self, request: Request<wire::ReadRowsRequest>) -> Answers<Encoded> {
         let rows = self.rows(request.into_inner());
         reply(async move { Ok(Messages::new(rows?.map_err(status::to_tonic))) })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::{ReadRows, RowMutations};
-use crate::{Backend, RowStream, Status};
+use crate::{Backend, ReadCounts, RowStream, Status};
 
 /// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
 impl<B: Backend + ?Sized> Backend for Arc<B> {
@@ -17,6 +17,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         (**self).check_entry(row)
+    }
+
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        (**self).read_rows_counted(request)
     }
 
     crate::__forward_backend! { |this| **this =>

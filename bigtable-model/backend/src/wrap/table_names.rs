@@ -32,7 +32,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
-use crate::{Backend, Code, EntryOutcome, RowStream, Status};
+use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// What a table of the program is called in the instance.
 ///
@@ -133,6 +133,11 @@ impl Backend for NamedTables {
     fn read_rows(&self, mut request: ReadRows) -> RowStream {
         request.table = self.names.stored(&request.table);
         self.inner.read_rows(request)
+    }
+
+    fn read_rows_counted(&self, mut request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        request.table = self.names.stored(&request.table);
+        self.inner.read_rows_counted(request)
     }
 
     fn mutate_row<'a>(

@@ -8,7 +8,7 @@ pub(super) mod codec;
 pub(super) mod convert;
 pub(super) mod entries;
 pub(super) mod failure;
-mod fields;
+pub(super) mod fields;
 pub(crate) mod method;
 pub(crate) mod names;
 pub(crate) mod status;

@@ -12,6 +12,8 @@ use crate::grpc::protocol::causes;
 use crate::grpc::protocol::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
 use crate::{Code, Status};
 
+#[cfg(feature = "server")]
+mod short;
 mod transport;
 
 pub(crate) use transport::Fate;
@@ -61,7 +63,8 @@ pub(crate) fn outcome(status: Option<RpcStatus>) -> Result<(), Status> {
     }
 }
 
-/// A status as the outcome of one entry; `OK` would mean success, so a failure that claims it is sent as `UNKNOWN`.
+/// A status as a server sends it, for a call or for one entry: `OK` would mean success, so a failure that claims it is sent as
+/// `UNKNOWN`, and a message that is too long for a call is cut.
 #[cfg(feature = "server")]
 pub(crate) fn to_rpc(status: Status) -> RpcStatus {
     let code = match status.code {
@@ -70,7 +73,7 @@ pub(crate) fn to_rpc(status: Status) -> RpcStatus {
     };
     RpcStatus {
         code: code as i32,
-        message: status.message,
+        message: short::short(status.message),
         details: status.retry_delay.map(retry_info).into_iter().collect(),
     }
 }

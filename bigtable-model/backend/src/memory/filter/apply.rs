@@ -3,235 +3,449 @@
 use std::ptr;
 
 use bytes::Bytes;
-use bytestring::ByteString;
 
-use super::Node;
+use super::views::{self, PIECE, Stored, View};
+use super::{Filter, Node, Work};
 use crate::Status;
 use crate::data::{Cell, Row};
 use crate::memory::limits;
-use crate::memory::read::sample::Sampler;
 use crate::memory::refusal::invalid;
+use crate::memory::regex::Matcher;
+use crate::memory::steps::{Steps, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow};
 
-/// A cell on its way through the filter. Copies of one cell have one place.
-#[derive(Debug, Clone, Copy)]
-struct View<'a> {
-    /// Its place among the row's cells.
-    place: usize,
-    column: &'a ColumnName,
-    timestamp: i64,
-    value: &'a Bytes,
-    label: Option<&'a str>,
-}
+/// Bytes of a value that are compared in a step.
+const COMPARED: usize = 64;
+/// Steps that asking a regex about a short text takes.
+const MATCHED: usize = 3;
+/// Steps that a cell of the result takes.
+const RESULT: usize = 4;
 
-static STRIPPED: Bytes = Bytes::new();
-
-pub(super) fn apply(
-    node: &Node,
-    key: &Bytes,
+pub(super) async fn apply(
+    filter: &Filter,
     row: &StoredRow,
-    sampler: &mut Sampler,
+    work: &mut Work,
 ) -> Result<Option<Row>, Status> {
-    let mut pass = Pass {
-        key,
-        sampler,
-        most: limits::FILTERED_CELLS.max(row.cell_count().saturating_mul(limits::FILTERED_TIMES)),
-        sunk: Vec::new(),
-        refused: None,
-    };
-    let mut output = pass.run(node, views(row));
-    if let Some(status) = pass.refused {
-        return Err(status);
-    }
-    if !pass.sunk.is_empty() {
-        let mut merged = pass.sunk;
-        merged.append(&mut output);
-        output = in_order(merged);
-    }
-    if output.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Row {
-        key: key.clone(),
-        cells: output.into_iter().map(View::to_cell).collect(),
-    }))
+    let mut pass = Pass::begin(filter, row, work);
+    let filtered = pass.filtered(row).await;
+    filtered.map_err(|stop| stop.status(row.key()))
 }
 
-fn views(row: &StoredRow) -> Vec<View<'_>> {
-    let mut views = Vec::with_capacity(row.cell_count());
-    for (column, versions) in row.columns() {
-        for version in versions.iter().rev() {
-            views.push(View {
-                place: views.len(),
-                column,
-                timestamp: version.timestamp,
-                value: &version.value,
-                label: None,
-            });
+pub(super) async fn matches(
+    filter: &Filter,
+    row: &StoredRow,
+    work: &mut Work,
+) -> Result<bool, Status> {
+    let mut pass = Pass::begin(filter, row, work);
+    let views = pass.views(row).await;
+    let matches = views.map(|views| !views.is_empty());
+    matches.map_err(|stop| stop.status(row.key()))
+}
+
+/// Why a row does not get through.
+enum Stop {
+    /// It would take so many steps.
+    Steps(usize),
+    /// It would become so many cells.
+    Cells(usize),
+    Refused(Status),
+}
+
+impl From<TooMany> for Stop {
+    fn from(TooMany(most): TooMany) -> Self {
+        Self::Steps(most)
+    }
+}
+
+impl Stop {
+    fn status(self, key: &[u8]) -> Status {
+        let key = key.escape_ascii();
+        match self {
+            Self::Steps(most) => invalid(format!(
+                "The filter takes over {most} steps for the row '{key}'"
+            )),
+            Self::Cells(most) => invalid(format!(
+                "The filter makes over {most} cells of the row '{key}'"
+            )),
+            Self::Refused(status) => status,
         }
     }
-    views
-}
-
-/// Puts cells that came side by side into the order of the row; copies stay in the order they came.
-fn in_order(mut views: Vec<View<'_>>) -> Vec<View<'_>> {
-    views.sort_by_key(|view| view.place);
-    views
 }
 
 /// One row's way through one filter.
 struct Pass<'p, 'a> {
+    filter: &'a Filter,
     key: &'a Bytes,
-    sampler: &'p mut Sampler,
+    /// The row's cells, at which views point by their places.
+    stored: Vec<Stored<'a>>,
+    work: &'p mut Work,
     /// How many cells there may be at any place of the filter.
     most: usize,
     /// What sinks took out, for the end.
-    sunk: Vec<View<'a>>,
-    /// Once there is a refusal nothing is let through any more.
-    refused: Option<Status>,
+    sunk: Vec<View>,
 }
 
-impl<'a> Pass<'_, 'a> {
-    fn run(&mut self, node: &'a Node, mut input: Vec<View<'a>>) -> Vec<View<'a>> {
-        if self.refused.is_some() {
-            return Vec::new();
+/// A filter of filters that is not through yet: what is still to be done with what the filter inside it lets through.
+enum Open<'a> {
+    Chain {
+        rest: &'a [Node],
+    },
+    Interleave {
+        rest: &'a [Node],
+        input: Vec<View>,
+        output: Vec<View>,
+    },
+    Condition {
+        if_true: Option<&'a Node>,
+        if_false: Option<&'a Node>,
+        input: Vec<View>,
+    },
+}
+
+/// Where the way goes on: into a filter with these cells, or out of one with those that it let through.
+enum At<'a> {
+    Into(&'a Node, Vec<View>),
+    OutOf(Vec<View>),
+}
+
+impl<'p, 'a> Pass<'p, 'a> {
+    fn begin(filter: &'a Filter, row: &'a StoredRow, work: &'p mut Work) -> Self {
+        let size = row.cell_count() + row.bytes() / limits::STEP_BYTES;
+        let most = limits::FILTER_STEPS.max(size.saturating_mul(limits::FILTER_PASSES));
+        work.steps.begin_row(most);
+        let copies = row.cell_count().saturating_mul(limits::FILTERED_TIMES);
+        Self {
+            filter,
+            key: row.key(),
+            stored: Vec::new(),
+            work,
+            most: limits::FILTERED_CELLS.max(copies),
+            sunk: Vec::new(),
         }
+    }
+
+    /// The cells that get through.
+    async fn views(&mut self, row: &'a StoredRow) -> Result<Vec<View>, Stop> {
+        let (stored, input) = views::of(row, &mut self.work.steps).await?;
+        self.stored = stored;
+        let mut output = self.run(&self.filter.node, input).await?;
+        if self.sunk.is_empty() {
+            return Ok(output);
+        }
+        let mut merged = std::mem::take(&mut self.sunk);
+        merged.append(&mut output);
+        self.in_order(merged).await
+    }
+
+    async fn filtered(&mut self, row: &'a StoredRow) -> Result<Option<Row>, Stop> {
+        let views = self.views(row).await?;
+        if views.is_empty() {
+            return Ok(None);
+        }
+        let mut cells = Vec::with_capacity(views.len());
+        for piece in views.chunks(PIECE) {
+            self.work.steps.take(RESULT * piece.len()).await?;
+            cells.extend(piece.iter().filter_map(|view| self.cell(*view)));
+        }
+        Ok(Some(Row {
+            key: self.key.clone(),
+            cells,
+        }))
+    }
+
+    /// Takes cells through a filter. The filters that are open are a list and not calls within calls, so that all of them can wait
+    /// while others have their turn.
+    async fn run(&mut self, node: &'a Node, input: Vec<View>) -> Result<Vec<View>, Stop> {
+        let mut open = Vec::new();
+        let mut at = At::Into(node, input);
+        loop {
+            at = match at {
+                At::Into(node, input) => self.enter(node, input, &mut open).await?,
+                At::OutOf(output) => match open.pop() {
+                    Some(outer) => self.go_on(outer, output, &mut open).await?,
+                    None => return Ok(output),
+                },
+            };
+        }
+    }
+
+    async fn enter(
+        &mut self,
+        node: &'a Node,
+        mut input: Vec<View>,
+        open: &mut Vec<Open<'a>>,
+    ) -> Result<At<'a>, Stop> {
+        self.work.steps.take(1).await?;
         match node {
-            Node::Chain(nodes) => return self.chain(nodes, input),
-            Node::Interleave(nodes) => return self.interleave(nodes, &input),
+            Node::Chain(nodes) => Ok(chain(nodes, input, open)),
+            Node::Interleave(nodes) => self.interleave(nodes, input, Vec::new(), open).await,
             Node::Condition {
                 predicate,
                 if_true,
                 if_false,
             } => {
-                let matched = !self.run(predicate, input.clone()).is_empty();
-                let branch = if matched { if_true } else { if_false };
-                return match branch {
-                    Some(node) => self.run(node, input),
-                    None => Vec::new(),
-                };
+                let asked = views::copy(&input, &mut self.work.steps).await?;
+                open.push(Open::Condition {
+                    if_true: if_true.as_deref(),
+                    if_false: if_false.as_deref(),
+                    input,
+                });
+                Ok(At::Into(predicate, asked))
             }
-            Node::Sink => {
-                self.sunk.append(&mut input);
-                self.check_count(self.sunk.len());
+            leaf => {
+                self.leaf(leaf, &mut input).await?;
+                Ok(At::OutOf(input))
             }
-            Node::PassAll | Node::Ignored => {}
-            Node::BlockAll => input.clear(),
-            Node::RowKey(matcher) => clear_unless(&mut input, matcher.matches(self.key)),
-            Node::RowSample(probability) => {
-                clear_unless(&mut input, self.sampler.draw(*probability));
-            }
-            Node::Family(matcher) => {
-                retain_families(&mut input, |family| matcher.matches(family.as_bytes()));
-            }
-            Node::Qualifier(matcher) => {
-                retain_columns(&mut input, |column| matcher.matches(&column.qualifier));
-            }
-            Node::QualifierRange { family, span } => retain_columns(&mut input, |column| {
-                column.family == *family.as_str() && span.contains(&column.qualifier)
-            }),
-            Node::Timestamps { start, end } => input.retain(|view| {
-                view.timestamp >= *start && end.is_none_or(|end| view.timestamp < end)
-            }),
-            Node::Value(matcher) => input.retain(|view| matcher.matches(view.value)),
-            Node::ValueRange(span) => input.retain(|view| span.contains(view.value)),
-            Node::ValueBitmask(mask) => input.retain(|view| has_bits(view.value, mask)),
-            Node::RowOffset(n) => drop(input.drain(..input.len().min(*n))),
-            Node::RowLimit(n) => input.truncate(*n),
-            Node::ColumnLimit(n) => limit_columns(&mut input, *n),
-            Node::StripValue => input.iter_mut().for_each(|view| view.value = &STRIPPED),
-            Node::Unlabel => input.iter_mut().for_each(|view| view.label = None),
-            Node::Refused { status, .. } => {
-                self.refused = Some(status.clone());
-                input.clear();
-            }
-            Node::Label(label) => input
-                .iter_mut()
-                .for_each(|view| view.label = Some(label.as_str())),
         }
-        input
     }
 
-    fn chain(&mut self, nodes: &'a [Node], mut cells: Vec<View<'a>>) -> Vec<View<'a>> {
-        for node in nodes {
-            if cells.is_empty() {
-                break;
+    async fn go_on(
+        &mut self,
+        outer: Open<'a>,
+        mut inner: Vec<View>,
+        open: &mut Vec<Open<'a>>,
+    ) -> Result<At<'a>, Stop> {
+        match outer {
+            Open::Chain { rest } => Ok(chain(rest, inner, open)),
+            Open::Interleave {
+                rest,
+                input,
+                mut output,
+            } => {
+                output.append(&mut inner);
+                self.check_count(output.len())?;
+                self.interleave(rest, input, output, open).await
             }
-            cells = self.run(node, cells);
+            Open::Condition {
+                if_true,
+                if_false,
+                input,
+            } => {
+                let branch = if inner.is_empty() { if_false } else { if_true };
+                Ok(match branch {
+                    Some(node) => At::Into(node, input),
+                    None => At::OutOf(Vec::new()),
+                })
+            }
         }
-        cells
     }
 
-    fn interleave(&mut self, nodes: &'a [Node], input: &[View<'a>]) -> Vec<View<'a>> {
-        let mut output = Vec::new();
-        for node in nodes {
-            output.append(&mut self.run(node, input.to_vec()));
-            if !self.check_count(output.len()) {
-                return Vec::new();
-            }
-        }
-        in_order(output)
+    /// Into the next filter side by side with others, or out behind the last one.
+    async fn interleave(
+        &mut self,
+        nodes: &'a [Node],
+        mut input: Vec<View>,
+        output: Vec<View>,
+        open: &mut Vec<Open<'a>>,
+    ) -> Result<At<'a>, Stop> {
+        let Some((node, rest)) = nodes.split_first() else {
+            return self.in_order(output).await.map(At::OutOf);
+        };
+        let cells = match rest {
+            [] => std::mem::take(&mut input),
+            _ => views::copy(&input, &mut self.work.steps).await?,
+        };
+        open.push(Open::Interleave {
+            rest,
+            input,
+            output,
+        });
+        Ok(At::Into(node, cells))
+    }
+
+    async fn in_order(&mut self, views: Vec<View>) -> Result<Vec<View>, Stop> {
+        Ok(views::in_order(views, self.stored.len(), &mut self.work.steps).await?)
     }
 
     /// Interleaves one behind the other multiply cells: twenty pairs would make a million of one.
-    fn check_count(&mut self, cells: usize) -> bool {
-        if cells > self.most && self.refused.is_none() {
-            self.refused = Some(invalid(format!(
-                "The filter makes over {} cells of the row '{}'",
-                self.most,
-                self.key.escape_ascii()
-            )));
+    fn check_count(&self, cells: usize) -> Result<(), Stop> {
+        match cells > self.most {
+            true => Err(Stop::Cells(self.most)),
+            false => Ok(()),
         }
-        self.refused.is_none()
+    }
+
+    /// Takes cells through a filter that has none inside.
+    async fn leaf(&mut self, node: &'a Node, cells: &mut Vec<View>) -> Result<(), Stop> {
+        let Self { stored, work, .. } = self;
+        let steps = &mut work.steps;
+        match node {
+            Node::Sink => {
+                self.sunk.append(cells);
+                self.check_count(self.sunk.len())?;
+            }
+            Node::BlockAll => cells.clear(),
+            Node::RowKey(matcher) => {
+                let matches = matcher.matches(self.key, &mut work.memories, steps);
+                clear_unless(cells, matches.await?);
+            }
+            Node::RowSample(probability) => clear_unless(cells, work.sampler.draw(*probability)),
+            Node::Family(matcher) => self.matching(matcher, Part::Family, cells).await?,
+            Node::Qualifier(matcher) => self.matching(matcher, Part::Qualifier, cells).await?,
+            Node::Value(matcher) => self.matching(matcher, Part::Value, cells).await?,
+            Node::QualifierRange { family, span } => {
+                let cost = 1 + span.len() / COMPARED;
+                let keep = |at: Stored<'_>, _: View| {
+                    at.column.family == *family.as_str() && span.contains(&at.column.qualifier)
+                };
+                retain(stored, cells, cost, steps, keep).await?;
+            }
+            Node::Timestamps { start, end } => {
+                let keep = |at: Stored<'_>, _: View| {
+                    let time = at.version.timestamp;
+                    time >= *start && end.is_none_or(|end| time < end)
+                };
+                retain(stored, cells, 1, steps, keep).await?;
+            }
+            Node::ValueRange(span) => {
+                let cost = 1 + span.len() / COMPARED;
+                let keep = |at: Stored<'_>, view: View| span.contains(view.value(at));
+                retain(stored, cells, cost, steps, keep).await?;
+            }
+            Node::ValueBitmask(mask) => {
+                let cost = 1 + mask.len() / limits::STEP_BYTES;
+                let keep = |at: Stored<'_>, view: View| has_bits(view.value(at), mask);
+                retain(stored, cells, cost, steps, keep).await?;
+            }
+            Node::RowOffset(n) => drop(cells.drain(..cells.len().min(*n))),
+            Node::RowLimit(n) => cells.truncate(*n),
+            Node::ColumnLimit(n) => retain(stored, cells, 1, steps, first_of_column(*n)).await?,
+            Node::StripValue => views::mark(cells, steps, View::strip).await?,
+            Node::Unlabel => views::mark(cells, steps, View::unlabel).await?,
+            Node::Label(label) => views::mark(cells, steps, |view| view.set_label(*label)).await?,
+            Node::Refused { status, .. } => return Err(Stop::Refused(status.clone())),
+            // Those that have filters inside are gone into, not through.
+            Node::PassAll
+            | Node::Ignored
+            | Node::Chain(_)
+            | Node::Interleave(_)
+            | Node::Condition { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Keeps the cells of which a part matches. Cells of a column stand together, and so do those of a family: what is the same as
+    /// for the cell before is not asked again.
+    async fn matching(
+        &mut self,
+        matcher: &Matcher,
+        part: Part,
+        cells: &mut Vec<View>,
+    ) -> Result<(), TooMany> {
+        let Work {
+            memories, steps, ..
+        } = &mut *self.work;
+        let mut last: Option<(Stored<'_>, bool)> = None;
+        let mut kept = 0;
+        for index in 0..cells.len() {
+            if index % PIECE == 0 {
+                let piece = PIECE.min(cells.len() - index);
+                steps.take(MATCHED * piece).await?;
+            }
+            let Some(view) = cells.get(index).copied() else {
+                break;
+            };
+            let Some(at) = self.stored.get(view.place()).copied() else {
+                break;
+            };
+            let keep = match last {
+                Some((seen, keep)) if part.is_same(seen, at) => keep,
+                _ => {
+                    let text = part.of(at, view);
+                    let keep = matcher.matches(text, memories, steps).await?;
+                    last = Some((at, keep));
+                    keep
+                }
+            };
+            if keep {
+                views::put(cells, &mut kept, view);
+            }
+        }
+        cells.truncate(kept);
+        Ok(())
+    }
+
+    fn cell(&self, view: View) -> Option<Cell> {
+        let at = *self.stored.get(view.place())?;
+        let label = view.label().and_then(|label| self.filter.label(label));
+        Some(Cell {
+            family: at.column.family.clone(),
+            qualifier: at.column.qualifier.clone(),
+            timestamp_micros: at.version.timestamp,
+            value: view.value(at).clone(),
+            labels: label.into_iter().map(str::to_owned).collect(),
+        })
     }
 }
 
-fn clear_unless(views: &mut Vec<View<'_>>, keep: bool) {
+/// Into the next filter of a chain, or out of it: behind the last one, and where nothing is left.
+fn chain<'a>(nodes: &'a [Node], cells: Vec<View>, open: &mut Vec<Open<'a>>) -> At<'a> {
+    match nodes.split_first() {
+        Some((node, rest)) if !cells.is_empty() => {
+            open.push(Open::Chain { rest });
+            At::Into(node, cells)
+        }
+        _ => At::OutOf(cells),
+    }
+}
+
+fn clear_unless(views: &mut Vec<View>, keep: bool) {
     if !keep {
         views.clear();
     }
 }
 
-fn retain_families(views: &mut Vec<View<'_>>, keep: impl Fn(&ByteString) -> bool) {
-    // Cells of a family stand together: one question per family.
-    let mut last: Option<(&ByteString, bool)> = None;
-    views.retain(|view| {
-        let family = &view.column.family;
-        match last {
-            Some((seen, kept)) if seen == family => kept,
-            _ => {
-                let kept = keep(family);
-                last = Some((family, kept));
-                kept
-            }
-        }
-    });
+async fn retain<'a>(
+    stored: &[Stored<'a>],
+    cells: &mut Vec<View>,
+    cost: usize,
+    steps: &mut Steps,
+    mut keep: impl FnMut(Stored<'a>, View) -> bool,
+) -> Result<(), TooMany> {
+    let keep = |view: View| {
+        let at = stored.get(view.place());
+        at.is_some_and(|at| keep(*at, view))
+    };
+    views::retain(cells, cost, steps, keep).await
 }
 
-fn retain_columns(views: &mut Vec<View<'_>>, keep: impl Fn(&ColumnName) -> bool) {
-    let mut last: Option<(&ColumnName, bool)> = None;
-    views.retain(|view| match last {
-        Some((seen, kept)) if ptr::eq(seen, view.column) => kept,
-        _ => {
-            let kept = keep(view.column);
-            last = Some((view.column, kept));
-            kept
-        }
-    });
-}
-
-fn limit_columns(views: &mut Vec<View<'_>>, limit: usize) {
+/// Keeps the first cells of each column.
+fn first_of_column<'a>(limit: usize) -> impl FnMut(Stored<'a>, View) -> bool {
     let mut last: Option<&ColumnName> = None;
     let mut count = 0;
-    views.retain(|view| {
-        if last.is_some_and(|seen| ptr::eq(seen, view.column)) {
-            count += 1;
-        } else {
-            last = Some(view.column);
-            count = 1;
+    move |at, _| {
+        if last.is_none_or(|last| !ptr::eq(last, at.column)) {
+            (last, count) = (Some(at.column), 0);
         }
+        count += 1;
         count <= limit
-    });
+    }
+}
+
+/// The part of a cell that a regex is asked about.
+#[derive(Clone, Copy)]
+enum Part {
+    Family,
+    Qualifier,
+    Value,
+}
+
+impl Part {
+    fn of<'a>(self, at: Stored<'a>, view: View) -> &'a [u8] {
+        match self {
+            Self::Family => at.column.family.as_bytes(),
+            Self::Qualifier => &at.column.qualifier,
+            Self::Value => view.value(at),
+        }
+    }
+
+    fn is_same(self, one: Stored<'_>, other: Stored<'_>) -> bool {
+        match self {
+            Self::Family => one.column.family == other.column.family,
+            Self::Qualifier => ptr::eq(one.column, other.column),
+            Self::Value => false,
+        }
+    }
 }
 
 /// Whether every bit of the mask is set; a value of another length has not the bits.
@@ -241,16 +455,4 @@ fn has_bits(value: &[u8], mask: &[u8]) -> bool {
             .iter()
             .zip(mask)
             .all(|(value, mask)| value & mask == *mask)
-}
-
-impl View<'_> {
-    fn to_cell(self) -> Cell {
-        Cell {
-            family: self.column.family.clone(),
-            qualifier: self.column.qualifier.clone(),
-            timestamp_micros: self.timestamp,
-            value: self.value.clone(),
-            labels: self.label.into_iter().map(str::to_owned).collect(),
-        }
-    }
 }

@@ -4,14 +4,15 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::{Matcher, Node};
+use super::{Filter, Matcher, Node};
 use crate::Status;
 use crate::data::RowFilter;
 use crate::memory::read::ranges::Span;
 use crate::memory::refusal::invalid;
+use crate::memory::regex::Budget;
 use crate::memory::{Profile, limits};
 
-pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Status> {
+pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Filter, Status> {
     let deepest = match profile {
         Profile::Service => RowFilter::MAX_LEVELS,
         Profile::Emulator => limits::EMULATOR_FILTER_DEPTH,
@@ -31,11 +32,27 @@ pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Node, Stat
             )));
         }
     }
-    let compiler = Compiler {
+    let mut compiler = Compiler {
         profile,
         in_condition: false,
+        labels: Vec::new(),
+        regexes: Budget::new(count_regexes(filter)),
     };
-    compiler.node(filter)
+    let node = compiler.node(filter)?;
+    let labels = compiler.labels;
+    Ok(Filter { node, labels })
+}
+
+fn count_regexes(filter: &RowFilter) -> usize {
+    let one = matches!(
+        filter,
+        RowFilter::RowKeyRegex(_)
+            | RowFilter::FamilyRegex(_)
+            | RowFilter::QualifierRegex(_)
+            | RowFilter::ValueRegex(_)
+    );
+    let inside: usize = filter.children().map(count_regexes).sum();
+    usize::from(one) + inside
 }
 
 /// Whether the emulator looks at the filter once for every cell, and so never for a row without any.
@@ -53,14 +70,15 @@ fn has_label(filter: &RowFilter) -> bool {
     matches!(filter, RowFilter::Label(_)) || filter.children().any(has_label)
 }
 
-#[derive(Clone, Copy)]
 struct Compiler {
     profile: Profile,
     in_condition: bool,
+    labels: Vec<String>,
+    regexes: Budget,
 }
 
 impl Compiler {
-    fn node(self, filter: &RowFilter) -> Result<Node, Status> {
+    fn node(&mut self, filter: &RowFilter) -> Result<Node, Status> {
         match self.checked(filter) {
             Err(status) if self.emulated() => Ok(Node::Refused {
                 status,
@@ -70,7 +88,7 @@ impl Compiler {
         }
     }
 
-    fn checked(self, filter: &RowFilter) -> Result<Node, Status> {
+    fn checked(&mut self, filter: &RowFilter) -> Result<Node, Status> {
         Ok(match filter {
             RowFilter::Chain(filters) => Node::Chain(self.chain(filters)?),
             RowFilter::Interleave(filters) => {
@@ -92,12 +110,12 @@ impl Compiler {
                 if regex.is_empty() && self.emulated() {
                     return Err(field("row_key_regex_filter", "argument must not be empty"));
                 }
-                Node::RowKey(matcher("row_key_regex_filter", regex)?)
+                Node::RowKey(self.matcher("row_key_regex_filter", regex)?)
             }
             RowFilter::RowSample(probability) => row_sample(*probability)?,
             RowFilter::FamilyRegex(regex) => self.family_regex(regex)?,
             RowFilter::QualifierRegex(regex) => {
-                Node::Qualifier(matcher("column_qualifier_regex_filter", regex)?)
+                Node::Qualifier(self.matcher("column_qualifier_regex_filter", regex)?)
             }
             RowFilter::QualifierRange { family, start, end } => Node::QualifierRange {
                 family: family.clone(),
@@ -107,7 +125,7 @@ impl Compiler {
                 start_micros,
                 end_micros,
             } => self.timestamps(*start_micros, *end_micros)?,
-            RowFilter::ValueRegex(regex) => Node::Value(matcher("value_regex_filter", regex)?),
+            RowFilter::ValueRegex(regex) => Node::Value(self.matcher("value_regex_filter", regex)?),
             RowFilter::ValueRange { start, end } => Node::ValueRange(span(start, end)),
             RowFilter::ValueBitmask(mask) => Node::ValueBitmask(mask.clone()),
             RowFilter::CellsPerRowOffset(n) => {
@@ -129,11 +147,11 @@ impl Compiler {
         })
     }
 
-    fn emulated(self) -> bool {
+    fn emulated(&self) -> bool {
         self.profile == Profile::Emulator
     }
 
-    fn children(self, name: &str, filters: &[RowFilter]) -> Result<Vec<Node>, Status> {
+    fn children(&mut self, name: &str, filters: &[RowFilter]) -> Result<Vec<Node>, Status> {
         if filters.len() < 2 {
             return Err(invalid(format!(
                 "{name} must contain at least two RowFilters"
@@ -143,7 +161,7 @@ impl Compiler {
     }
 
     /// A cell takes one label: of the filters in a chain only one may hold labels.
-    fn chain(self, filters: &[RowFilter]) -> Result<Vec<Node>, Status> {
+    fn chain(&mut self, filters: &[RowFilter]) -> Result<Vec<Node>, Status> {
         let labelled = filters.iter().filter(|filter| has_label(filter)).count();
         if labelled > 1 && !self.emulated() {
             return Err(invalid(
@@ -154,33 +172,36 @@ impl Compiler {
     }
 
     fn condition(
-        mut self,
+        &mut self,
         predicate: &RowFilter,
         if_true: Option<&RowFilter>,
         if_false: Option<&RowFilter>,
     ) -> Result<Node, Status> {
-        self.in_condition = true;
-        let branch = |filter: Option<&RowFilter>| {
+        let outside = std::mem::replace(&mut self.in_condition, true);
+        let predicate = Box::new(self.node(predicate)?);
+        let mut branch = |filter: Option<&RowFilter>| {
             filter
                 .map(|filter| self.node(filter).map(Box::new))
                 .transpose()
         };
+        let (if_true, if_false) = (branch(if_true)?, branch(if_false)?);
+        self.in_condition = outside;
         Ok(Node::Condition {
-            predicate: Box::new(self.node(predicate)?),
-            if_true: branch(if_true)?,
-            if_false: branch(if_false)?,
+            predicate,
+            if_true,
+            if_false,
         })
     }
 
-    fn family_regex(self, regex: &str) -> Result<Node, Status> {
+    fn family_regex(&mut self, regex: &str) -> Result<Node, Status> {
         let name = "family_name_regex_filter";
         if regex.contains(':') && !self.emulated() {
             return Err(field(name, "the regex must not contain ':'"));
         }
-        Ok(Node::Family(matcher(name, regex.as_bytes())?))
+        Ok(Node::Family(self.matcher(name, regex.as_bytes())?))
     }
 
-    fn timestamps(self, start: i64, end: i64) -> Result<Node, Status> {
+    fn timestamps(&self, start: i64, end: i64) -> Result<Node, Status> {
         if !self.emulated() {
             let name = "timestamp_range_filter";
             if start < 0 || end < 0 {
@@ -197,7 +218,7 @@ impl Compiler {
         })
     }
 
-    fn label(self, label: &str) -> Result<Node, Status> {
+    fn label(&mut self, label: &str) -> Result<Node, Status> {
         let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let valid = match self.profile {
             Profile::Service => (1..=15).contains(&label.len()) && label.bytes().all(known),
@@ -213,16 +234,18 @@ impl Compiler {
                 "apply_label_transformer must match RE2([a-z0-9\\-]+){most}, but found {label}"
             )));
         }
-        Ok(Node::Label(label.to_owned()))
+        let number = u32::try_from(self.labels.len()).unwrap_or(u32::MAX);
+        self.labels.push(label.to_owned());
+        Ok(Node::Label(number))
+    }
+
+    fn matcher(&mut self, name: &str, regex: &[u8]) -> Result<Matcher, Status> {
+        Matcher::new(regex, &mut self.regexes).map_err(|error| field(name, &error.to_string()))
     }
 }
 
 fn field(name: &str, message: &str) -> Status {
     invalid(format!("Error in field '{name}' : {message}"))
-}
-
-fn matcher(name: &str, regex: &[u8]) -> Result<Matcher, Status> {
-    Matcher::new(regex).map_err(|error| field(name, &error.to_string()))
 }
 
 fn positive(name: &str, n: i32) -> Result<usize, Status> {

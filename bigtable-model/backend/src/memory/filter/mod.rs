@@ -5,6 +5,7 @@ mod compile;
 mod empty;
 #[cfg(test)]
 mod tests;
+mod views;
 
 use bytes::Bytes;
 
@@ -12,7 +13,8 @@ use super::Profile;
 use super::read::ranges::Span;
 use super::read::sample::Sampler;
 use super::refusal::filter_family_not_found;
-use super::regex::Matcher;
+use super::regex::{Matcher, Memories};
+use super::steps::Steps;
 use super::store::Content;
 use super::store::row::StoredRow;
 use crate::Status;
@@ -20,7 +22,19 @@ use crate::data::{Row, RowFilter};
 
 /// A filter that the service would take.
 #[derive(Debug)]
-pub(super) struct Filter(Node);
+pub(super) struct Filter {
+    node: Node,
+    /// What cells are labelled with, by numbers.
+    labels: Vec<String>,
+}
+
+/// What goes from row to row with a filter.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) sampler: Sampler,
+    pub(super) steps: Steps,
+    memories: Memories,
+}
 
 /// A filter in the form in which it is applied.
 #[derive(Debug)]
@@ -55,7 +69,8 @@ enum Node {
     RowLimit(usize),
     ColumnLimit(usize),
     StripValue,
-    Label(String),
+    /// By the number of the label.
+    Label(u32),
     /// Takes the labels off, which the emulator does together with the values.
     Unlabel,
     /// Refused when it is applied, which is when the emulator looks at a filter.
@@ -70,7 +85,15 @@ enum Node {
 impl Filter {
     /// Checks a filter as a whole: whether rows will be read makes no difference, except to the emulator.
     pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Self, Status> {
-        compile::compile(filter, profile).map(Self)
+        compile::compile(filter, profile)
+    }
+
+    /// One that lets everything through.
+    pub(super) fn pass_all() -> Self {
+        Self {
+            node: Node::PassAll,
+            labels: Vec::new(),
+        }
     }
 
     /// Refuses a filter that names a family which the table lacks. The emulator lets nothing through instead.
@@ -83,23 +106,35 @@ impl Filter {
         if profile == Profile::Emulator {
             return Ok(());
         }
-        self.0.check_families(content, table)
+        self.node.check_families(content, table)
     }
 
     /// Fails where the emulator refuses the filter even for a row without cells.
     pub(super) fn check_on_empty_row(&self) -> Result<(), Status> {
-        empty::matches(&self.0).map(|_| ())
+        empty::matches(&self.node).map(|_| ())
     }
 
-    /// What the filter lets through of a row; `None` is nothing. Fails when it makes too many cells of the row, and where the
-    /// emulator looks at a filter no earlier.
-    pub(super) fn apply(
+    /// What the filter lets through of a row; `None` is nothing. It gives way to others after many steps. Fails when it makes too
+    /// many cells of the row or takes too many steps for it, and where the emulator looks at a filter no earlier.
+    pub(super) async fn apply(
         &self,
-        key: &Bytes,
         row: &StoredRow,
-        sampler: &mut Sampler,
+        work: &mut Work,
     ) -> Result<Option<Row>, Status> {
-        apply::apply(&self.0, key, row, sampler)
+        apply::apply(self, row, work).await
+    }
+
+    /// Whether it lets any cell of a row through; as [`apply`](Self::apply) otherwise.
+    pub(super) async fn matches(&self, row: &StoredRow, work: &mut Work) -> Result<bool, Status> {
+        match self.node {
+            Node::PassAll => Ok(!row.is_empty()),
+            _ => apply::matches(self, row, work).await,
+        }
+    }
+
+    fn label(&self, number: u32) -> Option<&str> {
+        let label = self.labels.get(usize::try_from(number).ok()?)?;
+        Some(label)
     }
 }
 

@@ -1,20 +1,25 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::cmp::Reverse;
+use std::future::Future as _;
 use std::ops::Bound;
 
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
 use bytes::Bytes;
+use futures::executor::block_on;
 use proptest::prelude::*;
 
-use super::Filter;
-use crate::Code;
-use crate::data::{Cell, RowFilter};
+use super::{Filter, Work};
+use crate::data::{Cell, Row, RowFilter};
 use crate::memory::Profile;
-use crate::memory::read::sample::Sampler;
+use crate::memory::steps::{TURN, taken};
 use crate::memory::store::row::{ColumnName, StoredRow};
+use crate::{Code, Status};
 
 fn row(cells: &[(&str, &str, i64, &str)]) -> StoredRow {
-    let mut row = StoredRow::new(Bytes::new());
+    let mut row = StoredRow::new(Bytes::from_static(b"key"));
     for (family, qualifier, time, value) in cells {
         let column = ColumnName {
             family: (*family).into(),
@@ -26,10 +31,13 @@ fn row(cells: &[(&str, &str, i64, &str)]) -> StoredRow {
 }
 
 fn filtered(filter: &RowFilter, row: &StoredRow) -> Vec<Cell> {
-    let key = Bytes::from_static(b"key");
     let filter = Filter::compile(filter, Profile::Service).unwrap();
-    let got = filter.apply(&key, row, &mut Sampler::default()).unwrap();
+    let got = applied(&filter, row).unwrap();
     got.map(|row| row.cells).unwrap_or_default()
+}
+
+fn applied(filter: &Filter, row: &StoredRow) -> Result<Option<Row>, Status> {
+    block_on(filter.apply(row, &mut Work::default()))
 }
 
 fn shown(cells: &[Cell]) -> Vec<String> {
@@ -312,49 +320,149 @@ proptest! {
         let mut expected = sunk;
         expected.extend(output);
         sort(&mut expected);
-        let got = compiled
-            .apply(&Bytes::from_static(b"key"), &row, &mut Sampler::default())
-            .unwrap();
+        let matches = block_on(compiled.matches(&row, &mut Work::default()));
+        prop_assert_eq!(matches, Ok(!expected.is_empty()));
+        let got = applied(&compiled, &row).unwrap();
         prop_assert_eq!(got.map(|row| row.cells).unwrap_or_default(), expected);
     }
 }
 
-#[test]
-fn copies_of_cells_are_bounded() {
-    let both = |filter: RowFilter| RowFilter::Interleave(vec![filter.clone(), filter]);
-    let times = |pairs: usize, last: RowFilter| {
-        let mut filters = vec![both(RowFilter::PassAll); pairs];
-        filters.push(last);
-        RowFilter::Chain(filters)
-    };
-    let count = |filter: &RowFilter, row: &StoredRow, profile| {
-        let filter = Filter::compile(filter, profile).unwrap();
-        let got = filter.apply(&Bytes::from_static(b"key"), row, &mut Sampler::default());
-        got.map(|row| row.map_or(0, |row| row.cells.len()))
-            .map_err(|status| status.code)
-    };
-    let one = row(&[("f", "a", 0, "1")]);
-    for profile in [Profile::Service, Profile::Emulator] {
-        let count = |filter: &RowFilter| count(filter, &one, profile);
-        assert_eq!(count(&times(19, RowFilter::PassAll)), Ok(1 << 19));
-        for pairs in [20, 600] {
-            let got = count(&times(pairs, RowFilter::PassAll));
-            assert_eq!(got, Err(Code::InvalidArgument), "{pairs}");
-        }
-    }
-    let count = |filter: &RowFilter, row: &StoredRow| count(filter, row, Profile::Service);
-    let sunk = times(19, both(RowFilter::Sink));
-    assert_eq!(count(&sunk, &one), Err(Code::InvalidArgument));
+fn both(filter: RowFilter) -> RowFilter {
+    RowFilter::Interleave(vec![filter.clone(), filter])
+}
 
-    let mut wide = StoredRow::new(Bytes::new());
-    for number in 0..300_000_u32 {
+/// So many pairs one behind the other, each of which doubles the cells, and another filter behind them.
+fn doubled(pairs: usize, last: RowFilter) -> RowFilter {
+    let mut filters = vec![both(RowFilter::PassAll); pairs];
+    filters.push(last);
+    RowFilter::Chain(filters)
+}
+
+/// A row of so many columns with an empty value.
+fn wide(columns: u32) -> StoredRow {
+    let mut wide = StoredRow::new(Bytes::from_static(b"key"));
+    for number in 0..columns {
         let column = ColumnName {
             family: "f".into(),
             qualifier: Bytes::copy_from_slice(&number.to_be_bytes()),
         };
         wide.set(column, 0, Bytes::new());
     }
+    wide
+}
+
+#[test]
+fn copies_of_cells_are_bounded() {
+    let count = |filter: &RowFilter, row: &StoredRow, profile| {
+        let filter = Filter::compile(filter, profile).unwrap();
+        let got = applied(&filter, row);
+        got.map(|row| row.map_or(0, |row| row.cells.len()))
+            .map_err(|status| status.code)
+    };
+    let one = row(&[("f", "a", 0, "1")]);
+    for profile in [Profile::Service, Profile::Emulator] {
+        let count = |filter: &RowFilter| count(filter, &one, profile);
+        assert_eq!(count(&doubled(16, RowFilter::PassAll)), Ok(1 << 16));
+        for pairs in [17, 600] {
+            let got = count(&doubled(pairs, RowFilter::PassAll));
+            assert_eq!(got, Err(Code::InvalidArgument), "{pairs}");
+        }
+    }
+    let count = |filter: &RowFilter, row: &StoredRow| count(filter, row, Profile::Service);
+    let sunk = doubled(16, both(RowFilter::Sink));
+    assert_eq!(count(&sunk, &one), Err(Code::InvalidArgument));
+
+    let wide = wide(60_000);
     let copies = |count| RowFilter::Interleave(vec![RowFilter::PassAll; count]);
-    assert_eq!(count(&copies(4), &wide), Ok(1_200_000));
-    assert_eq!(count(&copies(5), &wide), Err(Code::InvalidArgument));
+    assert_eq!(count(&copies(2), &wide), Ok(120_000));
+    assert_eq!(count(&copies(3), &wide), Err(Code::InvalidArgument));
+}
+
+/// Copies of one cell by its labels, in the order that they came, also where there are too many to be sorted at once.
+#[test]
+fn copies_stay_in_the_order_they_came() {
+    let labels: Vec<_> = (0..300).map(|number| format!("l{number}")).collect();
+    let all = RowFilter::Interleave(labels.iter().map(|name| label(name)).collect());
+    for columns in [1, 40] {
+        let row = wide(columns);
+        let cells = filtered(&all, &row);
+        let copies = cells.chunks(labels.len());
+        assert_eq!(copies.len(), row.cell_count());
+        for (number, copies) in (0..columns).zip(copies) {
+            assert!(
+                copies
+                    .iter()
+                    .all(|cell| *cell.qualifier == number.to_be_bytes())
+            );
+            let seen: Vec<_> = copies.iter().flat_map(|cell| &cell.labels).collect();
+            assert_eq!(seen, labels.iter().collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The steps of a filter between turns of others, and what it came to.
+fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Status>) {
+    let filter = Filter::compile(filter, Profile::Service).unwrap();
+    let mut work = Work::default();
+    let mut applying = pin!(filter.apply(row, &mut work));
+    let mut turns = Vec::new();
+    loop {
+        let before = taken::so_far();
+        let polled = applying
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        turns.push(taken::so_far() - before);
+        if let Poll::Ready(applied) = polled {
+            let cells = applied.map(|row| row.map_or(0, |row| row.cells.len()));
+            return (turns, cells);
+        }
+    }
+}
+
+/// What a request of a few kilobytes can ask for: each is done in turns, or given up after so many steps.
+#[test]
+fn filters_that_take_many_steps_give_way() {
+    let regex = |number: usize| RowFilter::ValueRegex(format!("a+{number}").into());
+    let one = row(&[("f", "a", 0, "aaaaaaaaaa0")]);
+    let regexes = RowFilter::Interleave((0..1_000).map(regex).collect());
+    let nested = (0..4).fold(RowFilter::PassAll, |inner, _| RowFilter::Condition {
+        predicate: Box::new(both(inner.clone())),
+        if_true: Some(Box::new(inner)),
+        if_false: None,
+    });
+    let wide = wide(50_000);
+    for (name, filter, row, cells) in [
+        ("regexes", doubled(10, regexes.clone()), &one, Ok(1 << 10)),
+        ("nothing left", doubled(16, regex(1)), &one, Ok(0)),
+        ("a wide row", RowFilter::PassAll, &wide, Ok(50_000)),
+        ("interleaves", both(RowFilter::PassAll), &wide, Ok(100_000)),
+        (
+            "limits and labels",
+            RowFilter::Chain(vec![
+                label("l"),
+                RowFilter::CellsPerColumnLimit(1),
+                RowFilter::StripValue,
+                RowFilter::CellsPerRowOffset(1),
+                both(RowFilter::BlockAll),
+            ]),
+            &wide,
+            Ok(0),
+        ),
+        ("conditions", nested, &wide, Ok(50_000)),
+        (
+            "too much",
+            doubled(16, regexes),
+            &one,
+            Err(Code::InvalidArgument),
+        ),
+    ] {
+        let (turns, got) = turns(&filter, row);
+        assert_eq!(got.map_err(|status| status.code), cells, "{name}");
+        assert!(turns.len() > 1, "{name}");
+        let most = turns.iter().max();
+        assert!(
+            most.is_some_and(|most| *most <= TURN + TURN / 8),
+            "{name}: {most:?}"
+        );
+    }
 }

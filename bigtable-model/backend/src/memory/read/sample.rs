@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 /// A sequence of numbers that differs from run to run (splitmix64 from a random start).
 ///
 /// Most reads draw nothing, so the start is chosen at the first draw.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(in crate::memory) struct Sampler(Option<u64>);
 
 impl Sampler {

@@ -1,27 +1,32 @@
 //! Reads: a stream that takes a few rows at a time and continues behind the last one.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::ops::Bound;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
-use futures::Stream;
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, Stream};
 
-use super::ranges::{only_key, unite};
-use super::sample::Sampler;
-use crate::Status;
+use super::ranges::{self, only_key, unite, unite_many};
 use crate::data::{ReadRows, Row, RowRange};
 use crate::memory::Profile;
-use crate::memory::filter::Filter;
+use crate::memory::filter::{Filter, Work};
 use crate::memory::refusal::invalid;
 use crate::memory::store::row::StoredRow;
 use crate::memory::store::{Content, Store, Table};
+use crate::turns::give_way;
+use crate::{ReadCounts, Status};
 
 /// Rows taken under one lock at first, so that a read of few rows does little; then four times as many each time.
 pub(in crate::memory) const FIRST_BATCH: usize = 16;
 /// Rows taken, or ranges looked into, under one lock at most.
 pub(in crate::memory) const LARGEST_BATCH: usize = 256;
+
+/// Cells of a row that are delivered at once where there is no filter.
+const AT_ONCE: usize = 1 << 12;
 
 /// Rows looked at side by side before the first of them is read.
 const LOOKED_AT: usize = 8;
@@ -31,6 +36,7 @@ const LOOKED_AT: usize = 8;
 pub(in crate::memory) struct Scan {
     store: Arc<Store>,
     state: State,
+    counts: Option<Arc<ReadCounts>>,
 }
 
 #[derive(Debug)]
@@ -43,24 +49,51 @@ enum State {
 #[derive(Debug)]
 struct Reading {
     table: Arc<Table>,
-    filter: Option<Filter>,
-    sampler: Sampler,
+    filter: Option<Arc<Filter>>,
     reversed: bool,
     /// Rows still to be delivered; `None` is no limit.
     limit: Option<u64>,
     /// What is not yet taken, in ascending order.
     ranges: VecDeque<RowRange>,
+    /// What becomes the ranges, where there are many.
+    uniting: Option<Uniting>,
     batch: usize,
     taken: VecDeque<Arc<StoredRow>>,
     /// How many of the next rows were looked at.
     looked_at: usize,
+    counts: Option<Arc<ReadCounts>>,
+    work: Work,
+    filtering: Option<Filtering>,
+}
+
+/// Many keys and ranges on their way into order.
+struct Uniting(BoxFuture<'static, Result<Vec<RowRange>, Status>>);
+
+impl fmt::Debug for Uniting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Uniting").finish_non_exhaustive()
+    }
+}
+
+/// A row whose filter takes many steps, over several turns.
+struct Filtering(BoxFuture<'static, (Result<Option<Row>, Status>, Work)>);
+
+impl fmt::Debug for Filtering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Filtering").finish_non_exhaustive()
+    }
 }
 
 impl Scan {
-    pub(in crate::memory) fn new(store: Arc<Store>, request: ReadRows) -> Self {
+    pub(in crate::memory) fn new(
+        store: Arc<Store>,
+        request: ReadRows,
+        counts: Option<Arc<ReadCounts>>,
+    ) -> Self {
         Self {
             store,
             state: State::Waiting(request),
+            counts,
         }
     }
 
@@ -81,20 +114,31 @@ impl Scan {
             Some(filter) => {
                 let filter = Filter::compile(filter, self.store.profile)?;
                 filter.check_families(&*table.read()?, &table.id, self.store.profile)?;
-                Some(filter)
+                Some(Arc::new(filter))
             }
             None => None,
+        };
+        let (rows, profile) = (request.rows, self.store.profile);
+        let (ranges, uniting) = match rows.keys.len() + rows.ranges.len() {
+            0..=ranges::AT_ONCE => (unite(rows, profile)?.into(), None),
+            _ => {
+                let uniting = Box::pin(unite_many(rows, profile));
+                (VecDeque::new(), Some(Uniting(uniting)))
+            }
         };
         Ok(Reading {
             table,
             filter,
-            sampler: Sampler::default(),
             reversed: request.reversed,
             limit,
-            ranges: unite(request.rows, self.store.profile)?.into(),
+            ranges,
+            uniting,
             batch: FIRST_BATCH,
             taken: VecDeque::new(),
             looked_at: 0,
+            counts: self.counts.clone(),
+            work: Work::default(),
+            filtering: None,
         })
     }
 }
@@ -115,46 +159,86 @@ impl Stream for Scan {
         let State::Reading(reading) = &mut this.state else {
             return Poll::Ready(None);
         };
-        match reading.step(&this.store) {
-            Ok(Step::Row(row)) => Poll::Ready(Some(Ok(row))),
-            Ok(Step::Pause) => {
-                cx.waker().wake_by_ref();
-                Poll::Pending
-            }
-            Ok(Step::End) => {
-                this.state = State::Done;
-                Poll::Ready(None)
-            }
-            Err(status) => {
-                this.state = State::Done;
-                Poll::Ready(Some(Err(status)))
-            }
+        let step = ready!(reading.poll_step(&this.store, cx));
+        if !matches!(step, Ok(Some(_))) {
+            this.state = State::Done;
         }
+        Poll::Ready(step.transpose())
     }
 }
 
-enum Step {
-    Row(Row),
-    /// Many rows were looked at and none was let through: other tasks get their turn.
-    Pause,
-    End,
-}
-
 impl Reading {
-    fn step(&mut self, store: &Store) -> Result<Step, Status> {
-        if self.limit == Some(0) {
-            return Ok(Step::End);
+    /// The next row that is let through; none at the end.
+    fn poll_step(
+        &mut self,
+        store: &Store,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Option<Row>, Status>> {
+        if let Some(Uniting(uniting)) = &mut self.uniting {
+            self.ranges = ready!(uniting.as_mut().poll(cx))?.into();
+            self.uniting = None;
         }
-        if self.taken.is_empty() && !self.take(store)? {
-            return Ok(Step::End);
-        }
-        while let Some(row) = self.next_taken() {
-            if let Some(row) = self.filtered(&row)? {
-                self.limit = self.limit.map(|limit| limit - 1);
-                return Ok(Step::Row(row));
+        if let Some(Filtering(filtering)) = &mut self.filtering {
+            let (filtered, work) = ready!(filtering.as_mut().poll(cx));
+            (self.filtering, self.work) = (None, work);
+            if let Some(row) = filtered? {
+                return self.deliver(row);
             }
         }
-        Ok(Step::Pause)
+        if self.limit == Some(0) || self.taken.is_empty() && !self.take(store)? {
+            return Poll::Ready(Ok(None));
+        }
+        while !self.work.steps.are_few()
+            && let Some(row) = self.next_taken()
+        {
+            if let Some(counts) = &self.counts {
+                counts.add_row(row.cell_count());
+            }
+            match self.filter(row) {
+                Some(Ok(None)) => {}
+                Some(Ok(Some(row))) => return self.deliver(row),
+                Some(Err(status)) => return Poll::Ready(Err(status)),
+                None => break,
+            }
+        }
+        // Much was looked at and nothing was let through.
+        self.work.steps.begin_turn();
+        give_way(cx);
+        Poll::Pending
+    }
+
+    fn deliver(&mut self, row: Row) -> Poll<Result<Option<Row>, Status>> {
+        self.limit = self.limit.map(|limit| limit - 1);
+        Poll::Ready(Ok(Some(row)))
+    }
+
+    /// What is let through of a row; none when that takes longer than this turn.
+    fn filter(&mut self, row: Arc<StoredRow>) -> Option<Result<Option<Row>, Status>> {
+        let pass_all;
+        let filter = match &self.filter {
+            Some(filter) => filter,
+            None if row.cell_count() <= AT_ONCE => {
+                return Some(Ok((!row.is_empty()).then(|| row.to_row())));
+            }
+            None => {
+                pass_all = Arc::new(Filter::pass_all());
+                &pass_all
+            }
+        };
+        // Most rows take few steps: no future of their own is made for them.
+        let sampler = self.work.sampler.clone();
+        let at_once = filter.apply(&row, &mut self.work).now_or_never();
+        if at_once.is_none() {
+            let filter = Arc::clone(filter);
+            let mut work = std::mem::take(&mut self.work);
+            work.sampler = sampler;
+            work.steps.begin_turn();
+            self.filtering = Some(Filtering(Box::pin(async move {
+                let filtered = filter.apply(&row, &mut work).await;
+                (filtered, work)
+            })));
+        }
+        at_once
     }
 
     /// The next row that was taken. What reading a row looks at is mostly not in the processor's caches, and a few rows are looked at
@@ -168,13 +252,6 @@ impl Reading {
         }
         self.looked_at -= 1;
         self.taken.pop_front()
-    }
-
-    fn filtered(&mut self, row: &StoredRow) -> Result<Option<Row>, Status> {
-        match &self.filter {
-            None => Ok((!row.is_empty()).then(|| row.to_row())),
-            Some(filter) => filter.apply(row.key(), row, &mut self.sampler),
-        }
     }
 
     /// Takes the next rows; false when the ranges are used up.

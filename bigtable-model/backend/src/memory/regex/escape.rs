@@ -43,7 +43,15 @@ impl Parser<'_> {
             None => &name,
         };
         let fold = self.flags.ignore_case;
-        let set = class::unicode(plain, fold).ok_or_else(|| bad(self))?;
+        let key = (plain.to_owned(), fold);
+        let set = match self.classes.get(&key) {
+            Some(set) => *set,
+            None => {
+                let set = class::unicode(plain, fold).ok_or_else(|| bad(self))?;
+                self.classes.insert(key, set);
+                set
+            }
+        };
         Ok(if negated { set.negated() } else { set })
     }
 

@@ -2,22 +2,25 @@
 //!
 //! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode: `é` in UTF-8 is a
 //! sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF. Our own parser decides what is RE2; the
-//! regex crate then executes what was understood, written in the few constructs that mean the same in both.
+//! regex crate's automata then execute what was understood, written in the few constructs that mean the same in both.
 //!
 //! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named by their aliases of
-//! four letters (`\p{Grek}`), which RE2 refuses.
+//! four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable takes patterns as large is not known.
 
 mod class;
 mod escape;
+mod machine;
 mod parse;
 mod render;
 #[cfg(test)]
 mod tests;
 
-use regex::bytes::{Regex, RegexBuilder};
-
 use class::ByteSet;
+use machine::Machine;
+pub(super) use machine::{Budget, Memories};
 use parse::parse;
+
+use super::steps::{Steps, TooMany};
 
 /// Why a pattern is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -77,29 +80,34 @@ enum Look {
 /// A pattern, ready to be asked whether it matches the whole of a text.
 #[derive(Debug)]
 pub(super) enum Matcher {
-    /// The pattern is one of these texts: `BID|ASK`.
+    /// The pattern is one of these texts, which are in order: `BID|ASK`.
     Literals(Vec<Vec<u8>>),
-    Regex(Regex),
+    Machine(Machine),
 }
 
 impl Matcher {
-    pub(super) fn new(pattern: &[u8]) -> Result<Self, RegexError> {
+    pub(super) fn new(pattern: &[u8], budget: &mut Budget) -> Result<Self, RegexError> {
         let node = parse(pattern)?;
-        if let Some(literals) = literals(&node) {
+        if let Some(mut literals) = literals(&node) {
+            literals.sort_unstable();
             return Ok(Self::Literals(literals));
         }
-        let regex = RegexBuilder::new(&render::render(&node))
-            .unicode(false)
-            .nest_limit(2_000)
-            .build()
-            .map_err(|_| RegexError::TooLarge)?;
-        Ok(Self::Regex(regex))
+        Machine::new(&node, budget).map(Self::Machine)
     }
 
-    pub(super) fn matches(&self, text: &[u8]) -> bool {
+    /// That, in a step or two for short texts.
+    pub(super) async fn matches(
+        &self,
+        text: &[u8],
+        memories: &mut Memories,
+        steps: &mut Steps,
+    ) -> Result<bool, TooMany> {
         match self {
-            Self::Literals(literals) => literals.iter().any(|literal| literal == text),
-            Self::Regex(regex) => regex.is_match(text),
+            Self::Literals(literals) => {
+                let found = literals.binary_search_by(|literal| literal.as_slice().cmp(text));
+                Ok(found.is_ok())
+            }
+            Self::Machine(machine) => machine.matches(text, memories, steps).await,
         }
     }
 }

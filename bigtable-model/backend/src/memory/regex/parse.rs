@@ -1,5 +1,7 @@
 //! The grammar of RE2 over bytes.
 
+use std::collections::BTreeMap;
+
 use super::class::{self, ByteSet, other_case};
 use super::{Look, Node, RegexError};
 
@@ -15,6 +17,7 @@ pub(super) fn parse(pattern: &[u8]) -> Result<Node, RegexError> {
         depth: 0,
         flags: Flags::default(),
         names: Vec::new(),
+        classes: BTreeMap::new(),
     };
     let node = parser.alternation()?;
     if parser.peek().is_some() {
@@ -37,6 +40,8 @@ pub(super) struct Parser<'a> {
     depth: usize,
     pub(super) flags: Flags,
     names: Vec<Vec<u8>>,
+    /// Classes that were named before, and whether without regard to case: to look one up takes some microseconds.
+    pub(super) classes: BTreeMap<(String, bool), ByteSet>,
 }
 
 /// The bytes to read.

@@ -1,78 +1,45 @@
-//! Writes a tree in the syntax of the regex crate, with nothing in it that could be read otherwise.
+//! A tree in the form that the regex crate's automata are made of, in the few constructs that mean the same in both.
 
-use std::fmt::Write;
+use regex_syntax::hir::{self, Class, ClassBytes, ClassBytesRange, Hir, Repetition};
 
 use super::class::ByteSet;
 use super::{Look, Node};
 
-/// The pattern for `regex::bytes` with Unicode off, anchored at both ends.
-pub(super) fn render(node: &Node) -> String {
-    let mut out = String::from(r"\A");
-    group(node, &mut out);
-    out.push_str(r"\z");
-    out
+/// The pattern, anchored at both ends.
+pub(super) fn render(node: &Node) -> Hir {
+    Hir::concat(vec![
+        Hir::look(hir::Look::Start),
+        inner(node),
+        Hir::look(hir::Look::End),
+    ])
 }
 
-fn group(node: &Node, out: &mut String) {
-    out.push_str("(?:");
-    write_node(node, out);
-    out.push(')');
-}
-
-fn write_node(node: &Node, out: &mut String) {
+fn inner(node: &Node) -> Hir {
     match node {
-        Node::Byte(byte) => write_byte(*byte, out),
-        Node::Class(set) => write_set(set, out),
-        Node::Look(look) => out.push_str(match look {
-            Look::TextStart => r"\A",
-            Look::TextEnd => r"\z",
-            Look::LineStart => "(?m:^)",
-            Look::LineEnd => "(?m:$)",
-            Look::WordBoundary => r"\b",
-            Look::NoWordBoundary => r"\B",
+        Node::Byte(byte) => Hir::literal([*byte]),
+        Node::Class(set) => class(set),
+        Node::Look(look) => Hir::look(match look {
+            Look::TextStart => hir::Look::Start,
+            Look::TextEnd => hir::Look::End,
+            Look::LineStart => hir::Look::StartLF,
+            Look::LineEnd => hir::Look::EndLF,
+            Look::WordBoundary => hir::Look::WordAscii,
+            Look::NoWordBoundary => hir::Look::WordAsciiNegate,
         }),
-        Node::Concat(nodes) => nodes.iter().for_each(|node| match node {
-            Node::Alternate(_) => group(node, out),
-            node => write_node(node, out),
+        Node::Concat(nodes) => Hir::concat(nodes.iter().map(inner).collect()),
+        Node::Alternate(nodes) => Hir::alternation(nodes.iter().map(inner).collect()),
+        Node::Repeat { node, min, max } => Hir::repetition(Repetition {
+            min: *min,
+            max: *max,
+            greedy: true,
+            sub: Box::new(inner(node)),
         }),
-        Node::Alternate(nodes) => {
-            for (at, node) in nodes.iter().enumerate() {
-                if at > 0 {
-                    out.push('|');
-                }
-                write_node(node, out);
-            }
-        }
-        Node::Repeat { node, min, max } => {
-            group(node, out);
-            let max = max.map(|max| max.to_string()).unwrap_or_default();
-            write_all(out, format_args!("{{{min},{max}}}"));
-        }
     }
 }
 
-fn write_set(set: &ByteSet, out: &mut String) {
-    let ranges = set.ranges();
-    if ranges.is_empty() {
-        out.push_str(r"[^\x00-\xFF]");
-        return;
-    }
-    out.push('[');
-    for (first, last) in ranges {
-        write_byte(first, out);
-        if first != last {
-            out.push('-');
-            write_byte(last, out);
-        }
-    }
-    out.push(']');
-}
-
-fn write_byte(byte: u8, out: &mut String) {
-    write_all(out, format_args!(r"\x{byte:02X}"));
-}
-
-fn write_all(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing into a string does not fail.
-    let _ = out.write_fmt(text);
+/// None of all bytes is a class that nothing matches.
+fn class(set: &ByteSet) -> Hir {
+    let ranges = set.ranges().into_iter();
+    let ranges = ranges.map(|(first, last)| ClassBytesRange::new(first, last));
+    Hir::class(Class::Bytes(ClassBytes::new(ranges)))
 }

@@ -1,12 +1,32 @@
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests"
+)]
 
+use std::future::Future as _;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use futures::executor::block_on;
 use proptest::prelude::*;
 
-use super::{Matcher, RegexError};
+use super::{Budget, Matcher, Memories, RegexError};
+use crate::memory::steps::{Steps, TURN, TooMany, taken};
+
+fn compiled(pattern: &[u8]) -> Result<Matcher, RegexError> {
+    Matcher::new(pattern, &mut Budget::new(1))
+}
+
+fn asked(matcher: &Matcher, text: &[u8]) -> bool {
+    let (mut memories, mut steps) = (Memories::default(), Steps::default());
+    block_on(matcher.matches(text, &mut memories, &mut steps)).unwrap()
+}
 
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
-    match Matcher::new(pattern) {
-        Ok(matcher) => matcher.matches(text),
+    match compiled(pattern) {
+        Ok(matcher) => asked(&matcher, text),
         Err(error) => panic!("{}: {error}", pattern.escape_ascii()),
     }
 }
@@ -240,14 +260,14 @@ fn re2_refuses() {
         r"[\Qa\E]",
         r"[\z]",
     ] {
-        let got = Matcher::new(pattern.as_bytes());
+        let got = compiled(pattern.as_bytes());
         assert!(got.is_err(), "{pattern} was taken as {got:?}");
     }
 }
 
 #[test]
 fn messages_name_the_place() {
-    let message = |pattern: &str| Matcher::new(pattern.as_bytes()).unwrap_err().to_string();
+    let message = |pattern: &str| compiled(pattern.as_bytes()).unwrap_err().to_string();
     assert_eq!(message("a**"), "bad repetition operator: **");
     assert_eq!(message("a|*"), "no argument for repetition operator: *");
     assert_eq!(message("[z-a]"), "invalid character class range: z-a");
@@ -258,13 +278,13 @@ fn messages_name_the_place() {
 
 #[test]
 fn literals_need_no_regex() {
-    let literals = |pattern: &str| match Matcher::new(pattern.as_bytes()) {
+    let literals = |pattern: &str| match compiled(pattern.as_bytes()) {
         Ok(Matcher::Literals(literals)) => Some(literals),
         _ => None,
     };
     assert_eq!(
         literals(r"BID|ASK|a\.b"),
-        Some(vec![b"BID".to_vec(), b"ASK".to_vec(), b"a.b".to_vec()])
+        Some(vec![b"ASK".to_vec(), b"BID".to_vec(), b"a.b".to_vec()])
     );
     assert_eq!(literals(""), Some(vec![Vec::new()]));
     assert_eq!(literals("a.b"), None);
@@ -274,7 +294,7 @@ fn literals_need_no_regex() {
 fn deep_patterns_are_refused_and_do_not_overflow() {
     let nested = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
     assert!(matches(nested(200).as_bytes(), b"a"));
-    let error = Matcher::new(nested(20_000).as_bytes()).unwrap_err();
+    let error = compiled(nested(20_000).as_bytes()).unwrap_err();
     assert_eq!(error, RegexError::TooDeep(200));
 }
 
@@ -300,23 +320,89 @@ fn common() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_bytes_are_parsed_or_refused(pattern in prop::collection::vec(any::<u8>(), 0..40)) {
-        let _ = Matcher::new(&pattern);
+        let _ = compiled(&pattern);
     }
 
     /// What the parser takes is rendered in a form that the regex crate takes.
     #[test]
     fn what_is_parsed_can_be_executed(pattern in r"[ab\\QEdwpPLxi0-7{}\[\]()?*+|^$:.,-]{0,24}") {
-        let got = Matcher::new(pattern.as_bytes());
+        let got = compiled(pattern.as_bytes());
         prop_assert!(!matches!(got, Err(RegexError::TooLarge)), "{}", pattern);
     }
 
+    /// Also where the states of the automaton are thrown away all the time.
     #[test]
-    fn agrees_with_the_regex_crate(pattern in common(), text in "[abc\n]{0,6}") {
+    fn agrees_with_the_regex_crate(
+        pattern in common(),
+        text in "[abc\n]{0,6}",
+        many in 1..100_000_usize,
+    ) {
         let expected = ::regex::bytes::RegexBuilder::new(&format!(r"\A(?:{pattern})\z"))
             .unicode(false)
             .build()
             .unwrap()
             .is_match(text.as_bytes());
-        prop_assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), expected, "{}", pattern);
+        let matcher = Matcher::new(pattern.as_bytes(), &mut Budget::new(many)).unwrap();
+        prop_assert_eq!(asked(&matcher, text.as_bytes()), expected, "{}", pattern);
     }
+}
+
+/// The steps between two turns, over all of a text, and whether it matches.
+fn turns(pattern: &[u8], text: &[u8]) -> (Vec<usize>, bool) {
+    let matcher = compiled(pattern).unwrap();
+    let (mut memories, mut steps) = (Memories::default(), Steps::default());
+    let mut matching = pin!(matcher.matches(text, &mut memories, &mut steps));
+    let mut turns = Vec::new();
+    loop {
+        let before = taken::so_far();
+        let polled = matching
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        turns.push(taken::so_far() - before);
+        if let Poll::Ready(matches) = polled {
+            return (turns, matches.unwrap());
+        }
+    }
+}
+
+#[test]
+fn long_texts_and_patterns_of_many_states_give_way() {
+    let simple = vec![b'a'; 4 << 20];
+    let (all, matches) = turns(b"a+b?", &simple);
+    assert!(matches);
+    assert!(all.len() > 3, "{} turns", all.len());
+    assert!(all.iter().all(|turn| *turn <= TURN + TURN / 8), "{all:?}");
+
+    // A state for each of the places where the text may have been an `a`: another one for nearly every byte.
+    let mut state = 1_u32;
+    let mixed = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b"ab"[usize::from(state >> 31 != 0)]
+    });
+    let mixed: Vec<_> = mixed.take(20_000).collect();
+    let (all, matches) = turns(b"(a|b)*a(a|b){900}", &mixed);
+    assert_eq!(matches, mixed[mixed.len() - 901] == b'a');
+    assert!(all.len() > 10, "{} turns", all.len());
+    assert!(all.iter().all(|turn| *turn <= TURN + TURN / 8), "{all:?}");
+}
+
+#[test]
+fn what_patterns_take_together_is_bounded() {
+    let mut budget = Budget::new(100);
+    let large = |budget: &mut Budget| Matcher::new(b"(a.{200}){5}", budget);
+    let taken = (0..100_000)
+        .take_while(|_| large(&mut budget).is_ok())
+        .count();
+    assert!((20..10_000).contains(&taken), "{taken}");
+    assert_eq!(large(&mut budget).unwrap_err(), RegexError::TooLarge);
+}
+
+#[test]
+fn a_text_takes_no_more_steps_than_there_are() {
+    let matcher = compiled(b"a+").unwrap();
+    let (mut memories, mut steps) = (Memories::default(), Steps::default());
+    steps.begin_row(1_000);
+    let text = vec![b'a'; 1 << 20];
+    let matching = matcher.matches(&text, &mut memories, &mut steps);
+    assert_eq!(block_on(matching), Err(TooMany(1_000)));
 }

@@ -46,6 +46,9 @@ impl MemoryBackend {
     /// The file is replaced as a whole once its data is on the disk: after a crash, or an error, there is the old file or the new
     /// one. Where `path` is a link, the link is replaced. Two saves to one path at the same time leave one of the two.
     ///
+    /// The new file has the old one's mode, owner and group; the group gets nothing where it can't be kept. A process that is
+    /// killed while it saves leaves a file `.{name}.{numbers}.tmp` beside, which the next save to this path, or load from it, deletes.
+    ///
     /// This blocks; in asynchronous programs run it by `tokio::task::spawn_blocking`.
     ///
     /// ```
@@ -65,6 +68,7 @@ impl MemoryBackend {
     /// back. What was at `path` is then still there.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
+        clean_up(path);
         let tables: Vec<_> = self.store.tables().values().cloned().collect();
         let written: Result<(), Unwritten> = file::replace(path, |file| {
             let mut out = BlockWriter::new(file)?;
@@ -91,6 +95,7 @@ impl MemoryBackendBuilder {
     /// error says what is wrong and at which byte. There is never an instance with a part of the tables.
     pub fn load(self, path: impl AsRef<Path>) -> Result<MemoryBackend, SnapshotError> {
         let path = path.as_ref();
+        clean_up(path);
         let failed = |source| SnapshotError::io("read", path, source);
         let file = File::open(path).map_err(failed)?;
         let tables = load(file).map_err(|damage| damage.in_file(path))?;
@@ -100,6 +105,11 @@ impl MemoryBackendBuilder {
             store: Arc::new(store),
         })
     }
+}
+
+/// Deletes what was left behind of earlier saves, as far as that goes: no save and no load fails for it.
+fn clean_up(path: &Path) {
+    let _ = file::remove_unfinished(path);
 }
 
 /// Reads everything, and hands it over when the end has been found right.

@@ -208,6 +208,32 @@ fn a_save_that_fails_leaves_the_old_file() {
 }
 
 #[test]
+fn what_a_killed_save_left_is_deleted_by_the_next_one_and_by_a_load() {
+    let folder = Folder::new("killed");
+    let left = folder.0.join(".tables.12-0.tmp");
+    fs::write(&left, "half").unwrap();
+    database().save(folder.file()).unwrap();
+    assert_eq!(folder.names(), ["tables"]);
+    fs::write(&left, "half").unwrap();
+    MemoryBackend::load(folder.file()).unwrap();
+    assert_eq!(folder.names(), ["tables"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_save_keeps_the_mode_of_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new("mode");
+    let db = database();
+    db.save(folder.file()).unwrap();
+    fs::set_permissions(folder.file(), fs::Permissions::from_mode(0o600)).unwrap();
+    db.save(folder.file()).unwrap();
+    let mode = fs::metadata(folder.file()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
 fn a_rule_that_could_not_be_read_back_is_refused() {
     let nested = |levels: usize| {
         let rule = |rule, _| GcRule::Union(vec![rule].into());

@@ -125,9 +125,9 @@ fn row<W: Write>(
         count(out, family)?;
         bytes(out, &name.qualifier)?;
         count(out, versions.len())?;
-        for version in versions {
+        for version in versions.iter() {
             out.put(&version.timestamp.to_le_bytes())?;
-            bytes(out, &version.value)?;
+            bytes(out, version.value)?;
         }
     }
     Ok(())

@@ -10,6 +10,8 @@ use std::slice;
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use super::versions::{Version, Versions};
+
 /// The most columns that stand side by side; in tests so few that both forms are met.
 const FEW: usize = if cfg!(test) { 3 } else { 32 };
 
@@ -23,71 +25,8 @@ pub(in crate::memory) struct ColumnName {
     pub(in crate::memory) qualifier: Bytes,
 }
 
-/// One version of a column.
-#[derive(Debug, Clone)]
-pub(in crate::memory) struct Version {
-    pub(in crate::memory) timestamp: i64,
-    pub(in crate::memory) value: Bytes,
-}
-
-/// A column's versions, oldest first, since writes mostly come in the order of time.
-#[derive(Debug, Clone)]
-pub(in crate::memory) enum Versions {
-    /// Most columns have one, which needs no allocation.
-    One(Version),
-    Several(Vec<Version>),
-}
-
-impl Versions {
-    pub(in crate::memory) fn as_slice(&self) -> &[Version] {
-        match self {
-            Self::One(version) => slice::from_ref(version),
-            Self::Several(versions) => versions,
-        }
-    }
-
-    /// Adds a version, or replaces the one of that time, whose value is returned.
-    pub(in crate::memory) fn set(&mut self, version: Version) -> Option<Bytes> {
-        if let Self::One(held) = self
-            && held.timestamp == version.timestamp
-        {
-            return Some(std::mem::replace(held, version).value);
-        }
-        let versions = self.to_vec_mut();
-        // Most often it is the newest.
-        if versions
-            .last()
-            .is_none_or(|last| last.timestamp < version.timestamp)
-        {
-            versions.push(version);
-            return None;
-        }
-        match versions.binary_search_by_key(&version.timestamp, |held| held.timestamp) {
-            Ok(at) => {
-                let held = versions.get_mut(at)?;
-                Some(std::mem::replace(held, version).value)
-            }
-            Err(at) => {
-                versions.insert(at, version);
-                None
-            }
-        }
-    }
-
-    /// The versions to delete from; when none is left the column has to go.
-    pub(in crate::memory) fn to_vec_mut(&mut self) -> &mut Vec<Version> {
-        match self {
-            Self::Several(versions) => versions,
-            Self::One(version) => {
-                *self = Self::Several(vec![version.clone()]);
-                self.to_vec_mut()
-            }
-        }
-    }
-}
-
 /// A column that is there.
-type Column = (ColumnName, Versions);
+pub(in crate::memory) type Column = (ColumnName, Versions);
 
 /// Columns by name.
 #[derive(Debug, Clone)]
@@ -205,6 +144,34 @@ impl Columns {
         }
     }
 
+    /// Takes out the columns of a family. Of many columns only those are looked at.
+    pub(in crate::memory) fn remove_family(&mut self, family: &str) -> Vec<Column> {
+        match self {
+            Self::One((name, _)) if name.family != *family => Vec::new(),
+            Self::One(_) => match std::mem::take(self) {
+                Self::One(column) => vec![column],
+                _ => Vec::new(),
+            },
+            Self::Few(columns) => {
+                let is_of_family = |(name, _): &mut Column| name.family == *family;
+                columns.extract_if(.., is_of_family).collect()
+            }
+            Self::Many(columns) => {
+                let first = ColumnName {
+                    family: family.into(),
+                    qualifier: Bytes::new(),
+                };
+                let found = columns.range(first..).map(|(name, _)| name);
+                let found = found.take_while(|name| name.family == *family).cloned();
+                let found: Vec<_> = found.collect();
+                found
+                    .into_iter()
+                    .filter_map(|name| columns.remove_entry(&name))
+                    .collect()
+            }
+        }
+    }
+
     pub(in crate::memory) fn retain(
         &mut self,
         mut keep: impl FnMut(&ColumnName, &mut Versions) -> bool,
@@ -232,13 +199,13 @@ pub(in crate::memory) enum Iter<'a> {
 }
 
 impl<'a> Iterator for Iter<'a> {
-    type Item = (&'a ColumnName, &'a [Version]);
+    type Item = (&'a ColumnName, &'a Versions);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, versions) = match self {
-            Self::Few(columns) => columns.next().map(|(name, versions)| (name, versions))?,
-            Self::Many(columns) => columns.next()?,
-        };
-        Some((name, versions.as_slice()))
+        match self {
+            Self::Few(columns) => columns.next().map(|(name, versions)| (name, versions)),
+            Self::Many(columns) => columns.next(),
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use bytes::Bytes;
 
-pub(in crate::memory) use super::columns::{ColumnName, Version};
+pub(in crate::memory) use super::columns::ColumnName;
 use super::columns::{Columns, Iter};
+pub(in crate::memory) use super::versions::{Version, VersionRef};
 use crate::data::{Cell, Row};
 
 /// A row's key, so that a read that shares the row needs nothing else, and its columns. A column that is there has a version.
@@ -44,8 +45,8 @@ impl StoredRow {
         let value = self
             .columns()
             .next()
-            .and_then(|(_, versions)| versions.first());
-        first(&self.key) + value.map_or(0, |version| first(&version.value))
+            .and_then(|(_, versions)| versions.iter().next());
+        first(&self.key) + value.map_or(0, |version| first(version.value))
     }
 
     pub(in crate::memory) fn cell_count(&self) -> usize {
@@ -87,16 +88,12 @@ impl StoredRow {
         }
     }
 
-    pub(in crate::memory) fn newest(&self, column: &ColumnName) -> Option<&Version> {
-        self.columns.get(column)?.as_slice().last()
+    pub(in crate::memory) fn newest(&self, column: &ColumnName) -> Option<VersionRef<'_>> {
+        self.columns.get(column)?.newest()
     }
 
     pub(in crate::memory) fn get(&self, column: &ColumnName, timestamp: i64) -> Option<&Bytes> {
-        let versions = self.columns.get(column)?.as_slice();
-        let at = versions
-            .binary_search_by_key(&timestamp, |version| version.timestamp)
-            .ok()?;
-        versions.get(at).map(|version| &version.value)
+        self.columns.get(column)?.get(timestamp)
     }
 
     pub(in crate::memory) fn set(&mut self, column: ColumnName, timestamp: i64, value: Bytes) {
@@ -129,20 +126,12 @@ impl StoredRow {
         let Some(versions) = self.columns.get_mut(column) else {
             return;
         };
-        let versions = versions.to_vec_mut();
-        let from = versions.partition_point(|version| version.timestamp < start);
-        let to = match end {
-            0 => versions.len(),
-            end => versions.partition_point(|version| version.timestamp < end),
-        };
-        if from >= to {
-            return;
-        }
-        for version in versions.drain(from..to) {
+        let qualifier = column.qualifier.len();
+        versions.delete(start, end, |value| {
             self.cells -= 1;
-            self.bytes -= version.value.len() + column.qualifier.len();
-        }
-        if versions.is_empty() {
+            self.bytes -= value.len() + qualifier;
+        });
+        if versions.len() == 0 {
             self.columns.remove(column);
         }
     }
@@ -153,7 +142,12 @@ impl StoredRow {
     }
 
     pub(in crate::memory) fn delete_family(&mut self, family: &str) {
-        self.retain(|name, _, _| name.family != *family);
+        for (name, versions) in self.columns.remove_family(family) {
+            for version in versions.iter() {
+                self.cells -= 1;
+                self.bytes -= version.value.len() + name.qualifier.len();
+            }
+        }
     }
 
     pub(in crate::memory) fn has_family(&self, family: &str) -> bool {
@@ -164,22 +158,19 @@ impl StoredRow {
     /// and the version.
     pub(in crate::memory) fn retain(
         &mut self,
-        mut keep: impl FnMut(&ColumnName, usize, &Version) -> bool,
+        mut keep: impl FnMut(&ColumnName, usize, VersionRef<'_>) -> bool,
     ) {
         let (mut cells, mut bytes) = (0, 0);
         self.columns.retain(|name, versions| {
-            let versions = versions.to_vec_mut();
-            let mut newer = versions.len();
-            versions.retain(|version| {
-                newer -= 1;
-                keep(name, newer, version)
+            versions.retain(|newer, version| {
+                let keeps = keep(name, newer, version);
+                if keeps {
+                    cells += 1;
+                    bytes += version.value.len() + name.qualifier.len();
+                }
+                keeps
             });
-            cells += versions.len();
-            bytes += versions
-                .iter()
-                .map(|version| version.value.len() + name.qualifier.len())
-                .sum::<usize>();
-            !versions.is_empty()
+            versions.len() > 0
         });
         self.cells = cells;
         self.bytes = bytes;

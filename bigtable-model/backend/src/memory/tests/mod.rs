@@ -15,6 +15,7 @@ mod rows;
 mod scans;
 mod table;
 mod time;
+mod turns;
 
 use bytes::Bytes;
 use futures::TryStreamExt;

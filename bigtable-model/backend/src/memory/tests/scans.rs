@@ -4,10 +4,12 @@ use std::ops::Bound;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Code;
 use crate::data::{
     ReadModifyWriteRow, ReadModifyWriteRule, RowFilter, RowRange, RowSet, RuleAction,
 };
 use crate::memory::Profile;
+use crate::memory::read::ranges::{AT_ONCE, unite, unite_many};
 use crate::memory::read::scan::FIRST_BATCH;
 
 /// Short keys over few letters, so that ranges meet.
@@ -62,6 +64,49 @@ proptest! {
         let got: Vec<_> = read(&db, request).unwrap().into_iter().map(|row| row.key).collect();
         prop_assert_eq!(got, expected);
     }
+}
+
+proptest! {
+    /// Many keys and ranges are united in another way than few.
+    #[test]
+    fn many_are_united_as_few_are(rows in row_set()) {
+        if !rows.is_all() {
+            let many = block_on(unite_many(rows.clone(), Profile::Service));
+            prop_assert_eq!(many, unite(rows, Profile::Service));
+        }
+    }
+}
+
+#[test]
+fn a_read_of_very_many_keys_and_ranges_is_one_of_few() {
+    let db = database();
+    for number in 0..200 {
+        write(&db, &format!("{number:06}"), vec![set("q", 0, "v")]).unwrap();
+    }
+    let key = |number: usize| Bytes::from(format!("{number:06}"));
+    let many = 2 * AT_ONCE;
+    let rows = RowSet {
+        keys: (0..many).map(|at| key(at * 7_919 % many)).collect(),
+        ranges: (0..many)
+            .map(|at| RowRange {
+                start: Bound::Included(key(at)),
+                end: Bound::Excluded(key(at + 2)),
+            })
+            .collect(),
+    };
+    let wanted = ReadRows {
+        rows: RowSet::default(),
+        ..request()
+    };
+    let request = ReadRows { rows, ..request() };
+    assert_eq!(read(&db, request.clone()), read(&db, wanted));
+    // One that is empty is refused before anything is read.
+    let mut wrong = request;
+    wrong.rows.ranges.push(RowRange {
+        start: Bound::Excluded(key(2)),
+        end: Bound::Excluded(key(1)),
+    });
+    assert_eq!(read(&db, wrong).unwrap_err().code, Code::InvalidArgument);
 }
 
 fn brute_force(

@@ -4,30 +4,46 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
+use futures::FutureExt as _;
 
 use super::mutate::{self, Applying, encode, number};
-use crate::Status;
 use crate::data::check;
 use crate::data::{
     AggregateKind, Cell, CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, Row,
     RowMutations, RuleAction,
 };
-use crate::memory::filter::Filter;
-use crate::memory::read::sample::Sampler;
+use crate::memory::filter::{Filter, Work};
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::store::row::{ColumnName, StoredRow, Version};
 use crate::memory::store::{Content, Store, Table, change_row};
 use crate::memory::{Profile, emulator};
+use crate::{Code, Status};
+
+/// How often a predicate is asked that takes many steps, when the row is written to meanwhile.
+const ATTEMPTS: usize = 10;
+
+/// What a conditional write came to.
+enum Attempt {
+    Done(bool),
+    Asking(Asking),
+}
+
+/// A row that a predicate is to be asked about while the table is not locked.
+struct Asking {
+    held: Arc<StoredRow>,
+    /// The row without the cells that are masked.
+    visible: Arc<StoredRow>,
+}
 
 impl Store {
-    pub(in crate::memory) fn check_and_mutate(
+    /// A predicate that takes few steps is asked with the table locked. Others are asked about the row as it was; when it is
+    /// another one by then, they are asked again.
+    pub(in crate::memory) async fn check_and_mutate(
         &self,
         request: &CheckAndMutateRow,
     ) -> Result<bool, Status> {
         let table = self.table(&request.table)?;
-        let now = self.clock.cell_time();
-        let emulated = self.profile == Profile::Emulator;
-        if !emulated {
+        if self.profile == Profile::Service {
             check::key(&request.key)?;
             if request.if_true.is_empty() && request.if_false.is_empty() {
                 return Err(invalid("No mutations provided"));
@@ -36,52 +52,79 @@ impl Store {
             check::mutations(&request.if_false)?;
         }
         let filter = match &request.predicate {
-            Some(predicate) => Some(Filter::compile(predicate, self.profile)?),
-            None => None,
+            Some(predicate) => Filter::compile(predicate, self.profile)?,
+            None => Filter::pass_all(),
         };
-        let content = &mut *table.write()?;
-        if let Some(filter) = &filter {
-            filter.check_families(content, &table.id, self.profile)?;
+        let mut asked = None;
+        for _ in 0..ATTEMPTS {
+            let asking = match self.try_check_and_mutate(&table, request, &filter, asked)? {
+                Attempt::Done(matched) => return Ok(matched),
+                Attempt::Asking(asking) => asking,
+            };
+            let mut work = Work::default();
+            let matched = filter.matches(&asking.visible, &mut work).await?;
+            asked = Some((asking.held, matched));
         }
-        if !emulated {
+        Err(Status::new(
+            Code::Aborted,
+            format!(
+                "The row '{}' was written to each time that the predicate was asked about it",
+                request.key.escape_ascii()
+            ),
+        ))
+    }
+
+    /// Writes if it is known whether the predicate matches, or can be found out at once.
+    fn try_check_and_mutate(
+        &self,
+        table: &Table,
+        request: &CheckAndMutateRow,
+        filter: &Filter,
+        asked: Option<(Arc<StoredRow>, bool)>,
+    ) -> Result<Attempt, Status> {
+        let now = self.clock.cell_time();
+        let content = &mut *table.write()?;
+        filter.check_families(content, &table.id, self.profile)?;
+        if self.profile == Profile::Service {
             mutate::check_families(content, &table.id, &request.key, &request.if_true)?;
             mutate::check_families(content, &table.id, &request.key, &request.if_false)?;
         }
-        let matched = self.matches(content, &request.key, filter.as_ref())?;
-        let mutations = if matched {
-            &request.if_true
-        } else {
-            &request.if_false
-        };
-        if emulated {
-            emulator::apply(content, &request.key, mutations, now)?;
-        } else {
-            let write = RowMutations {
-                key: request.key.clone(),
-                mutations: mutations.clone(),
-            };
-            mutate::apply(content, write, now)?;
-        }
-        Ok(matched)
-    }
-
-    fn matches(
-        &self,
-        content: &Content,
-        key: &Bytes,
-        filter: Option<&Filter>,
-    ) -> Result<bool, Status> {
-        let Some(row) = content.rows.get(key) else {
-            if let (Some(filter), Profile::Emulator) = (filter, self.profile) {
-                filter.check_on_empty_row()?;
+        let matched = match (content.rows.get(&request.key), asked) {
+            (None, _) => {
+                if self.profile == Profile::Emulator && request.predicate.is_some() {
+                    filter.check_on_empty_row()?;
+                }
+                false
             }
-            return Ok(false);
+            // As long as it is held here, a write makes another row of it.
+            (Some(held), Some((row, matched))) if Arc::ptr_eq(held, &row) => matched,
+            (Some(held), _) => {
+                let visible = self.visible(content, held);
+                let mut work = Work::default();
+                match filter.matches(&visible, &mut work).now_or_never() {
+                    Some(matched) => matched?,
+                    None => {
+                        let held = Arc::clone(held);
+                        return Ok(Attempt::Asking(Asking { held, visible }));
+                    }
+                }
+            }
         };
-        let row = self.visible(content, row);
-        match filter {
-            None => Ok(!row.is_empty()),
-            Some(filter) => Ok(filter.apply(key, &row, &mut Sampler::default())?.is_some()),
+        let mutations = match matched {
+            true => &request.if_true,
+            false => &request.if_false,
+        };
+        match self.profile {
+            Profile::Emulator => emulator::apply(content, &request.key, mutations, now)?,
+            Profile::Service => {
+                let write = RowMutations {
+                    key: request.key.clone(),
+                    mutations: mutations.clone(),
+                };
+                mutate::apply(content, write, now)?;
+            }
         }
+        Ok(Attempt::Done(matched))
     }
 
     pub(in crate::memory) fn read_modify_write(
@@ -174,29 +217,29 @@ impl Written<'_> {
         action: &RuleAction,
         refuse: fn(&'static str) -> Status,
     ) -> Result<(), Status> {
-        let newest = self.columns.get(&column);
-        let newest = newest.or_else(|| self.held.and_then(|row| row.newest(&column)));
+        let held = self.held.and_then(|row| row.newest(&column));
+        let newest = self.columns.get(&column).map(Version::as_ref).or(held);
+        let timestamp = newest.map_or(self.now, |version| version.timestamp.max(self.now));
+        // Only the emulator gets here with an aggregate: it adds a sum to the cell that the sum came from.
+        let sums = aggregate == Some(AggregateKind::Sum);
+        let replaced = newest.filter(|version| sums && version.timestamp == timestamp);
+        let replaced = replaced.map(|version| version.value.clone());
         let value = match (action, newest) {
             (RuleAction::Append(bytes), None) => bytes.clone(),
             (RuleAction::Append(bytes), Some(version)) => {
-                let mut value = BytesMut::with_capacity(version.value.len() + bytes.len());
-                value.extend_from_slice(&version.value);
-                value.extend_from_slice(bytes);
-                value.freeze()
+                let value = version.value.clone();
+                // What these rules wrote is nobody else's, and grows where it is.
+                drop(self.columns.remove(&column));
+                appended(value, bytes)
             }
             (RuleAction::Increment(amount), None) => encode(*amount),
             (RuleAction::Increment(amount), Some(version)) => {
-                let held = number(&version.value)
-                    .ok_or_else(|| refuse("increment on non-64-bit value"))?;
+                let held =
+                    number(version.value).ok_or_else(|| refuse("increment on non-64-bit value"))?;
                 encode(held.wrapping_add(*amount))
             }
         };
-        let timestamp = newest.map_or(self.now, |version| version.timestamp.max(self.now));
-        let replaced = newest.filter(|version| version.timestamp == timestamp);
-        // Only the emulator gets here with an aggregate: it adds a sum to the cell that the sum came from.
-        let sums = aggregate == Some(AggregateKind::Sum);
-        let held = replaced.filter(|_| sums);
-        let merged = held.and_then(|held| emulator::added(&held.value, &value));
+        let merged = replaced.and_then(|held| emulator::added(&held, &value));
         let version = Version { timestamp, value };
         let stored = match merged {
             Some(value) => {
@@ -211,6 +254,17 @@ impl Written<'_> {
         self.columns.insert(column, stored);
         Ok(())
     }
+}
+
+/// A value and more: thousands of rules may append to a large one, so it is copied only where others hold it.
+fn appended(value: Bytes, more: &[u8]) -> Bytes {
+    let mut grown = value.try_into_mut().unwrap_or_else(|value| {
+        let mut copy = BytesMut::with_capacity(value.len() + more.len());
+        copy.extend_from_slice(&value);
+        copy
+    });
+    grown.extend_from_slice(more);
+    grown.freeze()
 }
 
 fn check_size(

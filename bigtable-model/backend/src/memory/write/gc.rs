@@ -10,7 +10,7 @@ use crate::data::{FamilySchema, GcRule};
 use crate::memory::Profile;
 use crate::memory::refusal::invalid;
 use crate::memory::store::Content;
-use crate::memory::store::row::{StoredRow, Version};
+use crate::memory::store::row::{StoredRow, VersionRef};
 
 /// Deletes what the rules of a table's families delete at `now`.
 pub(in crate::memory) fn run(content: &mut Content, now: i64, profile: Profile) {
@@ -31,7 +31,7 @@ pub(in crate::memory) fn collect(
     now: i64,
     profile: Profile,
 ) {
-    let expired = |family: &str, newer: usize, version: &Version| {
+    let expired = |family: &str, newer: usize, version: VersionRef<'_>| {
         let rule = families
             .get(family)
             .and_then(|schema| schema.gc_rule.as_ref());

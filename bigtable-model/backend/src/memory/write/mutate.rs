@@ -8,10 +8,14 @@ use bytestring::ByteString;
 use crate::data::check;
 use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, SERVER_TIME};
 use crate::memory::refusal::{family_not_found, invalid, precondition};
+use crate::memory::steps::Steps;
 use crate::memory::store::row::{ColumnName, StoredRow};
 use crate::memory::store::{Content, Store, change_row};
 use crate::memory::{Profile, emulator};
 use crate::{EntryOutcome, Status};
+
+/// Steps that a mutation takes, and a row besides.
+const STEPS: usize = 16;
 
 /// The families that a mutation is applied under, and the server's time for all of a request.
 #[derive(Clone, Copy)]
@@ -40,7 +44,7 @@ impl Store {
         apply(content, row, now)
     }
 
-    pub(in crate::memory) fn mutate_rows(
+    pub(in crate::memory) async fn mutate_rows(
         &self,
         table: &str,
         rows: Vec<RowMutations>,
@@ -68,14 +72,17 @@ impl Store {
                 return Ok(rows.iter().map(|_| Err(status.clone())).collect());
             }
         }
-        rows.into_iter()
-            .map(|row| {
-                // One lock per row: rows are atomic, requests are not, and readers get their turn.
-                let content = &mut *table.write()?;
-                Ok(check_families(content, &table.id, &row.key, &row.mutations)
-                    .and_then(|()| apply(content, row, now)))
-            })
-            .collect()
+        let mut outcomes = Vec::with_capacity(rows.len());
+        let mut steps = Steps::default();
+        for row in rows {
+            steps.take_of_turn(STEPS * (1 + row.mutations.len())).await;
+            // One lock per row: rows are atomic, requests are not, and readers get their turn.
+            let content = &mut *table.write()?;
+            let outcome = check_families(content, &table.id, &row.key, &row.mutations)
+                .and_then(|()| apply(content, row, now));
+            outcomes.push(outcome);
+        }
+        Ok(outcomes)
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Instances;
 #[cfg(doc)]
 use super::Server;
+use crate::file::remove_unfinished_in;
 use crate::memory::{MemoryBackendBuilder, Revision, SnapshotError};
 use crate::{Code, MemoryBackend, Status};
 
@@ -200,13 +201,12 @@ fn unopened(path: &Path, source: io::Error) -> FolderError {
 /// The files with instances. What a process left behind that was killed while it saved is deleted.
 fn snapshots(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
     let failed = |source| unopened(path, source);
+    remove_unfinished_in(path, name::is_snapshot).map_err(failed)?;
     let mut files = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
-        let file = entry.map_err(failed)?.path();
-        if name::is_left_behind(&file) {
-            fs::remove_file(&file).map_err(failed)?;
-        } else if name::is_snapshot(&file) {
-            files.push(file);
+        let entry = entry.map_err(failed)?;
+        if name::is_snapshot(&entry.file_name().to_string_lossy()) {
+            files.push(entry.path());
         }
     }
     Ok(files)

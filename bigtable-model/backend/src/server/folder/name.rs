@@ -5,7 +5,6 @@ use std::path::Path;
 
 use percent_encoding::percent_decode_str;
 
-use crate::file::unfinished;
 use crate::grpc::protocol::names::is_instance;
 
 const ENDING: &str = ".snapshot";
@@ -35,15 +34,9 @@ pub(super) fn instance(path: &Path) -> Option<String> {
     (is_instance(&found) && file(&found).as_deref() == Some(name)).then_some(found)
 }
 
-pub(super) fn is_snapshot(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+/// Whether files of this name are to hold instances.
+pub(super) fn is_snapshot(name: &str) -> bool {
     name.ends_with(ENDING) && !name.starts_with('.')
-}
-
-/// Whether this is a snapshot that was never finished.
-pub(super) fn is_left_behind(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    unfinished(&name).is_some_and(|file| file.ends_with(ENDING))
 }
 
 /// Capital letters too are written as digits: there are file systems that do not tell them from small ones.
@@ -102,19 +95,6 @@ mod tests {
             "p.%ff.snapshot",
         ] {
             assert_eq!(instance(Path::new(name)), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn unfinished_files_are_known() {
-        assert!(is_left_behind(Path::new("d/.p.i.snapshot.12-3.tmp")));
-        for name in [
-            "p.i.snapshot",
-            ".p.i.snapshot.x.tmp",
-            ".12-3.tmp",
-            "p.i.snapshot.12-3.tmp",
-        ] {
-            assert!(!is_left_behind(Path::new(name)), "{name}");
         }
     }
 }

@@ -8,7 +8,7 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 
 use super::*;
 use crate::Code;
-use crate::grpc::protocol::wire::{BytesValue, CellChunk, ReadRowsResponse};
+use crate::grpc::protocol::wire::{BytesValue, CellChunk, ReadRowsResponse, RequestStats};
 use crate::grpc::raw::decode_chunks;
 
 /// A field as it stands on the wire.
@@ -155,6 +155,7 @@ fn every_field_is_read() {
             CellChunk::default(),
         ],
         last_scanned_row_key: "z".into(),
+        request_stats: Some(RequestStats::default()),
     };
     let read = decode_chunks(response.encode_to_vec().into());
     assert_eq!(read, Ok(response));

@@ -29,6 +29,13 @@ impl TryFrom<wire::ColumnFamily> for FamilySchema {
     }
 }
 
+impl From<(String, FamilySchema)> for wire::FamilyEntry {
+    fn from((name, family): (String, FamilySchema)) -> Self {
+        let family = family.into();
+        Self { name, family }
+    }
+}
+
 impl From<GcRule> for wire::GcRule {
     fn from(rule: GcRule) -> Self {
         Self {

@@ -1,7 +1,5 @@
 //! `google/bigtable/admin/v2`: tables, families, garbage-collection rules.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use super::{Duration, FieldMask, Type};
@@ -16,8 +14,21 @@ pub const VIEW_SCHEMA: i32 = 2;
 pub struct Table {
     #[prost(string, tag = "1")]
     pub name: String,
-    #[prost(btree_map = "string, message", tag = "3")]
-    pub column_families: BTreeMap<String, ColumnFamily>,
+    #[prost(message, repeated, tag = "3")]
+    pub column_families: Vec<FamilyEntry>,
+}
+
+/// An entry of the map `column_families`.
+///
+/// On the wire a map is a list of such entries. Encoded as a map, a family without any setting would be left out of its
+/// entry, and protobuf.js, with it the official client for Node.js, reads an entry without a message as null.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct FamilyEntry {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// Written also when nothing of it is set, which is what `required` means to prost; none is read as an empty one.
+    #[prost(message, required, tag = "2")]
+    pub family: ColumnFamily,
 }
 
 /// A family.

@@ -19,9 +19,14 @@ pub struct ReadRowsRequest {
     pub filter: Option<RowFilter>,
     #[prost(int64, tag = "4")]
     pub rows_limit: i64,
+    #[prost(int32, tag = "6")]
+    pub request_stats_view: i32,
     #[prost(bool, tag = "7")]
     pub reversed: bool,
 }
+
+/// `ReadRowsRequest.RequestStatsView`: all that there is.
+pub const REQUEST_STATS_FULL: i32 = 2;
 
 /// A part of the rows.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -30,6 +35,44 @@ pub struct ReadRowsResponse {
     pub chunks: Vec<CellChunk>,
     #[prost(bytes = "bytes", tag = "2")]
     pub last_scanned_row_key: Bytes,
+    #[prost(message, optional, tag = "3")]
+    pub request_stats: Option<RequestStats>,
+}
+
+/// What a read did, in a last message of its own.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct RequestStats {
+    #[prost(message, optional, tag = "1")]
+    pub full_read_stats_view: Option<FullReadStatsView>,
+}
+
+/// All that is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct FullReadStatsView {
+    #[prost(message, optional, tag = "1")]
+    pub read_iteration_stats: Option<ReadIterationStats>,
+    #[prost(message, optional, tag = "2")]
+    pub request_latency_stats: Option<RequestLatencyStats>,
+}
+
+/// What was looked at, and what of it was delivered.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct ReadIterationStats {
+    #[prost(int64, tag = "1")]
+    pub rows_seen_count: i64,
+    #[prost(int64, tag = "2")]
+    pub rows_returned_count: i64,
+    #[prost(int64, tag = "3")]
+    pub cells_seen_count: i64,
+    #[prost(int64, tag = "4")]
+    pub cells_returned_count: i64,
+}
+
+/// From when the request came to when this was sent.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct RequestLatencyStats {
+    #[prost(message, optional, tag = "1")]
+    pub frontend_server_latency: Option<Duration>,
 }
 
 /// A cell or a part of one, and what it does to the row in progress.

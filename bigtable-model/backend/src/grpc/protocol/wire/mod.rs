@@ -6,7 +6,8 @@
 //! family's name is compared far more often than it is read. What is sent must then be UTF-8, which the
 //! conversions see to; what is received is checked where it becomes text.
 //!
-//! Fields that are left out are skipped when received, as protobuf asks for.
+//! Fields that are left out are skipped when received, as protobuf asks for. A server refuses those of a request that would
+//! change what it does; `preflight` lists them.
 
 #![allow(
     missing_docs,
@@ -21,17 +22,18 @@ mod types;
 
 pub use admin::{
     CheckConsistencyRequest, CheckConsistencyResponse, ColumnFamily, CreateTableRequest,
-    DeleteTableRequest, DropRowRangeRequest, DropTarget, GcRule, GcRuleKind, GcRules,
+    DeleteTableRequest, DropRowRangeRequest, DropTarget, FamilyEntry, GcRule, GcRuleKind, GcRules,
     GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse, GetTableRequest,
     ListTablesRequest, ListTablesResponse, Modification, ModificationKind,
     ModifyColumnFamiliesRequest, Split, Table, VIEW_NAME_ONLY, VIEW_SCHEMA,
 };
 pub use api::{
-    CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags, MutateRowRequest,
-    MutateRowResponse, MutateRowsEntry, MutateRowsOutcome, MutateRowsRequest, MutateRowsResponse,
-    PingAndWarmRequest, PingAndWarmResponse, RateLimitInfo, ReadModifyWriteRowRequest,
-    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowStatus, SampleRowKeysRequest,
-    SampleRowKeysResponse,
+    CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags,
+    FullReadStatsView, MutateRowRequest, MutateRowResponse, MutateRowsEntry, MutateRowsOutcome,
+    MutateRowsRequest, MutateRowsResponse, PingAndWarmRequest, PingAndWarmResponse,
+    REQUEST_STATS_FULL, RateLimitInfo, ReadIterationStats, ReadModifyWriteRowRequest,
+    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RequestLatencyStats,
+    RequestStats, RowStatus, SampleRowKeysRequest, SampleRowKeysResponse,
 };
 pub use common::{Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, RetryInfo, RpcStatus};
 pub use data::{

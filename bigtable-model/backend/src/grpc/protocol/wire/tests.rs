@@ -49,11 +49,12 @@ fn a_read_request() {
             kind: Some(RowFilterKind::PassAll(true)),
         }),
         rows_limit: 7,
+        request_stats_view: REQUEST_STATS_FULL,
         reversed: true,
     };
     golden(
         &request,
-        b"\x0a\x01t\x12\x0b\x0a\x01k\x12\x06\x12\x01s\x22\x01e\x1a\x03\x88\x01\x01\x20\x07\x2a\x01a\x38\x01",
+        b"\x0a\x01t\x12\x0b\x0a\x01k\x12\x06\x12\x01s\x22\x01e\x1a\x03\x88\x01\x01\x20\x07\x2a\x01a\x30\x02\x38\x01",
     );
 }
 
@@ -107,10 +108,38 @@ fn chunks_of_rows() {
             },
         ],
         last_scanned_row_key: b("z"),
+        request_stats: None,
     };
     golden(
         &response,
         b"\x0a\x14\x0a\x01k\x12\x03\x0a\x01f\x1a\x00\x20\x01\x2a\x01l\x32\x01v\x38\x02\x0a\x02\x48\x01\x0a\x02\x40\x01\x12\x01z",
+    );
+}
+
+#[test]
+fn what_a_read_did() {
+    let response = ReadRowsResponse {
+        request_stats: Some(RequestStats {
+            full_read_stats_view: Some(FullReadStatsView {
+                read_iteration_stats: Some(ReadIterationStats {
+                    rows_seen_count: 4,
+                    rows_returned_count: 3,
+                    cells_seen_count: 2,
+                    cells_returned_count: 1,
+                }),
+                request_latency_stats: Some(RequestLatencyStats {
+                    frontend_server_latency: Some(Duration {
+                        seconds: 0,
+                        nanos: 5,
+                    }),
+                }),
+            }),
+        }),
+        ..ReadRowsResponse::default()
+    };
+    golden(
+        &response,
+        b"\x1a\x12\x0a\x10\x0a\x08\x08\x04\x10\x03\x18\x02\x20\x01\x12\x04\x0a\x02\x10\x05",
     );
 }
 
@@ -338,7 +367,10 @@ fn a_new_table() {
         table_id: "t".to_owned(),
         table: Some(Table {
             name: String::new(),
-            column_families: [("f".to_owned(), family)].into(),
+            column_families: vec![FamilyEntry {
+                name: "f".to_owned(),
+                family,
+            }],
         }),
         initial_splits: vec![Split { key: b("k") }],
     };
@@ -352,6 +384,21 @@ fn a_new_table() {
         &request,
         &[head.as_slice(), &table, b"\x22\x03\x0a\x01k"].concat(),
     );
+}
+
+#[test]
+fn a_family_without_settings_is_there_in_its_entry() {
+    let table = Table {
+        name: "t".to_owned(),
+        column_families: vec![FamilyEntry {
+            name: "f".to_owned(),
+            family: ColumnFamily::default(),
+        }],
+    };
+    golden(&table, b"\x0a\x01t\x1a\x05\x0a\x01f\x12\x00");
+    // Others leave it out.
+    let short = Table::decode(b"\x0a\x01t\x1a\x03\x0a\x01f".as_slice());
+    assert_eq!(short.unwrap(), table);
 }
 
 #[test]
@@ -391,7 +438,6 @@ fn changes_of_a_table() {
 
 #[test]
 fn unknown_fields_are_skipped() {
-    // Field 3 of ReadRowsResponse, statistics, is none of ours.
-    let response = ReadRowsResponse::decode(b"\x1a\x02\x08\x01\x12\x01z".as_slice()).unwrap();
+    let response = ReadRowsResponse::decode(b"\x22\x02\x08\x01\x12\x01z".as_slice()).unwrap();
     assert_eq!(response.last_scanned_row_key, "z");
 }

@@ -1,0 +1,194 @@
+//! What requests are made of, as far as it is looked at before they are decoded.
+//!
+//! The fields of every request that is served are one of three: read by the decoder ([`wire`]), without meaning where there is one copy
+//! of everything (app profiles, modes of consistency, warnings to ignore, what is only ever an answer's), or refused here. One
+//! that is new to the protocol belongs into one of them.
+
+use crate::grpc::protocol::wire;
+
+/// What is to be known of a message's fields, by their numbers; of those that are not named, nothing.
+#[derive(Debug)]
+pub(crate) struct Shape(pub(super) &'static [(u32, Field)]);
+
+/// What is to be known of a field.
+#[derive(Debug)]
+pub(super) enum Field {
+    /// It repeats, or holds a message with such a field: each is counted, and looked into.
+    Part(&'static Shape),
+    /// A number, a text or a list of this name that is not heeded: refused unless it is zero or empty, which is to be unset.
+    Value(&'static str),
+    /// A message of this name that is not heeded: refused also when nothing of it is set.
+    Message(&'static str),
+}
+
+/// A request that is looked at before it is decoded.
+pub(crate) trait Shaped {
+    /// What of it takes memory by its number, and what is refused.
+    fn shape() -> &'static Shape;
+}
+
+use Field::{Message, Part, Value};
+
+static LEAF: Shape = Shape(&[]);
+
+static ROW_SET: Shape = Shape(&[(1, Part(&LEAF)), (2, Part(&LEAF))]);
+static FILTER: Shape = Shape(&[
+    (1, Part(&FILTERS)),
+    (2, Part(&FILTERS)),
+    (3, Part(&CONDITION)),
+]);
+static FILTERS: Shape = Shape(&[(1, Part(&FILTER))]);
+static CONDITION: Shape = Shape(&[(1, Part(&FILTER)), (2, Part(&FILTER)), (3, Part(&FILTER))]);
+
+static READ_ROWS: Shape = Shape(&[
+    (2, Part(&ROW_SET)),
+    (3, Part(&FILTER)),
+    (9, Value("authorized_view_name")),
+    (11, Value("materialized_view_name")),
+]);
+static SAMPLE_ROW_KEYS: Shape = Shape(&[
+    (4, Value("authorized_view_name")),
+    (5, Value("materialized_view_name")),
+    (6, Value("row_range")),
+]);
+static MUTATE_ROW: Shape = Shape(&[
+    (3, Part(&LEAF)),
+    (6, Value("authorized_view_name")),
+    (8, Message("idempotency")),
+]);
+static MUTATE_ROWS: Shape = Shape(&[(2, Part(&ENTRY)), (5, Value("authorized_view_name"))]);
+static ENTRY: Shape = Shape(&[(2, Part(&LEAF)), (3, Message("entries.idempotency"))]);
+static CHECK_AND_MUTATE_ROW: Shape = Shape(&[
+    (4, Part(&LEAF)),
+    (5, Part(&LEAF)),
+    (6, Part(&FILTER)),
+    (9, Value("authorized_view_name")),
+]);
+static READ_MODIFY_WRITE_ROW: Shape =
+    Shape(&[(3, Part(&LEAF)), (6, Value("authorized_view_name"))]);
+
+static CREATE_TABLE: Shape = Shape(&[(3, Part(&TABLE)), (4, Part(&LEAF))]);
+static TABLE: Shape = Shape(&[
+    (3, Part(&FAMILY_OF_TABLE)),
+    (8, Message("table.change_stream_config")),
+    (9, Value("table.deletion_protection")),
+    (13, Message("table.automated_backup_policy")),
+    (14, Message("table.tiered_storage_config")),
+    (15, Message("table.row_key_schema")),
+]);
+static FAMILY_OF_TABLE: Shape = Shape(&[(2, Part(&NEW_FAMILY))]);
+static NEW_FAMILY: Shape = Shape(&[(1, Part(&GC_RULE)), (3, Part(&VALUE_TYPE))]);
+static GC_RULE: Shape = Shape(&[(3, Part(&GC_RULES)), (4, Part(&GC_RULES))]);
+static GC_RULES: Shape = Shape(&[(1, Part(&GC_RULE))]);
+static VALUE_TYPE: Shape = Shape(&[
+    (1, Message("value_type.bytes_type")),
+    (2, Message("value_type.string_type")),
+    (3, Message("value_type.array_type")),
+    (4, Message("value_type.map_type")),
+    (5, Message("value_type.int64_type")),
+    (6, Part(&AGGREGATE)),
+    (7, Message("value_type.struct_type")),
+    (8, Message("value_type.bool_type")),
+    (9, Message("value_type.float64_type")),
+    (10, Message("value_type.timestamp_type")),
+    (11, Message("value_type.date_type")),
+    (12, Message("value_type.float32_type")),
+    (13, Message("value_type.proto_type")),
+    (14, Message("value_type.enum_type")),
+]);
+static AGGREGATE: Shape = Shape(&[
+    (1, Part(&INPUT_TYPE)),
+    (5, Message("value_type.aggregate_type.hllpp_unique_count")),
+]);
+static INPUT_TYPE: Shape = Shape(&[
+    (
+        1,
+        Message("value_type.aggregate_type.input_type.bytes_type"),
+    ),
+    (
+        2,
+        Message("value_type.aggregate_type.input_type.string_type"),
+    ),
+    (
+        3,
+        Message("value_type.aggregate_type.input_type.array_type"),
+    ),
+    (4, Message("value_type.aggregate_type.input_type.map_type")),
+    (5, Part(&INT64)),
+    (
+        6,
+        Message("value_type.aggregate_type.input_type.aggregate_type"),
+    ),
+    (
+        7,
+        Message("value_type.aggregate_type.input_type.struct_type"),
+    ),
+    (8, Message("value_type.aggregate_type.input_type.bool_type")),
+    (
+        9,
+        Message("value_type.aggregate_type.input_type.float64_type"),
+    ),
+    (
+        10,
+        Message("value_type.aggregate_type.input_type.timestamp_type"),
+    ),
+    (
+        11,
+        Message("value_type.aggregate_type.input_type.date_type"),
+    ),
+    (
+        12,
+        Message("value_type.aggregate_type.input_type.float32_type"),
+    ),
+    (
+        13,
+        Message("value_type.aggregate_type.input_type.proto_type"),
+    ),
+    (
+        14,
+        Message("value_type.aggregate_type.input_type.enum_type"),
+    ),
+]);
+static INT64: Shape = Shape(&[(1, Part(&INT64_ENCODING))]);
+static INT64_ENCODING: Shape = Shape(&[(
+    2,
+    Message("value_type.aggregate_type.input_type.int64_type.encoding.ordered_code_bytes"),
+)]);
+
+static MODIFY_FAMILIES: Shape = Shape(&[(2, Part(&MODIFICATION))]);
+static MODIFICATION: Shape = Shape(&[
+    (2, Part(&NEW_FAMILY)),
+    (3, Part(&CHANGED_FAMILY)),
+    (6, Part(&MASK)),
+]);
+/// Whatever else is set of it, an update is one of the rule, as the protocol says.
+static CHANGED_FAMILY: Shape = Shape(&[(1, Part(&GC_RULE))]);
+static MASK: Shape = Shape(&[(1, Part(&LEAF))]);
+
+macro_rules! shaped {
+    ($($message:ident: $shape:ident,)*) => {
+        $(impl Shaped for wire::$message {
+            fn shape() -> &'static Shape {
+                &$shape
+            }
+        })*
+    };
+}
+
+shaped! {
+    ReadRowsRequest: READ_ROWS,
+    SampleRowKeysRequest: SAMPLE_ROW_KEYS,
+    MutateRowRequest: MUTATE_ROW,
+    MutateRowsRequest: MUTATE_ROWS,
+    CheckAndMutateRowRequest: CHECK_AND_MUTATE_ROW,
+    ReadModifyWriteRowRequest: READ_MODIFY_WRITE_ROW,
+    PingAndWarmRequest: LEAF,
+    CreateTableRequest: CREATE_TABLE,
+    GetTableRequest: LEAF,
+    ListTablesRequest: LEAF,
+    DeleteTableRequest: LEAF,
+    ModifyColumnFamiliesRequest: MODIFY_FAMILIES,
+    DropRowRangeRequest: LEAF,
+    GenerateConsistencyTokenRequest: LEAF,
+    CheckConsistencyRequest: LEAF,
+}

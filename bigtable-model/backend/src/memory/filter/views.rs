@@ -1,0 +1,178 @@
+//! The cells of a row on their way through a filter.
+//!
+//! All of it goes a piece at a time, since a row may have millions of cells and a filter make copies of them.
+
+use bytes::Bytes;
+
+use crate::memory::steps::{Steps, TURN, TooMany};
+use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
+
+/// Cells that are looked at before the steps are taken for the next ones.
+pub(super) const PIECE: usize = 1 << 10;
+
+/// As many are put in order at once.
+const SORTED_AT_ONCE: usize = 1 << 12;
+
+static STRIPPED: Bytes = Bytes::new();
+
+/// A cell of the row as it is stored.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stored<'a> {
+    pub(super) column: &'a ColumnName,
+    pub(super) version: VersionRef<'a>,
+}
+
+/// A cell on its way through the filter, or a copy of one: where it stands among the row's cells, and what was done to it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct View {
+    place: u32,
+    /// The number of its label, counted from 1, twice; and one if its value was taken away.
+    marks: u32,
+}
+
+impl View {
+    pub(super) fn place(self) -> usize {
+        // A place is made of a length.
+        usize::try_from(self.place).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn strip(&mut self) {
+        self.marks |= 1;
+    }
+
+    pub(super) fn set_label(&mut self, label: u32) {
+        self.marks = (label + 1) << 1 | (self.marks & 1);
+    }
+
+    pub(super) fn unlabel(&mut self) {
+        self.marks &= 1;
+    }
+
+    pub(super) fn label(self) -> Option<u32> {
+        (self.marks >> 1).checked_sub(1)
+    }
+
+    pub(super) fn value<'a>(self, stored: Stored<'a>) -> &'a Bytes {
+        match self.marks & 1 {
+            0 => stored.version.value,
+            _ => &STRIPPED,
+        }
+    }
+}
+
+/// The cells of a row, newest versions first, and a view of each.
+pub(super) async fn of<'a>(
+    row: &'a StoredRow,
+    steps: &mut Steps,
+) -> Result<(Vec<Stored<'a>>, Vec<View>), TooMany> {
+    let count = row.cell_count();
+    let (mut stored, mut views) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (column, versions) in row.columns() {
+        for (at, version) in versions.iter().rev().enumerate() {
+            if at % PIECE == 0 {
+                steps.take(PIECE.min(versions.len() - at)).await?;
+            }
+            let place = u32::try_from(stored.len()).unwrap_or(u32::MAX);
+            stored.push(Stored { column, version });
+            views.push(View { place, marks: 0 });
+        }
+    }
+    Ok((stored, views))
+}
+
+/// A copy of them.
+pub(super) async fn copy(views: &[View], steps: &mut Steps) -> Result<Vec<View>, TooMany> {
+    let mut copies = Vec::with_capacity(views.len());
+    for piece in views.chunks(PIECE) {
+        steps.take(piece.len()).await?;
+        copies.extend_from_slice(piece);
+    }
+    Ok(copies)
+}
+
+/// Keeps those for which `keep` says so, at a cost of so many steps each.
+pub(super) async fn retain(
+    views: &mut Vec<View>,
+    cost: usize,
+    steps: &mut Steps,
+    mut keep: impl FnMut(View) -> bool,
+) -> Result<(), TooMany> {
+    let piece = (TURN / cost.max(1)).clamp(1, PIECE);
+    let (mut at, mut kept) = (0, 0);
+    while at < views.len() {
+        let end = views.len().min(at + piece);
+        steps.take((end - at) * cost.max(1)).await?;
+        for index in at..end {
+            if let Some(view) = views.get(index).copied()
+                && keep(view)
+            {
+                put(views, &mut kept, view);
+            }
+        }
+        at = end;
+    }
+    views.truncate(kept);
+    Ok(())
+}
+
+/// Puts a view behind those that are kept, which is no further than where it came from.
+pub(super) fn put(views: &mut [View], kept: &mut usize, view: View) {
+    if let Some(place) = views.get_mut(*kept) {
+        *place = view;
+        *kept += 1;
+    }
+}
+
+/// Does the same to all.
+pub(super) async fn mark(
+    views: &mut [View],
+    steps: &mut Steps,
+    mut change: impl FnMut(&mut View),
+) -> Result<(), TooMany> {
+    for piece in views.chunks_mut(PIECE) {
+        steps.take(piece.len()).await?;
+        piece.iter_mut().for_each(&mut change);
+    }
+    Ok(())
+}
+
+/// Puts cells that came side by side into the order of the row, which has so many; copies stay in the order they came.
+pub(super) async fn in_order(
+    mut views: Vec<View>,
+    cells: usize,
+    steps: &mut Steps,
+) -> Result<Vec<View>, TooMany> {
+    if views.len() <= SORTED_AT_ONCE {
+        steps.take(2 * views.len()).await?;
+        views.sort_by_key(|view| view.place);
+        return Ok(views);
+    }
+    // Where the copies of each cell begin: counted, then added up, which takes a step for each however many there are.
+    let mut starts = vec![0_usize; cells + 1];
+    for piece in views.chunks(PIECE) {
+        steps.take(piece.len()).await?;
+        for view in piece {
+            if let Some(count) = starts.get_mut(view.place() + 1) {
+                *count += 1;
+            }
+        }
+    }
+    let mut before = 0;
+    for piece in starts.chunks_mut(PIECE) {
+        steps.take(piece.len()).await?;
+        for start in piece {
+            before += *start;
+            *start = before;
+        }
+    }
+    let mut ordered = vec![View::default(); views.len()];
+    for piece in views.chunks(PIECE) {
+        steps.take(piece.len()).await?;
+        for view in piece {
+            if let Some(start) = starts.get_mut(view.place()) {
+                put(&mut ordered, start, *view);
+            }
+        }
+    }
+    Ok(ordered)
+}

@@ -1,0 +1,100 @@
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::io::Write as _;
+
+use super::*;
+
+/// A folder of its own, deleted at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("file-{test}-{}", process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn put(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, |file| file.write_all(content))
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_gets_access_who_had_none() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    let folder = Folder::new("mode");
+    let path = folder.0.join("data");
+    put(&path, b"1").unwrap();
+    // A file that is new has the mode of any other.
+    fs::write(folder.0.join("other"), b"").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+    assert_eq!(mode(&path), mode(&folder.0.join("other")));
+    for wanted in [0o600, 0o640, 0o664, 0o400] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+        replace(&path, |file| {
+            // It is closed to others before there is anything to read in it.
+            assert_eq!(file.metadata()?.mode() & 0o777, wanted);
+            file.write_all(b"2")
+        })
+        .unwrap();
+        assert_eq!(mode(&path), wanted, "{wanted:o}");
+    }
+    // Where the path is a link, what it leads to counts: a link's own mode is everybody's.
+    let link = folder.0.join("link");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    put(&link, b"3").unwrap();
+    assert_eq!(mode(&link), 0o400);
+    assert_eq!(fs::read(&path).unwrap(), b"2");
+}
+
+#[test]
+fn what_was_left_behind_is_deleted_and_what_is_written_is_not() {
+    let folder = Folder::new("left");
+    let path = folder.0.join("data");
+    let left = [".data.12-0.tmp", ".data.12-1.tmp"];
+    let others = [".data.x.tmp", ".other.12-0.tmp", "data.12-0.tmp", "notes"];
+    for name in left.iter().chain(&others) {
+        fs::write(folder.0.join(name), "half").unwrap();
+    }
+    let (temporary, file) = Temporary::beside(&path).unwrap();
+    remove_unfinished(&path).unwrap();
+    let own = temporary.0.file_name().unwrap().to_str().unwrap();
+    let mut expected = [others.as_slice(), &[own]].concat();
+    expected.sort_unstable();
+    assert_eq!(folder.names(), expected);
+    drop((temporary, file));
+    remove_unfinished_in(&folder.0, |name| name == "other").unwrap();
+    let mut expected = others.to_vec();
+    expected.retain(|name| !name.starts_with(".other"));
+    expected.sort_unstable();
+    assert_eq!(folder.names(), expected);
+}
+
+#[test]
+fn names_of_unfinished_files_are_known() {
+    assert_eq!(unfinished(".p.i.snapshot.12-3.tmp"), Some("p.i.snapshot"));
+    for name in [
+        "p.i.snapshot",
+        ".p.i.snapshot.x.tmp",
+        ".12-3.tmp",
+        "p.i.snapshot.12-3.tmp",
+    ] {
+        assert_eq!(unfinished(name), None, "{name}");
+    }
+}
