@@ -37,7 +37,7 @@ pub use inserts::{FailedInsert, InsertOutcome, InsertProgress, Inserts};
 pub(crate) use inserts::{Stamps, write_rows};
 pub(crate) use row::{at_table, send_checked, send_modification, send_row, send_update};
 pub use status::{Code, Status};
-pub(crate) use tables::{lacks_table, list_tables};
+pub(crate) use tables::{MOST_TABLES, lacks_table, list_tables};
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,

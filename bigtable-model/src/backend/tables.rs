@@ -9,7 +9,7 @@ use crate::schema::WantedTable;
 use crate::{Error, Timestamp};
 
 /// The most tables of an instance: <https://cloud.google.com/bigtable/quotas>.
-const MOST_TABLES: usize = 1_000;
+pub(crate) const MOST_TABLES: usize = 1_000;
 
 /// Whether a call failed because its table is not there. A family, an instance and an app profile that is not there has the same code.
 pub(crate) fn lacks_table(status: &Status) -> bool {
