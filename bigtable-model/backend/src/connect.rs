@@ -113,7 +113,7 @@ pub enum ConnectError {
     },
     /// Application Default Credentials need a crypto provider, and the process has none.
     #[error(
-        "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `bigtable_backend::grpc::auth::install_crypto_provider()` first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
+        "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `backend::grpc::auth::install_crypto_provider()` of bigtable-model first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
     )]
     CryptoProviderMissing,
     /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.

@@ -85,7 +85,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
     async fn add(&mut self, event: RowMutations) -> Result<(), CopyError> {
         let run = self.run;
         let table = run.targets.of_row(&event.key)?;
-        if run.targets.are_by_period() && run.is_source(&table) {
+        if run.targets.are_by_period() && run.sources.contains(&*table) {
             let table = table.into_owned();
             return Err(CopyError::SameTable { table });
         }

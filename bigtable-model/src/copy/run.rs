@@ -30,6 +30,8 @@ pub(super) struct Run<P, T> {
     /// The time of cells that have that of their write.
     pub(super) started: Timestamp,
     pub(super) targets: Targets,
+    /// The tables that are read.
+    pub(super) sources: BTreeSet<String>,
     plan: Plan,
     samples: TableSamples,
     state: Mutex<State>,
@@ -68,6 +70,7 @@ pub(super) async fn run<P: Projection, T: Model>(
         db,
         started: begun.started,
         targets,
+        sources: plan.tables().into_iter().map(str::to_owned).collect(),
         plan,
         samples,
         state: Mutex::new(State {
@@ -246,11 +249,6 @@ impl<P: Projection, T: Model> Run<P, T> {
             full_scan: false,
             ..self.plan.clone()
         })
-    }
-
-    /// Whether a table is one of the source.
-    pub(super) fn is_source(&self, table: &str) -> bool {
-        self.plan.tables().contains(table)
     }
 
     /// What an event of the source writes, and its time there; none when it is left out.

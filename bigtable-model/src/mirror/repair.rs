@@ -79,8 +79,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
-/// The selection with the newest events first, where that changes only their order and several
-/// events may share a copy: a wrong copy is then written once, and a right one never.
+/// The selection with the newest events of a series first, where that changes only their order and
+/// they may share a copy: a wrong copy is then written once, and a right one never.
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
     let one_of_many =

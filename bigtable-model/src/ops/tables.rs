@@ -5,11 +5,8 @@ use std::ops::Range;
 use crate::backend::{Backend, Code};
 use crate::model::{ModelSchema, PeriodTable};
 use crate::schema::WantedTable;
-use crate::send::{at_table, list_tables};
+use crate::send::{MOST_TABLES, at_table, list_tables};
 use crate::{Error, Timestamp};
-
-/// The most tables of an instance: <https://cloud.google.com/bigtable/quotas>.
-const MOST_TABLES: usize = 1_000;
 
 /// Creates the tables of the periods that hold some of the times, or adds the families that they lack.
 pub(super) async fn ensure<B: Backend + ?Sized>(

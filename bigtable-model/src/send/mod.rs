@@ -18,4 +18,4 @@ pub(crate) use row::{
     at_table, delete, delete_checked, get, modified, read_row, send_checked, send_modification,
     send_row, send_update,
 };
-pub(crate) use tables::list_tables;
+pub(crate) use tables::{MOST_TABLES, list_tables};

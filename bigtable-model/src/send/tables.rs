@@ -5,6 +5,9 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::model::ModelSchema;
 
+/// The most tables of an instance: <https://cloud.google.com/bigtable/quotas>.
+pub(crate) const MOST_TABLES: usize = 1_000;
+
 /// The IDs of all tables, asked for on behalf of a model.
 pub(crate) async fn list_tables<B: Backend + ?Sized>(
     backend: &B,

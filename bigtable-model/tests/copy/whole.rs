@@ -126,7 +126,8 @@ async fn an_absent_source_is_told() {
     db.delete_table("SENSOR").await.unwrap();
     let error = chain(&of_day().run(&db).await.unwrap_err());
     assert!(
-        error.starts_with("table SENSOR: SampleRowKeys failed: NOT_FOUND"),
+        error.starts_with("table SENSOR: SampleRowKeys failed: the table is missing")
+            && error.contains("NOT_FOUND"),
         "{error}"
     );
 }

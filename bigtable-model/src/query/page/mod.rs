@@ -1,5 +1,7 @@
 //! Results page by page.
 
+#[cfg(test)]
+mod forged;
 mod spans;
 mod stable;
 mod text;

@@ -2,12 +2,14 @@
 
 use super::token::{take, take_time};
 use crate::Timestamp;
+use crate::send::MOST_TABLES;
 use crate::error::{Error, QueryError};
 use crate::model::{ModelSchema, PeriodTable, PeriodTables};
+use crate::query::Selection;
 use crate::query::plan::tables::in_times_of;
-use crate::query::{MAX_COMBINATIONS, Selection};
 
-/// The most spans that a token holds. Where there are more, the next page lists the tables again.
+/// The most spans that a token holds. Where there are more, or more tables than an instance can have,
+/// the next page lists the tables again.
 const MOST: usize = 8;
 
 /// Times of which every period had its table, ascending: from the first on, before the second.
@@ -19,8 +21,12 @@ impl Spans {
     /// a token.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
         let tables = schema.table.by_period()?;
+        let found = in_times_of(schema, tables, selection, live);
+        if found.len() > MOST_TABLES {
+            return None;
+        }
         let mut spans: Vec<(Timestamp, Timestamp)> = Vec::new();
-        for PeriodTable { start, end, .. } in in_times_of(schema, tables, selection, live) {
+        for PeriodTable { start, end, .. } in found {
             let end = end.unwrap_or(Timestamp::MAX);
             match spans.last_mut() {
                 Some(last) if last.1 == start => last.1 = end,
@@ -35,14 +41,16 @@ impl Spans {
         let Some(tables) = schema.table.by_period() else {
             return Ok(None);
         };
-        let found: Vec<_> = self.periods(tables).take(MAX_COMBINATIONS + 1).collect();
-        match found.len() {
-            // No instance has as many tables: the token is forged.
-            combinations if combinations > MAX_COMBINATIONS => Err(Error::Query {
+        let found: Vec<_> = self.periods(tables).take(MOST_TABLES + 1).collect();
+        match found.len() > MOST_TABLES {
+            false => Ok(Some(found)),
+            // No page has given such a token.
+            true => Err(Error::Query {
                 table: schema.table.to_string(),
-                source: QueryError::TooManyCombinations { combinations },
+                source: QueryError::PageToken {
+                    reason: "it is of more tables than an instance has",
+                },
             }),
-            _ => Ok(Some(found)),
         }
     }
 
