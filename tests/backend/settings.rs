@@ -436,7 +436,8 @@ fn rates_and_factors_that_cannot_work_are_refused_by_name() {
             assert_eq!(all.refused().unwrap().field, field, "{none}");
         }
     }
-    let upside_down: [(fn(&mut All), &str); 6] = [
+    type Wrong = (fn(&mut All), &'static str);
+    let upside_down: [Wrong; 6] = [
         (
             |all| all.retry.factor = 0.99,
             "RetrySettings::factor is 0.99: give at least 1",
