@@ -274,7 +274,8 @@ async fn times_that_may_be_none_work_without_any() {
 #[tokio::test]
 async fn the_shortest_time_is_one() {
     for (field, set) in TIMES.into_iter().chain(TIMES_OR_NONE) {
-        let mut all = match field.ends_with(".attempt") {
+        let of_attempts = field.ends_with(".attempt") || field.ends_with("_idle");
+        let mut all = match of_attempts {
             true => All::default().for_a_second(),
             false => All::default(),
         };
