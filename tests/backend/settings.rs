@@ -274,7 +274,8 @@ async fn times_that_may_be_none_work_without_any() {
 #[tokio::test]
 async fn the_shortest_time_is_one() {
     for (field, set) in TIMES.into_iter().chain(TIMES_OR_NONE) {
-        let mut all = match field.ends_with(".attempt") {
+        let of_attempts = field.ends_with(".attempt") || field.ends_with("_idle");
+        let mut all = match of_attempts {
             true => All::default().for_a_second(),
             false => All::default(),
         };
@@ -436,7 +437,8 @@ fn rates_and_factors_that_cannot_work_are_refused_by_name() {
             assert_eq!(all.refused().unwrap().field, field, "{none}");
         }
     }
-    let upside_down: [(fn(&mut All), &str); 6] = [
+    type Wrong = (fn(&mut All), &'static str);
+    let upside_down: [Wrong; 6] = [
         (
             |all| all.retry.factor = 0.99,
             "RetrySettings::factor is 0.99: give at least 1",
