@@ -27,41 +27,17 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
     }
 }
 
-const BACKEND: &[Folder] = &[
-    Folder {
-        path: "",
-        floors: &[
-            &["status", "time", "file"],
-            &["data"],
-            &["backend"],
-            &["memory", "grpc", "wrap"],
-            &["connect", "testing", "server"],
-        ],
-    },
-    Folder {
-        path: "grpc",
-        floors: &[
-            &["protocol"],
-            &["settings"],
-            &["observe"],
-            &["retry"],
-            &["channel"],
-            &["calls", "preflight"],
-            &["raw", "server"],
-        ],
-    },
-    Folder {
-        path: "memory",
-        floors: &[
-            &["clock", "limits", "refusal", "regex"],
-            &["store"],
-            &["filter"],
-            &["write", "read"],
-            &["emulator"],
-            &["admin", "table", "snapshot"],
-        ],
-    },
-];
+const BACKEND: &[Folder] = &[Folder {
+    path: "",
+    floors: &[
+        &["counts", "file", "status", "time", "turns"],
+        &["missing", "setting"],
+        &["data", "error"],
+        &["backend"],
+        &["memory", "grpc", "wrap"],
+        &["connect", "testing", "server"],
+    ],
+}];
 
 const DERIVE: &[Folder] = &[Folder {
     path: "",
@@ -90,6 +66,7 @@ const MODEL: &[Folder] = &[
             &["plan"],
             &["run"],
             &["series"],
+            &["newest"],
             &["explain"],
             &["page", "delete", "terminals"],
         ],
@@ -106,6 +83,7 @@ const MODEL: &[Folder] = &[
             &["layout", "segment"],
             &["types"],
             &["codec"],
+            &["storable"],
         ],
     },
 ];

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{Backend, InvalidSetting};
+use crate::{Backend, ConnectError};
 
 /// Opens a backend by name.
 ///
@@ -44,91 +44,6 @@ fn open_memory() -> Result<Arc<dyn Backend>, ConnectError> {
         target: "memory:",
         feature: "memory",
     })
-}
-
-/// Why a backend can't be opened.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConnectError {
-    /// The target begins with nothing that is known.
-    #[error("\"{target}\" names no backend: write \"bigtable://project/instance\" or \"memory:\"")]
-    UnknownScheme {
-        /// The target as it was given.
-        target: String,
-    },
-    /// The target does not name a project and an instance.
-    #[error("\"{target}\" has no {missing}: write \"bigtable://project/instance\"")]
-    Incomplete {
-        /// The target as it was given.
-        target: String,
-        /// `project` or `instance`.
-        missing: &'static str,
-    },
-    /// The target goes on where it should end.
-    #[error("\"{target}\" goes on with \"{surplus}\" where it should end: write \"{expected}\"")]
-    Surplus {
-        /// The target as it was given.
-        target: String,
-        /// What is too much.
-        surplus: String,
-        /// What may stand there.
-        expected: &'static str,
-    },
-    /// The target's query has a parameter that is not known.
-    #[error("\"{name}\" is no parameter of a bigtable:// target: the only one is app_profile")]
-    UnknownParameter {
-        /// The parameter.
-        name: String,
-    },
-    /// The target's query has a parameter twice.
-    #[error("the parameter \"{name}\" is there twice: write it once")]
-    RepeatedParameter {
-        /// The parameter.
-        name: String,
-    },
-    /// The emulator's address can't be one.
-    #[error(
-        "\"{address}\" is no address of an emulator: set BIGTABLE_EMULATOR_HOST to \"host:port\", such as \"localhost:8086\""
-    )]
-    InvalidEmulatorAddress {
-        /// The address as it was given.
-        address: String,
-    },
-    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by are none.
-    #[error("\"{address}\" can't be connected to: {reason}")]
-    InvalidEndpoint {
-        /// The address as it was given.
-        address: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A setting cannot work.
-    #[error(transparent)]
-    Setting(#[from] InvalidSetting),
-    /// The credentials can't be used.
-    #[error("there are no credentials for Bigtable: {reason}")]
-    Credentials {
-        /// What was looked for and where.
-        reason: String,
-    },
-    /// Application Default Credentials need a crypto provider, and the process has none.
-    #[error(
-        "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `backend::grpc::auth::install_crypto_provider()` of bigtable-model first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
-    )]
-    CryptoProviderMissing,
-    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.
-    #[error(
-        "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""
-    )]
-    CredentialsMissing,
-    /// The crate was built without what the target needs.
-    #[error("\"{target}\" needs the feature \"{feature}\" of bigtable-model, which is off")]
-    FeatureMissing {
-        /// How the target begins.
-        target: &'static str,
-        /// The feature to switch on.
-        feature: &'static str,
-    },
 }
 
 /// What a target says, before anything is opened.

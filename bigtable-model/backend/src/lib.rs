@@ -92,6 +92,7 @@ mod backend;
 mod connect;
 mod counts;
 pub mod data;
+mod error;
 #[doc(hidden)]
 pub mod file;
 #[cfg(feature = "grpc")]
@@ -113,8 +114,9 @@ pub(crate) mod turns;
 mod wrap;
 
 pub use backend::{Backend, EntryOutcome, RowStream};
-pub use connect::{ConnectError, connect};
+pub use connect::connect;
 pub use counts::ReadCounts;
+pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
 pub use setting::InvalidSetting;

@@ -1,7 +1,7 @@
 //! Results page by page.
 
 #[cfg(test)]
-mod forged;
+mod forged_tests;
 mod spans;
 mod stable;
 mod text;

@@ -2,11 +2,11 @@
 
 use super::token::{take, take_time};
 use crate::Timestamp;
-use crate::send::MOST_TABLES;
 use crate::error::{Error, QueryError};
 use crate::model::{ModelSchema, PeriodTable, PeriodTables};
 use crate::query::Selection;
 use crate::query::plan::tables::in_times_of;
+use crate::send::MOST_TABLES;
 
 /// The most spans that a token holds. Where there are more, or more tables than an instance can have,
 /// the next page lists the tables again.
