@@ -103,6 +103,11 @@ impl Bucket {
         }
     }
 
+    /// The last time on the grid before one that is on it.
+    pub(crate) fn before(&self, time: Timestamp) -> Timestamp {
+        Timestamp::from_micros(time.as_micros().saturating_sub(self.grid_micros.max(1)))
+    }
+
     const fn grid_name(&self) -> &'static str {
         match self.grid_micros {
             1_000 => "millisecond",

@@ -4,6 +4,8 @@ use bytes::Bytes;
 
 use crate::Error;
 use crate::Timestamp;
+#[cfg(test)]
+use crate::condition::{CheckedWrite, ColumnTest};
 use crate::data::RowMutations;
 #[cfg(test)]
 use crate::data::{Cell, ReadRows};
@@ -12,6 +14,8 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::query::EventTimes;
 use crate::value::CellValue as _;
 
+#[cfg(test)]
+use super::UpdateWrite;
 use super::events::with_place;
 use super::write::column_error;
 use super::{
@@ -50,6 +54,85 @@ pub(crate) fn read_event(
     values: &[SegmentValue],
 ) -> Result<(ReadRows, EventTimes), Error> {
     begin(schema, values)?.request()
+}
+
+/// What an update does to one column.
+#[cfg(test)]
+#[derive(Debug, Clone)]
+pub(crate) enum ColumnChange {
+    Set(Bytes),
+    Clear,
+    /// Adds to an aggregate.
+    Add(i64),
+}
+
+/// The update of some columns; see [`Update`](super::Update).
+#[cfg(test)]
+pub(crate) fn update_event(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    changes: &[(usize, ColumnChange)],
+    now: Timestamp,
+) -> Result<UpdateWrite, Error> {
+    let mut writer = begin(schema, values)?;
+    for (index, change) in changes {
+        let changed = match (change, schema.columns.get(*index)) {
+            (ColumnChange::Set(bytes), Some(column)) => {
+                write_value(&mut writer, column, *index, bytes)
+            }
+            (ColumnChange::Add(input), _) => {
+                writer.add(*index, *input);
+                Ok(())
+            }
+            _ => {
+                writer.absent(*index);
+                Ok(())
+            }
+        };
+        changed.map_err(|error| column_error(&writer, error))?;
+    }
+    writer.update(now)
+}
+
+/// [`update_event`] under a condition.
+#[cfg(test)]
+pub(crate) fn update_event_if(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    changes: &[(usize, ColumnChange)],
+    now: Timestamp,
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    match update_event(schema, values, changes, now)? {
+        UpdateWrite::Row(row) => begin(schema, values)?.under(test, row),
+        UpdateWrite::Replacement(_) => unreachable!("no condition guards what reads first"),
+    }
+}
+
+/// [`write_event`] under a condition.
+#[cfg(test)]
+pub(crate) fn insert_event_if(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    columns: &[Option<Bytes>],
+    now: Timestamp,
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    let row = write_event(schema, values, columns, now)?;
+    begin(schema, values)?.under(test, row)
+}
+
+/// [`delete_event`] under a condition.
+#[cfg(test)]
+pub(crate) fn delete_event_if(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    match delete_event(schema, values, &[])? {
+        Some(row) => begin(schema, values)?.under(test, row),
+        None => unreachable!("no condition guards what reads first"),
+    }
 }
 
 fn begin(schema: &'static ModelSchema, values: &[SegmentValue]) -> Result<EventWriter, Error> {

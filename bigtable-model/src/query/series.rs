@@ -102,7 +102,7 @@ fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Error {
 }
 
 /// The selection narrowed to the series of a key, its newest events.
-fn of_series(
+pub(super) fn of_series(
     schema: &ModelSchema,
     selection: &Selection,
     key: &Bytes,

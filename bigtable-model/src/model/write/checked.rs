@@ -36,7 +36,11 @@ impl EventWriter {
     }
 
     /// Mutations of the event's row under a condition.
-    fn under(mut self, test: &ColumnTest, row: RowMutations) -> Result<CheckedWrite, Error> {
+    pub(in crate::model) fn under(
+        mut self,
+        test: &ColumnTest,
+        row: RowMutations,
+    ) -> Result<CheckedWrite, Error> {
         let place = self.place()?;
         let table = self.schema.table_of(self.time)?.into_owned();
         let row = match self.schema.is_stamped_by_clock() {

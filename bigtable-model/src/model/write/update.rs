@@ -131,7 +131,7 @@ impl EventWriter {
     }
 
     /// What the changes take.
-    pub(super) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
+    pub(in crate::model) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
         let schema = self.schema;
         let table = schema.table_of(self.time)?;
         let row = self.finish(now, Vec::new())?;

@@ -13,6 +13,7 @@ mod execute;
 mod explain;
 mod layouts;
 mod makers;
+mod natural;
 mod oracle;
 mod periods;
 mod planner;
