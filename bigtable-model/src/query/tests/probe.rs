@@ -79,6 +79,12 @@ impl Probe {
 }
 
 impl Log {
+    /// Forgets what was read so far.
+    pub(super) fn forget(&self) {
+        self.requests.lock().unwrap().clear();
+        self.rows.store(0, SeqCst);
+    }
+
     pub(super) fn requests(&self) -> Vec<ReadRows> {
         self.requests.lock().unwrap().clone()
     }

@@ -54,7 +54,10 @@ impl World {
         self.check_plan(question, &plan)?;
         let all = self.events();
         let expected = question.answer(self.model(), &all);
+        let bounds = self.bounds(question, &plan);
+        self.begin_reading();
         let found = self.run(plan).await?;
+        self.check_reading("the answer", bounds)?;
         self.compare(question, &expected, &found)?;
         self.count(question, expected.len()).await?;
         self.ask_series(question).await?;
@@ -150,7 +153,14 @@ impl World {
         let live = live_tables(&*self.db, self.schema, &selection).await;
         let live = live.map_err(|error| format!("no tables: {error:?}"))?;
         let live = live.as_deref();
+        self.begin_reading();
         let found = keys_of_series(&*self.db, self.schema, selection.clone(), live).await;
+        if found.is_ok() {
+            self.check_reading(
+                "series",
+                self.bounds_of_series(&question, &selection, live)?,
+            )?;
+        }
         let has_empty = |ask: &Ask| matches!(ask, Ask::OneOf(values) if values.is_empty());
         if gaps::SERIES_OF_EMPTY_SETS && question.asks.iter().any(has_empty) {
             return Ok(());

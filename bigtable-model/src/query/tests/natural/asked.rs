@@ -66,12 +66,10 @@ impl Question {
         let asked = || parts.iter().copied().zip(asks);
         let separator = model.separator.as_bytes()[0];
         let unheld = |(part, ask): (&Part, &Ask)| !can_stand(model, part, ask, separator);
-        refusals.add(
-            Refusal::Key,
-            asked().any(unheld),
-            self.asks_for_no_key(model),
-        );
-        let nothing = asked().any(|(part, ask)| is_empty(model, part, ask, separator));
+        let perhaps = self.asks_for_no_key(model) || self.asks_for_long_text();
+        refusals.add(Refusal::Key, asked().any(unheld), perhaps);
+        let empty = |(part, ask): (&Part, &Ask)| is_empty(model, part, ask, separator);
+        let nothing = tables == 0 || asked().any(empty);
         let is_bucket = |part: &Part| matches!(part, Part::Time(When::Bucket(_)));
         let closes = |(part, ask): (&Part, &Ask)| !matches!(ask, Ask::OneOf(_)) && !is_bucket(part);
         let closed_at = asked().position(closes);
@@ -83,7 +81,16 @@ impl Question {
             self.time_order(model, nothing, &mut refusals);
         }
         let too_many = self.order == Order::Key && tables > 1 && tables > self.max_scans;
-        refusals.add(Refusal::TooManyScans, too_many && !nothing, too_many);
+        // Of others some tables may hold no time that is asked for.
+        let counted = matches!(
+            model.when(),
+            When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. })
+        );
+        refusals.add(
+            Refusal::TooManyScans,
+            too_many && counted && !nothing,
+            too_many,
+        );
         let combinations = self.combinations(model).saturating_mul(tables.max(1));
         refusals.add(
             Refusal::TooManyCombinations,
@@ -101,6 +108,15 @@ impl Question {
         model.prefix.is_empty()
     }
 
+    /// Whether the key may be too long.
+    fn asks_for_long_text(&self) -> bool {
+        let long = |value: &Value| matches!(value, Value::Text(text) if text.len() > 3_000);
+        self.asks.iter().any(|ask| match ask {
+            Ask::OneOf(values) => values.iter().any(long),
+            _ => false,
+        })
+    }
+
     /// Without a scan of the whole table something has to narrow the rows.
     fn narrowing(&self, model: &Model, nothing: bool, refusals: &mut Refusals) {
         let separator = model.separator.as_bytes()[0];
@@ -108,6 +124,8 @@ impl Question {
         let mut asked = parts.zip(self.trimmed());
         let narrowing = asked.find_map(|(part, ask)| match part {
             Part::Time(When::Bucket(bucket)) if bucket.is_endless() => None,
+            // Each table has two ends.
+            Part::Time(_) if *ask == Ask::OPEN && model.periods.is_some() => Some(Narrows::Perhaps),
             Part::Time(When::Bucket(bucket)) => Some(match ask {
                 Ask::OneOf(_) => Narrows::Surely,
                 ask if !bucket.sorts() && !has_two_ends(ask) && model.periods.is_none() => {
@@ -442,6 +460,9 @@ fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
                 (Bound::Unbounded, _) => true,
                 (Bound::Included(end), Some(greatest)) => *end >= greatest,
                 (Bound::Excluded(end), Some(greatest)) => *end > greatest,
+                (Bound::Included(Value::Time(end)) | Bound::Excluded(Value::Time(end)), None) => {
+                    is_behind_labels(part, *end)
+                }
                 _ => false,
             };
             match from_first && to_last {
@@ -450,6 +471,14 @@ fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
             }
         }
     }
+}
+
+/// Whether labels end before a time.
+fn is_behind_labels(part: &Part, micros: i64) -> bool {
+    let Part::Time(When::Bucket(bucket)) = part else {
+        return false;
+    };
+    micros >= first_time(bucket) && !rules::holds_bucket(bucket, micros)
 }
 
 /// The least value that a part of the key holds, where there is one.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::event::Cell;
-use super::model::{Codec, Kind};
+use super::model::Codec;
 use crate::Timestamp;
 use crate::value::{Native, Text, ValueError, decode_cell, encode_cell};
 
@@ -61,11 +61,5 @@ impl Codec {
             #[cfg(not(all(feature = "json", feature = "postcard")))]
             other => panic!("{other:?}"),
         })
-    }
-}
-
-impl Kind {
-    pub(super) fn is_aggregate(self) -> bool {
-        matches!(self, Self::Sum | Self::Least | Self::Greatest)
     }
 }

@@ -37,7 +37,7 @@ use proptest::prelude::*;
 use self::draw::{Draw, words};
 use self::steps::Step;
 use self::world::{Failure, World};
-use crate::MemoryBackend;
+use super::probe::Probe;
 use crate::backend::Backend;
 
 /// How many cases run: more of them at night.
@@ -91,9 +91,9 @@ fn step(world: &World, draw: &mut Draw<'_>) -> Step {
     }
 }
 
-async fn run(db: Arc<dyn Backend>, case: &Case) -> Result<(), TestCaseError> {
+async fn run(db: Arc<dyn Backend>, probe: Option<Probe>, case: &Case) -> Result<(), TestCaseError> {
     let drawn = models::draw(&mut Draw::new(&case.model));
-    let mut world = World::new(db, drawn).await;
+    let mut world = World::new(db, probe, drawn).await;
     for words in &case.events {
         let write = world.drawn.insert(&mut Draw::new(words));
         let done = world.write(&write).await;
@@ -130,10 +130,14 @@ fn told(
     })
 }
 
-fn check(db: impl FnOnce() -> Arc<dyn Backend>, case: &Case) -> Result<(), TestCaseError> {
+fn runtime() -> tokio::runtime::Runtime {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().unwrap();
-    runtime.block_on(run(db(), case))
+    runtime.enable_all().build().unwrap()
+}
+
+fn check(case: &Case) -> Result<(), TestCaseError> {
+    let probe = Probe::default();
+    runtime().block_on(run(Arc::new(probe.clone()), Some(probe), case))
 }
 
 proptest! {
@@ -141,7 +145,7 @@ proptest! {
 
     #[test]
     fn models_do_what_the_documents_say(case in case()) {
-        check(|| Arc::new(MemoryBackend::new()), &case)?;
+        check(&case)?;
     }
 }
 
@@ -160,7 +164,7 @@ fn survey() {
     let strategy = case();
     let mut known: std::collections::BTreeMap<String, (usize, String)> = Default::default();
     let failing = |case: &Case| -> Option<(String, String)> {
-        let one = std::panic::AssertUnwindSafe(|| check(|| Arc::new(MemoryBackend::new()), case));
+        let one = std::panic::AssertUnwindSafe(|| check(case));
         let text = match std::panic::catch_unwind(one) {
             Ok(Ok(())) => return None,
             Ok(Err(error)) => error.to_string(),
@@ -178,6 +182,7 @@ fn survey() {
         Some((kind, text))
     };
     std::panic::set_hook(Box::new(|_| ()));
+    let mut slowest: Vec<(u128, String)> = Vec::new();
     let only = env::var("ONLY").ok();
     for _ in 0..count {
         let mut tree = strategy.new_tree(&mut runner).unwrap();
@@ -207,6 +212,15 @@ fn survey() {
                 break;
             }
         }
+    }
+    slowest.sort();
+    println!(
+        "slow: {} in all {}",
+        slowest.len(),
+        slowest.iter().map(|one| one.0).sum::<u128>()
+    );
+    for (millis, text) in slowest.iter().rev().take(12) {
+        println!("SLOW {millis} {text}");
     }
     for (kind, (count, text)) in &known {
         println!("=== {count} x {kind}\n{text}\n");

@@ -202,6 +202,12 @@ pub(super) enum Kind {
     Greatest,
 }
 
+impl Kind {
+    pub(super) fn is_aggregate(self) -> bool {
+        matches!(self, Self::Sum | Self::Least | Self::Greatest)
+    }
+}
+
 /// Tables by period.
 #[derive(Debug, Clone)]
 pub(super) struct Periods {

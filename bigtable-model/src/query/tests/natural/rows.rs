@@ -3,14 +3,23 @@
 use std::collections::BTreeSet;
 
 use super::asked::ends;
-use super::model::{Part, When};
+use super::calendar;
+use super::model::{Layout, Part, When};
 use super::question::{Ask, Order, Question};
 use super::value::Value;
 use super::world::{Failure, RowName, World, check};
-use crate::query::Plan;
+use crate::query::planner::plan_known;
+use crate::query::{Plan, Selection};
 
 /// How many scans run at once for a question without an order.
 const UNORDERED_SCANS: usize = 16;
+
+/// What may be read at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    requests: usize,
+    rows: usize,
+}
 
 impl World {
     /// No row is read twice, and none that can't hold an answer, but where the documents say so; there are no more scans than they say.
@@ -42,6 +51,117 @@ impl World {
             plan.scans.len()
         );
         Ok(())
+    }
+
+    pub(super) fn begin_reading(&self) {
+        if let Some(probe) = &self.probe {
+            probe.log().forget();
+        }
+    }
+
+    /// Fails when more was read than the bounds allow.
+    pub(super) fn check_reading(&self, what: &str, bounds: Bounds) -> Result<(), Failure> {
+        let Some(probe) = &self.probe else {
+            return Ok(());
+        };
+        let (requests, rows) = (probe.log().requests().len(), probe.log().rows());
+        check!(
+            requests <= bounds.requests,
+            "{what} takes {requests} reads, not {}",
+            bounds.requests
+        );
+        check!(
+            rows <= bounds.rows,
+            "{what} takes {rows} rows, not {}",
+            bounds.rows
+        );
+        Ok(())
+    }
+
+    /// The rows that a plan's scans hold.
+    fn planned_rows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = &'a RowName> {
+        let parts = move || plan.scans.iter().flat_map(|scan| &scan.parts);
+        let planned = self.rows.iter().filter(move |((table, key), _)| {
+            parts().any(|part| part.table == *table && part.rows.contains(key))
+        });
+        planned.map(|(_, row)| row)
+    }
+
+    /// What a plan's answer may take: a read for each of its parts. Where cells are asked for by their number a row may be read again as a
+    /// whole. Where a row is an event and the server tells which are asked for, each scan ends at the limit.
+    pub(super) fn bounds(&self, question: &Question, plan: &Plan) -> Bounds {
+        let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
+        let rows = self.planned_rows(plan).count();
+        let again = if plan.newest.is_some() { rows } else { 0 };
+        let by_server = self.model().layout == Layout::Row && plan.segments.is_empty();
+        let rows = match question.limit {
+            Some(0) => 0,
+            Some(limit) if by_server => rows.min(limit * plan.scans.len()),
+            _ => rows,
+        };
+        Bounds {
+            requests: parts + again,
+            rows: rows + again,
+        }
+    }
+
+    /// What series may take: a row for each series in each shard and table, and those rows that hold none of its events, of which twice as
+    /// many are asked for each time.
+    pub(super) fn bounds_of_series(
+        &self,
+        question: &Question,
+        selection: &Selection,
+        live: Option<&[String]>,
+    ) -> Result<Bounds, Failure> {
+        let selection = Selection {
+            keys_only: true,
+            ..selection.clone()
+        };
+        let plan = plan_known(self.schema, &selection, live);
+        let plan = plan.map_err(|error| format!("no plan: {error:?}"))?;
+        let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
+        let rows = self.planned_rows(&plan).count();
+        if self.model().has_identifier_behind_time() {
+            return Ok(Bounds {
+                requests: parts,
+                rows,
+            });
+        }
+        let whole = Question {
+            limit: None,
+            ..question.clone()
+        };
+        let selected = whole.answer(self.model(), &self.events());
+        let holding = self.planned_rows(&plan).filter(|row| {
+            selected
+                .iter()
+                .any(|event| self.row_name(&event.names, event.time) == **row)
+        });
+        let barren = rows - holding.count();
+        let mut runs: Vec<(&Vec<Value>, u64, i64)> = Vec::new();
+        for event in &selected {
+            let table = self.model().periods.as_ref().map_or(0, |periods| {
+                let span = calendar::span_of(periods.span, periods.zone, event.time);
+                span.map_or(0, |(start, _)| start)
+            });
+            let run = (&event.names, self.model().shard(event), table);
+            if !runs.contains(&run) {
+                runs.push(run);
+            }
+        }
+        Ok(Bounds {
+            requests: 2 * parts + runs.len() + barren,
+            rows: 2 * runs.len() + 2 * barren,
+        })
+    }
+
+    /// Names, and the time or the beginning of its bucket.
+    pub(super) fn row_name(&self, names: &[Value], time: i64) -> RowName {
+        let start = match self.model().bucket() {
+            Some(bucket) => bucket.span_of(time).expect("a bucket").0,
+            None => time,
+        };
+        (names.to_vec(), start)
     }
 
     fn series_and_shards(&self, question: &Question) -> usize {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::super::probe::Probe;
 use super::calendar;
 use super::event::{Cell, Event};
 use super::gaps;
@@ -48,6 +49,8 @@ pub(super) struct World {
     pub(super) drawn: Drawn,
     pub(super) schema: &'static ModelSchema,
     pub(super) db: Arc<dyn Backend>,
+    /// Counts what is read, unless another server does.
+    pub(super) probe: Option<Probe>,
     pub(super) store: Store,
     /// The rows that were written, by table and key.
     pub(super) rows: BTreeMap<(String, Bytes), RowName>,
@@ -58,12 +61,13 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) async fn new(db: Arc<dyn Backend>, drawn: Drawn) -> Self {
+    pub(super) async fn new(db: Arc<dyn Backend>, probe: Option<Probe>, drawn: Drawn) -> Self {
         let schema = Box::leak(Box::new(drawn.model.schema()));
         let world = Self {
             drawn,
             schema,
             db,
+            probe,
             store: Store::default(),
             rows: BTreeMap::new(),
             periods: BTreeSet::new(),
@@ -329,11 +333,7 @@ impl World {
         key: &Bytes,
         (names, time): &(Vec<Value>, i64),
     ) -> Result<(), Failure> {
-        let start = match self.model().bucket() {
-            Some(bucket) => bucket.span_of(*time).expect("a bucket").0,
-            None => *time,
-        };
-        let name = (names.clone(), start);
+        let name = self.row_name(names, *time);
         let place = (table.to_owned(), key.clone());
         if let Some(known) = self.rows.get(&place) {
             check!(

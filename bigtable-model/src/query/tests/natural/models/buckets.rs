@@ -90,11 +90,19 @@ pub(super) fn draw(
             format: draw.one_of(unsorted),
             sorts: false,
         },
-        5 => Label::Start {
-            unit: unit(draw, span),
-            width: draw.one_of(&[16, 13, 10, 19]),
-            reverse: draw.chance(40),
-        },
+        5 => {
+            let unit = unit(draw, span);
+            let digits = match unit {
+                SECOND => 10,
+                1_000 => 13,
+                _ => 16,
+            };
+            Label::Start {
+                unit,
+                width: draw.one_of(&[digits, 19]),
+                reverse: draw.chance(40),
+            }
+        }
         6 => Label::BinaryStart {
             unit: unit(draw, span),
             reverse: draw.chance(40),
