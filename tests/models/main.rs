@@ -25,6 +25,7 @@ mod laws;
 mod layouts;
 mod market;
 mod mirrors;
+mod natural;
 mod periods;
 mod projections;
 mod queries;

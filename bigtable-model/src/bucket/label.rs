@@ -19,7 +19,7 @@ impl Bucket {
     /// The beginning of the bucket that holds a time.
     ///
     /// # Errors
-    /// For a time before the year 1 or after 9999.
+    /// For a time after 9999, and one whose bucket begins before the year 1.
     pub fn start_of(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
         let micros = time.as_micros();
         if self.is_endless() {
@@ -48,6 +48,8 @@ impl Bucket {
                 }
             })?,
         };
+        // A bucket that begins before has no label that reads back.
+        let start = start.filter(|start| *start >= FIRST_MICROS);
         let start = start.ok_or_else(|| refuse::out_of_range(time, LIMITS))?;
         Ok(Timestamp::from_micros(start))
     }

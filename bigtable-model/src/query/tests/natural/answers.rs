@@ -1,18 +1,19 @@
 //! What questions give, beside what the documents say.
 
-use super::asked::{Refusal, Refusals};
+use super::asked::Refusals;
 use super::event::Event;
 use super::gaps;
+use super::judge::{Failure, check};
 use super::model::Part;
 use super::question::{Ask, Order, Question};
 use super::value::Value;
-use super::world::{Failure, World, check};
+use super::world::World;
+use crate::Error;
 use crate::query::delete::delete;
 use crate::query::execute::events;
 use crate::query::series::{keys_of_series, of_series};
 use crate::query::start::{live_tables, planned};
 use crate::query::{Plan, Selection};
-use crate::{Error, QueryError};
 
 impl World {
     fn refusals(&self, question: &Question) -> Refusals {
@@ -20,28 +21,12 @@ impl World {
         question.refusals(self.model(), tables)
     }
 
-    /// Whether a refusal was due, or an answer.
     fn judge<T>(
         &self,
         question: &Question,
         result: Result<T, Error>,
     ) -> Result<Option<T>, Failure> {
-        let Refusals { must, may } = self.refusals(question);
-        match result {
-            Ok(answer) => {
-                check!(must.is_empty(), "answered, but to be refused for {must:?}");
-                Ok(Some(answer))
-            }
-            Err(error) => {
-                let reason = reason(&error)?;
-                let known = must.contains(&reason) || may.contains(&reason);
-                check!(
-                    known,
-                    "refused, {error:?}, but to be refused for {must:?} or {may:?}"
-                );
-                Ok(None)
-            }
-        }
+        question.judge(&self.refusals(question), result)
     }
 
     /// Asks in every way.
@@ -283,21 +268,4 @@ impl World {
         let stay = everything.answer(self.model(), &self.events());
         self.compare(&everything, &stay, &left)
     }
-}
-
-/// What a question was refused for.
-fn reason(error: &Error) -> Result<Refusal, Failure> {
-    let Error::Query { source, .. } = error else {
-        return Err(format!("{error:?}"));
-    };
-    Ok(match source {
-        QueryError::Key(_) => Refusal::Key,
-        QueryError::Closed { .. } => Refusal::Closed,
-        QueryError::FullScan { .. } => Refusal::FullScan,
-        QueryError::OpenTime { .. } => Refusal::OpenTime,
-        QueryError::NoTimeOrder { .. } => Refusal::NoTimeOrder,
-        QueryError::TooManyScans { .. } => Refusal::TooManyScans,
-        QueryError::TooManyCombinations { .. } => Refusal::TooManyCombinations,
-        other => return Err(format!("{other:?}")),
-    })
 }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use super::calendar::{self, Span};
 use super::model::{Bucket, Form, Identifier, Label, Model, Part, Stamp, When};
 use super::question::{Ask, Order, Question};
-use super::rules::{self, greatest_signed, holds, least_signed, most};
+use super::rules::{self, FIRST_YEAR, greatest_signed, holds, least_signed, most};
 use super::value::Value;
 
 /// What a question is refused for.
@@ -48,8 +48,8 @@ impl Refusals {
 pub(super) const MANY_COMBINATIONS: usize = 50_000;
 const TOO_MANY_COMBINATIONS: usize = 200_000;
 
-/// The beginning of the year 1.
-const FIRST_YEAR: i64 = -62_135_596_800_000_000;
+/// The last microsecond of 9999.
+const LAST_MOMENT: i64 = 253_402_300_799_999_999;
 
 impl Question {
     /// The asks without those at the end that ask for nothing.
@@ -75,7 +75,7 @@ impl Question {
         let closed_at = asked().position(closes);
         let closed = closed_at.is_some_and(|at| at + 1 < asks.len());
         refusals.add(Refusal::Closed, closed && !self.full_scan, false);
-        self.narrowing(model, nothing, &mut refusals);
+        self.narrowing(model, nothing, tables, &mut refusals);
         self.times(model, nothing, &mut refusals);
         if self.order == Order::Time {
             self.time_order(model, nothing, &mut refusals);
@@ -102,10 +102,10 @@ impl Question {
 
     /// Whether a key without bytes is asked for.
     fn asks_for_no_key(&self, model: &Model) -> bool {
-        let [Part::Name(_)] = model.parts.as_slice() else {
-            return false;
-        };
-        model.prefix.is_empty()
+        let is_endless =
+            |part: &&Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
+        let endless = model.parts.iter().filter(is_endless).count();
+        model.prefix.is_empty() && model.parts.len() == 1 + endless
     }
 
     /// Whether the key may be too long.
@@ -118,7 +118,7 @@ impl Question {
     }
 
     /// Without a scan of the whole table something has to narrow the rows.
-    fn narrowing(&self, model: &Model, nothing: bool, refusals: &mut Refusals) {
+    fn narrowing(&self, model: &Model, nothing: bool, tables: usize, refusals: &mut Refusals) {
         let separator = model.separator.as_bytes()[0];
         let parts = model.valued().map(|(_, part)| part);
         let mut asked = parts.zip(self.trimmed());
@@ -137,7 +137,14 @@ impl Question {
         });
         let narrowing = narrowing.unwrap_or(Narrows::Not);
         let refused = narrowing == Narrows::Not && !nothing && !self.full_scan;
-        let may = narrowing == Narrows::Perhaps && !nothing && !self.full_scan;
+        // That a range holds nothing is told by labels that sort.
+        let unsorted = model.bucket().is_some_and(|bucket| !bucket.sorts());
+        let perhaps = match narrowing {
+            Narrows::Surely => false,
+            Narrows::Perhaps => !nothing,
+            Narrows::Not => tables == 0 || unsorted,
+        };
+        let may = perhaps && !self.full_scan;
         refusals.add(Refusal::FullScan, refused, may);
     }
 
@@ -511,7 +518,10 @@ fn least(part: &Part, separator: u8) -> Option<Value> {
 fn first_time(bucket: &Bucket) -> i64 {
     match bucket.label {
         Label::Absent => i64::MIN,
-        Label::BinaryStart { .. } => FIRST_YEAR,
+        Label::BinaryStart { .. } => match bucket.span_of(FIRST_YEAR) {
+            Some((start, Some(next))) if start < FIRST_YEAR => next,
+            _ => FIRST_YEAR,
+        },
         Label::Counted { origin, .. } => bucket.span_of(origin).map_or(origin, |(start, _)| start),
         // In a zone the first that begins in 1970 does so later.
         Label::Fields { .. } | Label::Start { .. } => match bucket.span_of(0) {
@@ -557,6 +567,8 @@ fn greatest_time(stamp: Stamp) -> Option<Value> {
             Some(Value::Time(Stamp::most(width).saturating_mul(unit)))
         }
         Stamp::Binary { unit, .. } => Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit))),
-        Stamp::Fields { .. } => None,
+        Stamp::Fields { format, .. } => {
+            Some(Value::Time(calendar::finest(format).floor(LAST_MOMENT)))
+        }
     }
 }

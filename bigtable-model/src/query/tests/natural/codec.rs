@@ -13,7 +13,7 @@ impl Codec {
         match (self, cell) {
             (Self::Signed, Cell::Signed(number)) => encode_cell::<Native, _>(number),
             (Self::Unsigned, Cell::Unsigned(number)) => encode_cell::<Native, _>(number),
-            (Self::Float, Cell::Float(number)) => encode_cell::<Native, _>(number),
+            (Self::Float | Self::Finite, Cell::Float(number)) => encode_cell::<Native, _>(number),
             (Self::Text, Cell::Text(text)) => encode_cell::<Native, _>(text),
             (Self::Bytes, Cell::Bytes(bytes)) => encode_cell::<Native, _>(bytes),
             (Self::Bool, Cell::Bool(is)) => encode_cell::<Native, _>(is),
@@ -40,7 +40,7 @@ impl Codec {
         Ok(match self {
             Self::Signed => Cell::Signed(decode_cell::<Native, _>(bytes)?),
             Self::Unsigned => Cell::Unsigned(decode_cell::<Native, _>(bytes)?),
-            Self::Float => Cell::Float(decode_cell::<Native, _>(bytes)?),
+            Self::Float | Self::Finite => Cell::Float(decode_cell::<Native, _>(bytes)?),
             Self::Text => Cell::Text(decode_cell::<Native, _>(bytes)?),
             Self::Bytes => Cell::Bytes(decode_cell::<Native, _>(bytes)?),
             Self::Bool => Cell::Bool(decode_cell::<Native, _>(bytes)?),

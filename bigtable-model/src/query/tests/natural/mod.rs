@@ -13,6 +13,7 @@ mod draw;
 mod emulator;
 mod event;
 mod gaps;
+mod judge;
 mod model;
 mod models;
 mod order;
@@ -27,7 +28,14 @@ mod steps;
 mod store;
 mod value;
 mod world;
+mod writes;
 mod written;
+
+/// What the parts that are shared with other tests take of the library.
+mod library {
+    pub(super) use crate::key::KeyError;
+    pub(super) use crate::{Error, QueryError};
+}
 
 use std::env;
 use std::sync::Arc;
@@ -35,8 +43,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use self::draw::{Draw, words};
+use self::judge::Failure;
 use self::steps::Step;
-use self::world::{Failure, World};
+use self::world::World;
 use super::probe::Probe;
 use crate::backend::Backend;
 
@@ -198,8 +207,10 @@ fn survey() {
         {
             continue;
         }
+        println!("--- {kind:?}");
         let mut tries = 0;
-        while tries < 3_000 {
+        let begun = std::time::Instant::now();
+        while tries < 3_000 && begun.elapsed().as_secs() < 15 {
             tries += 1;
             let moved = match failing(&tree.current()) {
                 Some((other, text)) if other == kind => {

@@ -13,6 +13,8 @@ pub(super) struct Model {
     pub(super) columns: Vec<Column>,
     /// Whether an empty cell marks an event; otherwise it is the first column.
     pub(super) marker: bool,
+    /// Whether all columns are in one cell, so that none is read, compared or changed by itself.
+    pub(super) serialized: bool,
     /// Whether cells have the time of the write.
     pub(super) write_time: bool,
     pub(super) periods: Option<Periods>,
@@ -187,8 +189,9 @@ pub(super) enum Codec {
     Micros,
     SignedText,
     FloatText,
+    /// A float that every codec holds.
+    Finite,
     Json,
-    #[cfg_attr(not(feature = "postcard"), allow(dead_code))]
     Postcard,
 }
 

@@ -98,6 +98,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         layout,
         columns: Vec::new(),
         marker: false,
+        serialized: false,
         write_time: false,
         periods: None,
     };

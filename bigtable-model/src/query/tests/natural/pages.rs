@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 
 use super::event::Event;
 use super::gaps;
+use super::judge::{Failure, check};
 use super::model::Layout;
 use super::question::{Order, Question};
-use super::steps::Write;
-use super::world::{Failure, World, check};
+use super::world::World;
+use super::writes::Write;
 use crate::query::page::{Page, page};
 use crate::query::start::planned;
 use crate::query::{PageToken, Selection};

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::asked::ends;
 use super::calendar;
+use super::judge::{Failure, check};
 use super::model::{Layout, Part, When};
 use super::question::{Ask, Order, Question};
 use super::value::Value;
-use super::world::{Failure, RowName, World, check};
+use super::world::{RowName, World};
 use crate::query::planner::plan_known;
 use crate::query::{Plan, Selection};
 
@@ -64,7 +65,8 @@ impl World {
         let Some(probe) = &self.probe else {
             return Ok(());
         };
-        let (requests, rows) = (probe.log().requests().len(), probe.log().rows());
+        let requests = probe.log().requests.lock().unwrap().len();
+        let rows = probe.log().rows();
         check!(
             requests <= bounds.requests,
             "{what} takes {requests} reads, not {}",
@@ -93,14 +95,21 @@ impl World {
         let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
         let rows = self.planned_rows(plan).count();
         let again = if plan.newest.is_some() { rows } else { 0 };
+        // A row that is no event counts for the server.
+        let events = self.events();
+        let is_event = |row: &&RowName| {
+            let mut events = events.iter();
+            events.any(|event| self.row_name(&event.names, event.time) == **row)
+        };
+        let barren = rows - self.planned_rows(plan).filter(is_event).count();
         let by_server = self.model().layout == Layout::Row && plan.segments.is_empty();
         let rows = match question.limit {
             Some(0) => 0,
-            Some(limit) if by_server => rows.min(limit * plan.scans.len()),
+            Some(limit) if by_server => rows.min(limit * plan.scans.len() + barren),
             _ => rows,
         };
         Bounds {
-            requests: parts + again,
+            requests: parts + again + barren,
             rows: rows + again,
         }
     }
@@ -151,7 +160,7 @@ impl World {
         }
         Ok(Bounds {
             requests: 2 * parts + runs.len() + barren,
-            rows: 2 * runs.len() + 2 * barren,
+            rows: parts + 2 * runs.len() + 2 * barren,
         })
     }
 

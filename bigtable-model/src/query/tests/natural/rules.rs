@@ -21,6 +21,8 @@ pub(super) enum Refused {
 
 /// The longest row key.
 const MOST_KEY_BYTES: usize = 4_096;
+/// The beginning of the year 1, the first of the calendar.
+pub(super) const FIRST_YEAR: i64 = -62_135_596_800_000_000;
 /// The longest qualifier.
 const MOST_QUALIFIER_BYTES: usize = 16 << 10;
 
@@ -44,7 +46,8 @@ impl Model {
             let Some(cell) = cell.as_ref().filter(|_| column.copy_of.is_none()) else {
                 continue;
             };
-            let too_large = matches!((column.codec, cell), (Codec::Unsigned, Cell::Unsigned(number)) if i64::try_from(*number).is_err());
+            let too_large = !self.serialized
+                && matches!((column.codec, cell), (Codec::Unsigned, Cell::Unsigned(number)) if i64::try_from(*number).is_err());
             let no_qualifier = self.layout == Layout::Qualifiers
                 && !(1..=MOST_QUALIFIER_BYTES).contains(&qualifier_bytes(cell));
             if too_large || no_qualifier {
@@ -215,7 +218,8 @@ pub(super) fn holds_bucket(bucket: &Bucket, micros: i64) -> bool {
         return false;
     };
     match &bucket.label {
-        Label::Absent | Label::BinaryStart { .. } => true,
+        Label::Absent => true,
+        Label::BinaryStart { .. } => start >= FIRST_YEAR,
         Label::Fields { .. } => start >= 0,
         Label::Start { unit, width, .. } => start >= 0 && start / unit <= Stamp::most(*width),
         Label::Counted { width, .. } => {

@@ -13,6 +13,7 @@ use super::pools::POOL;
 use super::question::{Ask, Order, Question, Test};
 use super::store::Change;
 use super::value::Value;
+use super::writes::{Action, Write};
 
 /// Something that is done.
 #[derive(Debug, Clone)]
@@ -23,23 +24,6 @@ pub(super) enum Step {
     Pages(Question, usize, Vec<Write>),
     /// The delete of what a question asks for.
     Delete(Question),
-}
-
-/// A write. Names and time are as they are given, not rounded.
-#[derive(Debug, Clone)]
-pub(super) struct Write {
-    pub(super) names: Vec<Value>,
-    pub(super) time: i64,
-    pub(super) action: Action,
-    /// Under this condition.
-    pub(super) test: Option<Test>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Action {
-    Insert(Vec<Option<Cell>>),
-    Update(Vec<(usize, Change)>),
-    Delete,
 }
 
 impl Drawn {
@@ -71,6 +55,7 @@ impl Drawn {
         let mut write = self.insert(draw);
         match draw.below(10) {
             0..=3 => {}
+            4..=7 if self.model.serialized => {}
             4..=7 => write.action = Action::Update(self.changes(draw)),
             _ => write.action = Action::Delete,
         }
@@ -224,6 +209,12 @@ impl Drawn {
 
     /// A condition on the columns that are the event's own.
     pub(super) fn test(&self, draw: &mut Draw<'_>, depth: usize) -> Test {
+        if self.model.serialized {
+            return match draw.chance(50) {
+                true => Test::Not(Box::new(Test::Exists)),
+                false => Test::Exists,
+            };
+        }
         let columns = self.model.columns.iter().enumerate();
         let own: Vec<usize> = columns
             .filter(|(_, column)| column.copy_of.is_none())
@@ -333,6 +324,7 @@ fn cell(draw: &mut Draw<'_>, model: &Model, at: usize) -> Cell {
         Codec::Float => Cell::Float(draw.one_of(&floats)),
         Codec::FloatText if gaps::CODECS_LOSE_FLOATS => Cell::Float(draw.one_of(&floats[..6])),
         Codec::FloatText => Cell::Float(draw.one_of(&floats)),
+        Codec::Finite => Cell::Float(draw.one_of(&[0.5, 1e300, -1.25, 0.0])),
         Codec::Bytes => {
             Cell::Bytes(draw.one_of(&[vec![1], vec![], vec![0], vec![0, 255], vec![b'a'; 300]]))
         }

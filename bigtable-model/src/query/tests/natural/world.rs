@@ -9,19 +9,19 @@ use bytes::Bytes;
 use super::super::probe::Probe;
 use super::calendar;
 use super::event::{Cell, Event};
-use super::gaps;
+use super::judge::{Failure, check};
 use super::model::Model;
 use super::models::Drawn;
 use super::question::{Ask, Order, Question, Test};
 use super::rules::Refused;
 use super::schema::{from_segment, to_segment};
-use super::steps::{Action, Write};
-use super::store::{Change, Store};
+use super::store::{Change, Identity, Store};
 use super::value::Value;
+use super::writes::{Action, Write};
 use crate::backend::{Backend, send_checked, send_update};
 use crate::condition::ColumnTest;
 use crate::data::{FamilySchema, ReadRows, TableSchema};
-use crate::key::{KeyError, SegmentRole, SegmentValue};
+use crate::key::{SegmentRole, SegmentValue};
 use crate::model::dynamic::{
     ColumnChange, delete_event, delete_event_if, insert_event_if, read_event, update_event,
     update_event_if, write_event,
@@ -32,18 +32,6 @@ use crate::{Error, Timestamp};
 
 /// Names, and the time or the beginning of the bucket: what has a row.
 pub(super) type RowName = (Vec<Value>, i64);
-
-/// Why a case fails.
-pub(super) type Failure = String;
-
-macro_rules! check {
-    ($holds:expr, $($text:tt)*) => {
-        if !$holds {
-            return Err(format!($($text)*));
-        }
-    };
-}
-pub(super) use check;
 
 pub(super) struct World {
     pub(super) drawn: Drawn,
@@ -139,29 +127,18 @@ impl World {
 
     /// Sends a write, and compares what is refused, what a condition says, and what it leaves.
     pub(super) async fn write(&mut self, write: &Write) -> Result<(), Failure> {
-        if self.is_undecided(write) {
+        if write.is_undecided(self.model(), &self.store) {
             return Ok(());
         }
         let now = self.now();
         let values = self.values(&write.names, write.time);
-        let refused = self.refused(write);
+        let refused = write.refused(self.model());
         let made = self.make(write, &values, now);
-        let (key, made) = match made {
-            Ok(made) => made,
-            Err(reason) => {
-                // Of several reasons any is told.
-                let known =
-                    refused.contains(&reason) || reason == Refused::Key && !refused.is_empty();
-                check!(known, "refused for {reason:?} and not {refused:?}");
-                return Ok(());
-            }
+        let Some((key, made)) = self.model().judge_write(&refused, made)? else {
+            return Ok(());
         };
-        check!(
-            refused.is_empty(),
-            "taken, but to be refused for {refused:?}"
-        );
         let table = self.table(write.time).await?;
-        let identity = self.identity(write);
+        let identity = write.identity(self.model());
         self.note_row(&table, &key, &identity)?;
         let db = self.db.clone();
         let failed = |error| format!("the write failed: {error:?}");
@@ -203,43 +180,9 @@ impl World {
             "written {applied}, but the condition is {holds}"
         );
         if holds {
-            self.apply(write, identity);
+            write.apply(&self.drawn.model, &mut self.store);
         }
         Ok(())
-    }
-
-    /// Whether the documents leave open what a condition is compared with.
-    fn is_undecided(&self, write: &Write) -> bool {
-        let identity = self.identity(write);
-        let Some(test) = &write.test else {
-            return false;
-        };
-        let several = self.store.count(&identity) > 1;
-        let absent = matches!(test, Test::Not(test) if matches!(**test, Test::Exists));
-        let alone = self.store.count(&identity) > 0
-            && !self.store.holds(self.model(), &identity, &Test::Exists);
-        several || gaps::ABSENT_LOOKS_AT_PRESENCE && absent && alone
-    }
-
-    fn refused(&self, write: &Write) -> BTreeSet<Refused> {
-        let model = self.model();
-        let none = vec![None; model.columns.len()];
-        match &write.action {
-            Action::Insert(cells) => model.refuses(&write.names, write.time, cells),
-            Action::Update(changes) => {
-                let mut cells = none;
-                for (column, change) in changes {
-                    if let Change::Set(cell) = change {
-                        cells[*column] = Some(cell.clone());
-                    }
-                }
-                let mut refused = model.refuses(&write.names, write.time, &cells);
-                // Copies are not written.
-                refused.remove(&Refused::Column("copy"));
-                refused
-            }
-            Action::Delete => model.refuses_key(&write.names, write.time),
-        }
     }
 
     /// The row of what is written, and what is sent.
@@ -253,9 +196,9 @@ impl World {
         let table = schema.table_of(Some(Timestamp::from_micros(write.time)));
         let mut key = Vec::new();
         let encoded = schema.key.encode(values, &mut key);
-        encoded.map_err(|error| reason_of_key(&error))?;
-        table.map_err(|error| reason(&error))?;
-        let refused = |error: Error| reason(&error);
+        encoded.map_err(|error| self.model().reason_of_key(&error))?;
+        table.map_err(|error| self.model().reason(&error))?;
+        let refused = |error: Error| self.model().reason(&error);
         let test = write.test.as_ref();
         let test = test.map(|test| self.to_test(test)).transpose()?;
         let made = match (&write.action, test) {
@@ -319,19 +262,12 @@ impl World {
         bytes.map_err(|_| Refused::Column(column.name))
     }
 
-    /// Names and time as they are stored.
-    pub(super) fn identity(&self, write: &Write) -> (Vec<Value>, i64) {
-        let names = self.model().identifiers().zip(&write.names);
-        let names = names.map(|(identifier, value)| Model::stored(identifier, value));
-        (names.collect(), self.model().floor(write.time))
-    }
-
     /// Rows are one where names and bucket are, and only there.
     fn note_row(
         &mut self,
         table: &str,
         key: &Bytes,
-        (names, time): &(Vec<Value>, i64),
+        (names, time): &Identity,
     ) -> Result<(), Failure> {
         let name = self.row_name(names, *time);
         let place = (table.to_owned(), key.clone());
@@ -346,23 +282,6 @@ impl World {
         check!(twice.is_none(), "{name:?} has rows {place:?} and {twice:?}");
         self.rows.insert(place, name);
         Ok(())
-    }
-
-    fn apply(&mut self, write: &Write, identity: (Vec<Value>, i64)) {
-        let model = &self.drawn.model;
-        match &write.action {
-            Action::Insert(cells) => {
-                let (names, time) = identity;
-                let event = Event {
-                    names,
-                    time,
-                    cells: cells.clone(),
-                };
-                self.store.insert(model, &event);
-            }
-            Action::Update(changes) => self.store.update(model, &identity, changes),
-            Action::Delete => self.store.delete(&identity),
-        }
     }
 
     /// The events that are there.
@@ -462,32 +381,4 @@ enum Made {
     /// What is read before, and the key's values.
     Delete(ReadRows, Vec<SegmentValue>),
     Checked(crate::condition::CheckedWrite),
-}
-
-/// What an event was refused for.
-fn reason(error: &Error) -> Refused {
-    match error {
-        Error::Key { source, .. } => reason_of_key(source),
-        Error::Value { column, .. } => {
-            let name = column.split_once(':').map_or("", |(_, name)| name);
-            let names = [
-                "bid", "ask", "a.b", "count", "log", "total", "low", "high", "copy",
-            ];
-            let known = names.into_iter().find(|known| *known == name);
-            Refused::Column(known.unwrap_or_else(|| panic!("{error:?}")))
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-fn reason_of_key(error: &KeyError) -> Refused {
-    match error {
-        KeyError::Segment { segment, .. } => {
-            let names = ["first", "second", "third", "at"];
-            let known = names.into_iter().find(|known| known == segment);
-            Refused::Segment(known.unwrap_or_else(|| panic!("{error:?}")))
-        }
-        KeyError::Empty | KeyError::TooLong { .. } => Refused::Key,
-        other => panic!("{other:?}"),
-    }
 }
