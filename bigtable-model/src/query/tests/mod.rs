@@ -11,7 +11,6 @@ mod buckets;
 mod cells;
 mod execute;
 mod explain;
-mod layouts;
 mod makers;
 mod natural;
 mod oracle;

@@ -190,6 +190,7 @@ pub(super) enum Codec {
     SignedText,
     FloatText,
     /// A float that every codec holds.
+    #[allow(dead_code, reason = "derived models have it")]
     Finite,
     Json,
     Postcard,

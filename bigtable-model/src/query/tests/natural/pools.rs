@@ -7,7 +7,7 @@ use super::rules::{greatest_signed, holds, least_signed, most};
 use super::value::Value;
 
 /// How many values an identifier has; questions ask for the last, which no event has.
-pub(super) const POOL: usize = 5;
+const POOL: usize = 5;
 
 const TEXTS: [&str; 30] = [
     "a",

@@ -6,10 +6,9 @@ use super::calendar;
 use super::draw::Draw;
 use super::event::Cell;
 use super::gaps;
-use super::model::{Codec, Form, Kind, Layout, Model, Part, When};
+use super::model::{Codec, Kind, Layout, Model, Part, When};
 use super::models::Drawn;
 use super::places::EXTREMES;
-use super::pools::POOL;
 use super::question::{Ask, Order, Question, Test};
 use super::store::Change;
 use super::value::Value;
@@ -30,7 +29,9 @@ impl Drawn {
     /// An event, most often one that is taken.
     pub(super) fn insert(&self, draw: &mut Draw<'_>) -> Write {
         let identifiers = self.model.identifiers();
-        let names = identifiers.map(|one| one.pool[draw.below(POOL - 1)].clone());
+        // Most events are of few series.
+        let often = [0, 0, 0, 0, 1, 1, 2, 3];
+        let names = identifiers.map(|one| one.pool[draw.one_of(&often)].clone());
         let names = names.collect();
         let time = self.event_time(draw);
         let columns = self.model.columns.iter().enumerate();
@@ -124,24 +125,28 @@ impl Drawn {
     pub(super) fn question(&self, draw: &mut Draw<'_>, known: &[(Vec<Value>, i64)]) -> Question {
         let parts: Vec<&Part> = self.model.valued().map(|(_, part)| part).collect();
         let depth = match draw.chance(30) {
-            true => draw.below(parts.len() + 1),
+            true => draw
+                .below(parts.len() + 1)
+                .max(usize::from(draw.chance(80))),
             false => parts.len(),
         };
-        let full_scan = draw.chance(20);
+        let full_scan = draw.chance(15);
+        // Most of what is asked is of one event, which an answer then holds.
+        let event = (!known.is_empty() && draw.chance(85)).then(|| draw.one_of(known));
         let mut asks = Vec::new();
         let mut name = 0;
         for (place, part) in parts.iter().take(depth).enumerate() {
             let closes = place + 1 == depth || full_scan || draw.chance(4);
-            let event = (!known.is_empty() && draw.chance(50)).then(|| draw.one_of(known));
+            let event = event.as_ref().filter(|_| draw.chance(92));
             name += usize::from(matches!(part, Part::Name(_)));
             asks.push(match part {
                 _ if full_scan && draw.chance(20) => Ask::OPEN,
                 Part::Name(identifier) => {
                     let of_event = event.map(|(names, _)| names[name - 1].clone());
-                    ask(draw, &identifier.form, &identifier.pool, of_event, closes)
+                    ask(draw, &identifier.pool, of_event, closes)
                 }
                 Part::Time(when) => {
-                    let of_event = event.map(|(_, time)| time);
+                    let of_event = event.map(|(_, time)| *time);
                     let closes = closes || matches!(when, When::Bucket(_));
                     self.ask_time(draw, of_event, closes)
                 }
@@ -149,9 +154,9 @@ impl Drawn {
             });
         }
         let columns = self.model.columns.len();
-        Question {
+        let question = Question {
             asks,
-            test: draw.chance(30).then(|| self.test(draw, 3)),
+            test: draw.chance(25).then(|| self.test(draw, 3)),
             columns: draw.chance(20).then(|| {
                 let all = 0..columns;
                 all.filter(|_| draw.chance(50)).collect()
@@ -159,9 +164,21 @@ impl Drawn {
             keys_only: draw.chance(10),
             order: draw.one_of(&[Order::Time, Order::Time, Order::Key, Order::Any]),
             descending: draw.chance(45),
-            limit: draw.chance(40).then(|| draw.below(6)),
+            limit: draw.chance(40).then(|| draw.one_of(&[1, 2, 3, 5, 8, 0])),
             full_scan,
             max_scans: draw.one_of(&[1_000, 1_000, 1_000, 128, 4, 1]),
+        };
+        let is_set = |ask: Option<&Ask>| matches!(ask, Some(Ask::OneOf(_)));
+        let fixed = question.of_names(&self.model).all(|(_, ask)| is_set(ask));
+        match fixed || draw.chance(10) {
+            true => question,
+            false => Question {
+                order: match question.order {
+                    Order::Time => Order::Key,
+                    order => order,
+                },
+                ..question
+            },
         }
     }
 
@@ -179,7 +196,7 @@ impl Drawn {
             }
         };
         if !closes || draw.chance(20) {
-            let count = draw.below(4);
+            let count = draw.one_of(&[1, 2, 3, 4, 0]);
             let values = (0..count).map(|_| {
                 let time = time(draw);
                 Value::Time(match self.model.truncates() || draw.below(20) == 19 {
@@ -189,7 +206,15 @@ impl Drawn {
             });
             return Ask::OneOf(values.collect());
         }
-        let mut ends = [time(draw), time(draw)];
+        let mut ends = match draw.chance(45) {
+            // All that is near.
+            true => {
+                let far = 2 * self.times.spread;
+                let middle = of_event.unwrap_or(self.times.anchor);
+                [middle.saturating_sub(far), middle.saturating_add(far)]
+            }
+            false => [time(draw), time(draw)],
+        };
         if !draw.chance(8) {
             ends.sort_unstable();
         }
@@ -201,7 +226,7 @@ impl Drawn {
         };
         let end = match draw.below(8) {
             0 => Bound::Unbounded,
-            1 | 2 => Bound::Included(end),
+            1..=3 => Bound::Included(end),
             _ => Bound::Excluded(end),
         };
         Ask::Between(start, end)
@@ -249,13 +274,7 @@ impl Drawn {
 }
 
 /// What is asked of an identifier.
-fn ask(
-    draw: &mut Draw<'_>,
-    form: &Form,
-    pool: &[Value],
-    of_event: Option<Value>,
-    closes: bool,
-) -> Ask {
+fn ask(draw: &mut Draw<'_>, pool: &[Value], of_event: Option<Value>, closes: bool) -> Ask {
     let value = |draw: &mut Draw<'_>| match (&of_event, draw.below(3)) {
         (Some(value), 0 | 1) => value.clone(),
         _ => draw.one_of(pool),
@@ -265,9 +284,9 @@ fn ask(
         if !draw.chance(10) {
             ends.sort();
         }
-        let mut end = |value: Value| match draw.below(5) {
-            0 => Bound::Unbounded,
-            1 | 2 => Bound::Excluded(value),
+        let mut end = |value: Value| match draw.below(6) {
+            0 | 1 => Bound::Unbounded,
+            2 => Bound::Excluded(value),
             _ => Bound::Included(value),
         };
         let [start, last] = ends;
@@ -278,10 +297,13 @@ fn ask(
         return Ask::Begins(text.chars().take(count).collect());
     }
     // Seldom none.
-    let count = [1, 2, 3, 1, 2, 4, 0][draw.below(7)];
-    let values: Vec<Value> = (0..count).map(|_| value(draw)).collect();
-    let _ = form;
-    Ask::OneOf(values)
+    let count = [1, 2, 3, 1, 2, 4, 1, 2, 3, 0][draw.below(10)];
+    let first = (count > 0 && draw.chance(80))
+        .then(|| of_event.clone())
+        .flatten();
+    let rest = count - usize::from(first.is_some());
+    let rest: Vec<Value> = (0..rest).map(|_| value(draw)).collect();
+    Ask::OneOf(first.into_iter().chain(rest).collect())
 }
 
 /// A value that the column can hold.
