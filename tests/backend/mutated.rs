@@ -116,7 +116,7 @@ fn mutated(calls: &[(String, Vec<u8>)], seed: u64) -> (String, Bytes) {
     };
     let (name, message) = message.split_at(kept);
     let mut message = message.to_vec();
-    let most = if random.next() % 2 == 0 { 1 } else { CHANGES };
+    let most = if random.below(2) == 0 { 1 } else { CHANGES };
     for _ in 0..=random.next() % most {
         let (from, to) = random.range(message.len());
         match random.below(6) {
@@ -185,7 +185,7 @@ async fn requests_with_bytes_changed_are_answered() {
         let schema = families.clone();
         tokio::spawn(async move {
             // Whatever was done to it before, there mostly is a table with these families.
-            if seed % 64 == 0 {
+            if seed.is_multiple_of(64) {
                 let _ = db.delete_table("t").await;
             }
             let _ = db.create_table(schema, Vec::new()).await;

@@ -38,7 +38,7 @@ struct Collector(Arc<Spans>);
 
 impl Subscriber for Collector {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "bigtable_model::grpc"
+        metadata.target() == "bigtable_backend::grpc"
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {

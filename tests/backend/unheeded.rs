@@ -36,7 +36,9 @@ fn typed(value_type: &[u8]) -> Vec<u8> {
 }
 
 fn refusal(answer: Result<Vec<Bytes>, Status>, name: &str) {
-    let status = answer.expect_err(name);
+    let Err(status) = answer else {
+        panic!("{name} is taken");
+    };
     assert_eq!(status.code(), Code::Unimplemented, "{name}: {status}");
     assert!(status.message().contains(name), "{name}: {status}");
 }
@@ -163,5 +165,5 @@ async fn views_tokens_and_parts_of_a_table() {
     // Empty names are none.
     let request = join(&[&field(1, TABLE), &field(9, ""), &field(11, "")]);
     let answer = call(&channel, &format!("{DATA}ReadRows"), request.into()).await;
-    assert_eq!(answer.unwrap(), [Bytes::new(); 0]);
+    assert!(answer.unwrap().is_empty());
 }

@@ -55,32 +55,33 @@ struct Reading {
     limit: Option<u64>,
     /// What is not yet taken, in ascending order.
     ranges: VecDeque<RowRange>,
-    /// What becomes the ranges, where there are many.
-    uniting: Option<Uniting>,
+    /// What puts them into order, where there are many.
+    uniting: Option<Task<Result<Vec<RowRange>, Status>>>,
     batch: usize,
     taken: VecDeque<Arc<StoredRow>>,
     /// How many of the next rows were looked at.
     looked_at: usize,
     counts: Option<Arc<ReadCounts>>,
     work: Work,
-    filtering: Option<Filtering>,
+    /// What filters a row, where that takes many steps.
+    filtering: Option<Task<Filtered>>,
 }
 
-/// Many keys and ranges on their way into order.
-struct Uniting(BoxFuture<'static, Result<Vec<RowRange>, Status>>);
+/// What is let through of a row, and what goes on to the next one.
+type Filtered = (Result<Option<Row>, Status>, Work);
 
-impl fmt::Debug for Uniting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Uniting").finish_non_exhaustive()
+/// Work that goes on over several turns.
+struct Task<T>(BoxFuture<'static, T>);
+
+impl<T> Task<T> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<T> {
+        self.0.as_mut().poll(cx)
     }
 }
 
-/// A row whose filter takes many steps, over several turns.
-struct Filtering(BoxFuture<'static, (Result<Option<Row>, Status>, Work)>);
-
-impl fmt::Debug for Filtering {
+impl<T> fmt::Debug for Task<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Filtering").finish_non_exhaustive()
+        f.debug_struct("Task").finish_non_exhaustive()
     }
 }
 
@@ -123,7 +124,7 @@ impl Scan {
             0..=ranges::AT_ONCE => (unite(rows, profile)?.into(), None),
             _ => {
                 let uniting = Box::pin(unite_many(rows, profile));
-                (VecDeque::new(), Some(Uniting(uniting)))
+                (VecDeque::new(), Some(Task(uniting)))
             }
         };
         Ok(Reading {
@@ -174,12 +175,12 @@ impl Reading {
         store: &Store,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Option<Row>, Status>> {
-        if let Some(Uniting(uniting)) = &mut self.uniting {
-            self.ranges = ready!(uniting.as_mut().poll(cx))?.into();
+        if let Some(uniting) = &mut self.uniting {
+            self.ranges = ready!(uniting.poll(cx))?.into();
             self.uniting = None;
         }
-        if let Some(Filtering(filtering)) = &mut self.filtering {
-            let (filtered, work) = ready!(filtering.as_mut().poll(cx));
+        if let Some(filtering) = &mut self.filtering {
+            let (filtered, work) = ready!(filtering.poll(cx));
             (self.filtering, self.work) = (None, work);
             if let Some(row) = filtered? {
                 return self.deliver(row);
@@ -233,7 +234,7 @@ impl Reading {
             let mut work = std::mem::take(&mut self.work);
             work.sampler = sampler;
             work.steps.begin_turn();
-            self.filtering = Some(Filtering(Box::pin(async move {
+            self.filtering = Some(Task(Box::pin(async move {
                 let filtered = filter.apply(&row, &mut work).await;
                 (filtered, work)
             })));

@@ -82,7 +82,7 @@ enum Look {
 pub(super) enum Matcher {
     /// The pattern is one of these texts, which are in order: `BID|ASK`.
     Literals(Vec<Vec<u8>>),
-    Machine(Machine),
+    Machine(Box<Machine>),
 }
 
 impl Matcher {
@@ -92,7 +92,8 @@ impl Matcher {
             literals.sort_unstable();
             return Ok(Self::Literals(literals));
         }
-        Machine::new(&node, budget).map(Self::Machine)
+        let machine = Machine::new(&node, budget)?;
+        Ok(Self::Machine(Box::new(machine)))
     }
 
     /// That, in a step or two for short texts.
