@@ -4,7 +4,12 @@
 //! in its own crate to the module that defines it, and fails on an import that goes up, on a module that has no floor, and on
 //! a circle between the modules of a folder.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 mod floors;
 mod modules;

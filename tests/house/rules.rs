@@ -89,7 +89,8 @@ pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     for arrow in arrows(krate) {
         let path = prefix(&arrow.folder);
         let is_folder = |module: &str| !krate.children(&format!("{path}{module}")).is_empty();
-        if !files && !(is_folder(arrow.from) && is_folder(&arrow.to)) {
+        let both = is_folder(arrow.from) && is_folder(&arrow.to);
+        if !files && !both {
             continue;
         }
         let folder = folders.entry(arrow.folder).or_default();

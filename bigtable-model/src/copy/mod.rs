@@ -76,10 +76,10 @@
 //! events that the rows still hold do not count.
 
 mod checkpoint;
-mod copy;
 mod error;
 mod latest;
 mod parallel;
+mod part;
 mod report;
 mod run;
 mod split;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 
 use super::checkpoint::{Checkpoint, Copied, JobId, Part};
-use super::copy::copy_part;
 use super::parallel::{PARTS_FOR_ONE, side_by_side};
+use super::part::copy_part;
 use super::split::TableSamples;
 use super::target::Targets;
 use super::text::{self, Damage};

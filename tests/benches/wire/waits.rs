@@ -177,7 +177,7 @@ fn careless(address: &str) -> GrpcBackend {
         .attempt_deadline(patience)
         .read_rows_idle(patience);
     let db = GrpcBackend::new(&settings).unwrap();
-    db.with_options(options.without_retries())
+    db.with_options(options.without_retries()).unwrap()
 }
 
 async fn fill(db: &GrpcBackend) {
