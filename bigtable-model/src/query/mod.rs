@@ -29,7 +29,6 @@ pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
 pub(crate) use run::execute::events;
 pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
-#[cfg(any(test, feature = "testing"))]
 pub(crate) use run::start::planned;
 
 #[cfg(test)]

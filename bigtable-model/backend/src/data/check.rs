@@ -112,6 +112,10 @@ fn delete_range(start: i64, end: i64) -> Result<(), Status> {
 }
 
 /// Refuses rules that no table would take.
+#[cfg_attr(
+    not(feature = "memory"),
+    allow(dead_code, reason = "only tables in memory take rules")
+)]
 pub(crate) fn rules(request: &ReadModifyWriteRow) -> Result<(), Status> {
     key(&request.key)?;
     if request.rules.is_empty() {
