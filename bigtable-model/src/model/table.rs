@@ -83,8 +83,15 @@ impl PeriodTables {
     /// The table of events with this time.
     ///
     /// # Errors
-    /// For times before 1970 and after 9999, which have none.
+    /// For times before 1970 and after 9999, which have none. For a time of a day whose hours lie
+    /// in two pieces, where clocks went back over midnight: one table cannot hold both.
     pub fn at(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
+        self.periods.check_day(time)?;
+        self.holding(time)
+    }
+
+    /// The table whose period holds a time, also on days that [`at`](Self::at) refuses.
+    pub(crate) fn holding(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
         self.beginning(self.periods.start_of(time)?)
     }
 
@@ -222,7 +229,7 @@ impl ModelSchema {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
             TableName::ByPeriod(tables) => {
-                let table = self.period_table(tables, time)?;
+                let table = self.period_table(time, |time| tables.at(time))?;
                 Ok(Cow::Owned(table.table))
             }
         }
@@ -235,7 +242,11 @@ impl ModelSchema {
     pub(crate) fn table_of_row(&self, key: &[u8]) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
-            TableName::ByPeriod(_) => self.table_of(self.time_of_row(key)?),
+            TableName::ByPeriod(tables) => {
+                let time = self.time_of_row(key)?;
+                let table = self.period_table(time, |time| tables.holding(time))?;
+                Ok(Cow::Owned(table.table))
+            }
         }
     }
 
@@ -248,19 +259,17 @@ impl ModelSchema {
         })
     }
 
-    /// The table of a period, for events with this time.
+    /// The table that `find` gives for events with this time.
     pub(crate) fn period_table(
         &self,
-        tables: &PeriodTables,
         time: Option<Timestamp>,
+        find: impl FnOnce(Timestamp) -> Result<PeriodTable, SegmentError>,
     ) -> Result<PeriodTable, Error> {
         let found = match (self.stored_time(time), self.key.time_segment()) {
-            (Some(time), Some((_, segment))) => {
-                tables.at(time).map_err(|source| KeyError::Segment {
-                    segment: segment.name.clone(),
-                    source,
-                })
-            }
+            (Some(time), Some((_, segment))) => find(time).map_err(|source| KeyError::Segment {
+                segment: segment.name.clone(),
+                source,
+            }),
             _ => Err(KeyError::Layout {
                 reason: "tables by period go by the event's time, which there is none of",
             }),
@@ -271,6 +280,21 @@ impl ModelSchema {
                 (Some(time), Some((_, segment))) => format!("{}={time}", segment.name),
                 _ => "an event without a time".to_owned(),
             },
+            source,
+        })
+    }
+
+    /// Refuses the time of a day that no table by period can hold.
+    pub(crate) fn check_period(&self, time: Option<Timestamp>) -> Result<(), KeyError> {
+        let (TableName::ByPeriod(tables), Some((_, segment))) =
+            (&self.table, self.key.time_segment())
+        else {
+            return Ok(());
+        };
+        let time = time.map(|time| segment.stored_time(time));
+        let checked = time.map_or(Ok(()), |time| tables.periods.check_day(time));
+        checked.map_err(|source| KeyError::Segment {
+            segment: segment.name.clone(),
             source,
         })
     }

@@ -11,7 +11,7 @@ use super::plan::planner::plan_known;
 use super::run::execute::events;
 use super::run::start::live_tables;
 use super::series::{AT_ONCE, foreign, keys_of_series, series_of, split};
-use super::{EventStream, Order, Plan, Query, SegmentSelection, Selection};
+use super::{Order, Plan, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
@@ -42,62 +42,133 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         let selection = self.selection();
-        let live = live_tables(backend, M::SCHEMA, &selection).await?;
-        let live = live.as_deref();
-        let keys = keys_of_series(backend, M::SCHEMA, selection.clone(), live).await?;
-        let newest = match are_apart(M::SCHEMA, &selection, &keys, live)? {
-            false => one_by_one::<P>(backend, &selection, &keys, n, live).await?,
-            true => in_one_pass::<P>(backend, selection, &keys, n, live).await?,
-        };
+        let read = |row: &RowEvents, index| row.read(index);
+        let (keys, newest) = newest_of_each(backend, M::SCHEMA, selection, n, read).await?;
         let series = keys.iter().map(series_of::<M>);
         let each = series.zip(newest);
         each.map(|(series, newest)| Ok((series?, newest))).collect()
     }
 }
 
-/// Whether the rows of one series cannot be read without those of others. It holds for all series
-/// or for none.
-fn are_apart(
-    schema: &ModelSchema,
-    selection: &Selection,
-    keys: &[Bytes],
-    live: Option<&[String]>,
-) -> Result<bool, Error> {
-    let Some(key) = keys.first() else {
-        return Ok(false);
+/// The key of one row of each series, and the newest events of each as `read` makes them.
+pub(super) async fn newest_of_each<E>(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+    n: u64,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
+) -> Result<(Vec<Bytes>, Vec<Vec<E>>), Error> {
+    let live = live_tables(backend, schema, &selection).await?;
+    let live = live.as_deref();
+    let keys = keys_of_series(backend, schema, selection.clone(), live).await?;
+    let asked = Asked {
+        backend,
+        schema,
+        selection,
+        n,
+        live,
+        read,
     };
-    let of_one = of_series(schema, selection, key, 1)?;
-    match plan_known(schema, &of_one, live) {
-        Ok(_) => Ok(false),
-        Err(Error::Query {
-            source:
-                QueryError::Closed { .. }
-                | QueryError::OpenTime { .. }
-                | QueryError::TooManyCombinations { .. },
-            ..
-        }) => Ok(true),
-        Err(error) => Err(error),
-    }
+    let newest = match asked.are_apart(&keys)? {
+        false => asked.one_by_one(&keys).await?,
+        true => asked.in_one_pass(&keys).await?,
+    };
+    Ok((keys, newest))
 }
 
-/// The newest events of the series of each key, by a query for each.
-async fn one_by_one<P: Projection>(
-    backend: &dyn Backend,
-    selection: &Selection,
-    keys: &[Bytes],
+/// What is asked of each series.
+struct Asked<'a, R> {
+    backend: &'a dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+    /// How many events of each series.
     n: u64,
-    live: Option<&[String]>,
-) -> Result<Vec<Vec<P>>, Error> {
-    let newest = keys.iter().map(|key| async move {
-        let selection = of_series(P::Model::SCHEMA, selection, key, n)?;
-        let stream: EventStream<P, ()> = EventStream::over(backend, &selection, live);
-        stream.try_collect().await
-    });
-    let newest: Vec<_> = newest.collect();
-    futures::stream::iter(newest)
-        .buffered(AT_ONCE)
-        .try_collect()
-        .await
+    /// The tables by period that exist, where there are such.
+    live: Option<&'a [String]>,
+    /// Makes an event of its row and its place there.
+    read: R,
+}
+
+impl<R> Asked<'_, R> {
+    /// Whether the rows of one series cannot be read without those of others. It holds for all
+    /// series or for none.
+    fn are_apart(&self, keys: &[Bytes]) -> Result<bool, Error> {
+        let Some(key) = keys.first() else {
+            return Ok(false);
+        };
+        let of_one = of_series(self.schema, &self.selection, key, 1)?;
+        match plan_known(self.schema, &of_one, self.live) {
+            Ok(_) => Ok(false),
+            Err(Error::Query {
+                source:
+                    QueryError::Closed { .. }
+                    | QueryError::OpenTime { .. }
+                    | QueryError::TooManyCombinations { .. },
+                ..
+            }) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The newest events of the series of each key, by a query for each.
+    async fn one_by_one<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
+    where
+        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+    {
+        let newest = keys.iter().map(|key| self.of_one(key));
+        let newest: Vec<_> = newest.collect();
+        futures::stream::iter(newest)
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await
+    }
+
+    async fn of_one<E>(&self, key: &Bytes) -> Result<Vec<E>, Error>
+    where
+        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+    {
+        let selection = of_series(self.schema, &self.selection, key, self.n)?;
+        let plan = plan_known(self.schema, &selection, self.live)?;
+        let mut events = events(self.backend, self.schema, plan)?;
+        let mut newest = Vec::new();
+        while let Some(next) = events.next().await {
+            next?;
+            let Some((row, index)) = events.current() else {
+                break;
+            };
+            let event = (self.read)(row, index);
+            newest.push(event.map_err(|error| events.in_table(error))?);
+        }
+        Ok(newest)
+    }
+
+    /// The newest events of the series of each key, of one query for all of them.
+    async fn in_one_pass<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
+    where
+        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+    {
+        let selection = self.selection.clone();
+        let (plan, newest_first) = plan_of_all(self.schema, selection, self.live)?;
+        let mut newest = Newest::new(self.schema, keys, self.n, plan.descending)?;
+        let mut events = events(self.backend, self.schema, plan)?;
+        let mut row_at_hand = Bytes::new();
+        while let Some(next) = events.next().await {
+            next?;
+            let Some((row, index)) = events.current() else {
+                break;
+            };
+            if *row.key() != row_at_hand {
+                // The rows that follow are older.
+                if newest_first && newest.is_complete() {
+                    break;
+                }
+                row_at_hand = row.key().clone();
+            }
+            let taken = newest.take(row, index, &self.read);
+            taken.map_err(|error| events.in_table(error))?;
+        }
+        Ok(newest.into_events())
+    }
 }
 
 /// The selection narrowed to the series of a key, its newest events.
@@ -110,55 +181,30 @@ fn of_series(
     let values = schema.key.decode(key);
     let values = values.map_err(|source| foreign(schema, key, source))?;
     let segments = schema.key.valued().zip(values).enumerate();
+    let mut is_named = false;
     let segments = segments.map(|(at, ((_, segment), value))| match segment.role {
-        SegmentRole::Identifier => SegmentSelection::Values(vec![value]),
+        SegmentRole::Identifier => {
+            is_named = true;
+            SegmentSelection::Values(vec![value])
+        }
         _ => {
             let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
             selection.segments.get(at).cloned().unwrap_or(open)
         }
     });
+    let segments = segments.collect();
     Ok(Selection {
-        segments: segments.collect(),
+        segments,
         order: match schema.key.time_segment() {
             Some(_) => Order::Time,
             None => Order::Key,
         },
         descending: true,
         limit: Some(n),
-        full_scan: false,
+        // Without identifiers the whole table is one series.
+        full_scan: selection.full_scan && !is_named,
         ..selection.clone()
     })
-}
-
-/// The newest events of the series of each key, of one query for all of them.
-async fn in_one_pass<P: Projection>(
-    backend: &dyn Backend,
-    selection: Selection,
-    keys: &[Bytes],
-    n: u64,
-    live: Option<&[String]>,
-) -> Result<Vec<Vec<P>>, Error> {
-    let schema = P::Model::SCHEMA;
-    let (plan, newest_first) = plan_of_all(schema, selection, live)?;
-    let mut newest = Newest::new(schema, keys, n, plan.descending)?;
-    let mut events = events(backend, schema, plan)?;
-    let mut row_at_hand = Bytes::new();
-    while let Some(next) = events.next().await {
-        next?;
-        let Some((row, index)) = events.current() else {
-            break;
-        };
-        if *row.key() != row_at_hand {
-            // The rows that follow are older.
-            if newest_first && newest.is_complete() {
-                break;
-            }
-            row_at_hand = row.key().clone();
-        }
-        let taken = newest.take(row, index);
-        taken.map_err(|error| events.in_table(error))?;
-    }
-    Ok(newest.into_events())
 }
 
 /// The plan for the events of all series, and whether it gives the rows of each from the newest to
@@ -197,12 +243,12 @@ fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
 }
 
 /// The newest events of some series, of those that were taken so far.
-struct Newest<P> {
+struct Newest<E> {
     schema: &'static ModelSchema,
     /// The place of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
     /// Those of each, newest first.
-    events: Vec<Vec<(Option<Timestamp>, P)>>,
+    events: Vec<Vec<(Option<Timestamp>, E)>>,
     /// How many of each are wanted.
     n: usize,
     /// How many series have fewer.
@@ -211,7 +257,7 @@ struct Newest<P> {
     descending: bool,
 }
 
-impl<P: Projection> Newest<P> {
+impl<E> Newest<E> {
     fn new(
         schema: &'static ModelSchema,
         keys: &[Bytes],
@@ -239,7 +285,12 @@ impl<P: Projection> Newest<P> {
     }
 
     /// Takes an event, if it is among the newest of a series that is looked for.
-    fn take(&mut self, row: &RowEvents, index: usize) -> Result<(), Error> {
+    fn take(
+        &mut self,
+        row: &RowEvents,
+        index: usize,
+        read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
+    ) -> Result<(), Error> {
         let series = split(&self.schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(self.schema, row.key(), source))?;
         let events = self.places.get(&series);
@@ -260,11 +311,11 @@ impl<P: Projection> Newest<P> {
         } else {
             self.incomplete -= usize::from(events.len() + 1 == self.n);
         }
-        events.insert(place, (time, row.read(index)?));
+        events.insert(place, (time, read(row, index)?));
         Ok(())
     }
 
-    fn into_events(self) -> Vec<Vec<P>> {
+    fn into_events(self) -> Vec<Vec<E>> {
         let events = self.events.into_iter();
         events
             .map(|events| events.into_iter().map(|(_, event)| event).collect())

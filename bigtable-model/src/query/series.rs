@@ -275,7 +275,11 @@ impl Seeks {
                     return Ok(None);
                 }
                 if self.seeking {
-                    last = end.map(|end| Bound::Included(end.into())).or(last);
+                    last = match end {
+                        SeriesEnd::At(end) => Some(Bound::Included(end.into())),
+                        SeriesEnd::Row => last,
+                        SeriesEnd::Rows => None,
+                    };
                     rows_limit = 0;
                     break;
                 }
@@ -329,37 +333,50 @@ impl Seeks {
         Ok(!events.is_empty())
     }
 
-    fn split(&self, key: &Bytes) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
+    fn split(&self, key: &Bytes) -> Result<(Vec<u8>, SeriesEnd), Error> {
         let split = split(&self.schema.key, key);
         split.map_err(|source| foreign(self.schema, key, source))
     }
 }
 
-/// The identifiers of a key, and the first key after its series where the rows of one stand
-/// together.
-pub(super) fn split(
-    layout: &KeyLayout,
-    key: &[u8],
-) -> Result<(Vec<u8>, Option<Vec<u8>>), KeyError> {
+/// Where the rows of a series end.
+pub(super) enum SeriesEnd {
+    /// Before this key.
+    At(Vec<u8>),
+    /// With this row.
+    Row,
+    /// With the last row of the table.
+    Rows,
+}
+
+/// The identifiers of a key, and where the rows of its series end where they stand together.
+pub(super) fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, SeriesEnd), KeyError> {
     let mut series = Vec::new();
-    let mut behind_series = 0;
     let mut reader = KeyReader::new(&layout.prefix, &layout.separator, key)?;
+    let mut end = key.len() - reader.rest().len();
     for (at, segment) in layout.segments.iter().enumerate() {
         if segment.is_absent() {
             continue;
         }
         let bytes = reader.segment(segment, layout.is_last(at))?;
+        // Without identifiers a shard is one series.
+        if segment.role == SegmentRole::Salt && at == 0 {
+            end = key.len() - reader.rest().len();
+        }
         if segment.role == SegmentRole::Identifier {
             let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
             series.extend_from_slice(&length.to_be_bytes());
             series.extend_from_slice(bytes);
-            behind_series = key.len() - reader.rest().len();
+            end = key.len() - reader.rest().len();
         }
     }
-    let prefix = key
-        .get(..behind_series)
-        .filter(|prefix| prefix.len() < key.len());
-    Ok((series, prefix.and_then(prefix_end)))
+    let end = match key.get(..end) {
+        Some(prefix) if prefix.len() < key.len() => {
+            prefix_end(prefix).map_or(SeriesEnd::Rows, SeriesEnd::At)
+        }
+        _ => SeriesEnd::Row,
+    };
+    Ok((series, end))
 }
 
 /// Cuts rows at some of the keys into parts, none of which is empty by its bounds.

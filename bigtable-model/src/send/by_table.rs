@@ -39,7 +39,7 @@ impl<T: Default> ByTable<T> {
         } = match self.known(schema, time) {
             Some(start) => self.periods.entry(start).or_default(),
             None => {
-                let period = schema.period_table(tables, time)?;
+                let period = schema.period_table(time, |time| tables.holding(time))?;
                 let begun = self.periods.entry(period.start).or_default();
                 (begun.table, begun.end) = (period.table, period.end);
                 begun

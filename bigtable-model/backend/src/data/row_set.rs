@@ -90,8 +90,12 @@ impl RowRange {
         match self.bounds() {
             (_, Bound::Unbounded) | (Bound::Unbounded, _) => false,
             (Bound::Included(start), Bound::Included(end)) => start > end,
-            (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))
+            (Bound::Included(start), Bound::Excluded(end))
             | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
+            // The first key after one is that key and a byte of 0.
+            (Bound::Excluded(start), Bound::Excluded(end)) => {
+                start >= end || end.strip_prefix(start) == Some(&[0])
+            }
         }
     }
 }
@@ -223,6 +227,13 @@ mod tests {
         assert!(until(Bound::Excluded("b")).is_empty());
         assert!(!until(Bound::Included("b")).is_empty());
         assert!(RowRange::half_open("b", "a").is_empty());
+        let after = |end: &'static str| RowRange {
+            start: Bound::Excluded("b".into()),
+            end: Bound::Excluded(end.into()),
+        };
+        // `b` and a byte of 0 is the first key after `b`.
+        assert!(after("b").is_empty() && after("b\0").is_empty());
+        assert!(!after("b\0\0").is_empty() && !after("b\x01").is_empty());
         let only_empty = RowRange {
             start: Bound::Unbounded,
             end: Bound::Included(Bytes::new()),

@@ -131,7 +131,8 @@ impl EventWriter {
         key: impl FnOnce(&mut Vec<u8>) -> Result<(), KeyError>,
         described: impl FnOnce() -> String,
     ) -> Result<Self, Error> {
-        key(&mut bytes).map_err(|source| key_error(schema, time, described(), source))?;
+        let written = key(&mut bytes).and_then(|()| schema.check_period(time));
+        written.map_err(|source| key_error(schema, time, described(), source))?;
         Ok(Self {
             schema,
             key: 0..bytes.len(),

@@ -186,9 +186,11 @@ impl<'a> Asks<'a> {
         end: Option<Timestamp>,
     ) -> Result<Asked<'a>, SegmentError> {
         let range = if bucket.sorts() {
-            let bounds = (start.map(SegmentValue::Time), end.map(SegmentValue::Time));
+            // Times are on the grid: between the last before the end and the end a bucket may begin that holds none.
+            let last = end.map(|end| bucket.before(end));
+            let bounds = (start.map(SegmentValue::Time), last.map(SegmentValue::Time));
             let from = bounds.0.as_ref().map_or(Bound::Unbounded, Bound::Included);
-            let to = bounds.1.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+            let to = bounds.1.as_ref().map_or(Bound::Unbounded, Bound::Included);
             let last = self.key.is_last(self.segments.len());
             let range = segment.encode_range(from, to, &self.key.separator, last)?;
             self.nothing |= range.is_none();

@@ -61,6 +61,7 @@ impl<'a> Narrowed<'a> {
             }
             fixed += 1;
         }
+        check_open_bucket(&asks, fixed, selection)?;
         let salt = asks.key.salt().filter(|(at, _)| *at < fixed);
         let shard = match salt {
             None => Shard::None,
@@ -79,12 +80,12 @@ impl<'a> Narrowed<'a> {
         Ok(Self { asks, fixed, shard })
     }
 
-    /// Whether nothing narrows the key.
+    /// Whether nothing narrows the key: all shards are all rows, too.
     pub(in crate::query) fn is_open(&self) -> bool {
         let fixed = self.asks.segments.iter().take(self.fixed);
         let narrowed = fixed
             .into_iter()
-            .any(|asked| !matches!(asked, Asked::Endless));
+            .any(|asked| !matches!(asked, Asked::Endless | Asked::Salt));
         !narrowed && self.tail().is_none()
     }
 
@@ -339,6 +340,25 @@ fn list_buckets(
             combinations: MAX_COMBINATIONS + 1,
         }),
         labels => Ok(labels),
+    }
+}
+
+/// Behind buckets of which nothing is asked something can be asked in a scan of the whole table alone, as behind those of a range
+/// without two ends.
+fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Result<(), QueryError> {
+    let segment = asks.key.segments.get(at);
+    match (segment, asks.segments.get(at)) {
+        (Some(segment), Some(Asked::Open))
+            if segment.role == SegmentRole::Bucket
+                && !selection.full_scan
+                && asks.narrow_behind(at) =>
+        {
+            Err(QueryError::OpenTime {
+                segment: segment.name.to_string(),
+                reason: BEHIND,
+            })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -299,13 +299,13 @@ fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool)
     scans
 }
 
-/// Reading every row is dear, and rarely what was meant.
+/// Reading every row is dear, and rarely what was meant. Where nothing can match none is read.
 fn check_narrowed(
     schema: &ModelSchema,
     selection: &Selection,
     narrowed: &Narrowed<'_>,
 ) -> Result<(), QueryError> {
-    if !narrowed.is_open() || selection.full_scan {
+    if narrowed.asks.nothing || !narrowed.is_open() || selection.full_scan {
         return Ok(());
     }
     let first = schema.key.valued().next();

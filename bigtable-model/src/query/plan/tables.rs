@@ -7,6 +7,7 @@ use super::asked::{Asks, without_open_end};
 use super::buckets::half_open;
 use crate::Timestamp;
 use crate::error::QueryError;
+use crate::key::time::civil::END_MICROS;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, PeriodTable, PeriodTables};
 use crate::query::{MAX_COMBINATIONS, SegmentSelection, Selection};
@@ -125,7 +126,7 @@ fn stored(schema: &ModelSchema, value: &SegmentValue) -> Option<Timestamp> {
 }
 
 fn of_times(tables: &PeriodTables, times: &[Timestamp]) -> Vec<PeriodTable> {
-    let periods = times.iter().filter_map(|time| tables.at(*time).ok());
+    let periods = times.iter().filter_map(|time| tables.holding(*time).ok());
     let by_start: BTreeMap<_, _> = periods.map(|period| (period.start, period)).collect();
     by_start.into_values().collect()
 }
@@ -175,14 +176,12 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
         Some(SegmentSelection::Range(start, end)) => {
             let (from, to) = half_open(start, end).unwrap_or_default();
             let from = from.map_or(period.start, |from| from.max(period.start));
-            let to = match (to, period.end) {
-                (Some(to), Some(end)) => Some(to.min(end)),
-                (to, end) => to.or(end),
-            };
+            // The last period ends with the calendar.
+            let last = Timestamp::from_micros(END_MICROS);
+            let last = period.end.unwrap_or(last);
+            let to = to.map_or(last, |to| to.min(last));
             *start = Bound::Included(SegmentValue::Time(from));
-            *end = to.map_or(Bound::Unbounded, |to| {
-                Bound::Excluded(SegmentValue::Time(to))
-            });
+            *end = Bound::Excluded(SegmentValue::Time(to));
         }
         _ => {}
     }

@@ -47,6 +47,8 @@ pub(crate) fn events(
         descending: plan.descending,
         newest: plan.newest,
     });
+    // In order of time the event at the place itself is read again in each scan.
+    let skipped = u64::from(reader.after.is_some() && reader.order == crate::query::Order::Time);
     let filter = with_newest(plan.filter.as_ref(), plan.newest);
     let backend = backend.handle();
     let full_scan = plan.full_scan;
@@ -61,6 +63,7 @@ pub(crate) fn events(
             whole: plan.filter.clone(),
             reversed: plan.reversed,
             limited,
+            skipped,
             parts: parts.into_iter(),
             rest: None,
             reading: None,

@@ -30,6 +30,8 @@ pub(in crate::query) struct Reads {
     pub(in crate::query) reversed: bool,
     /// Whether a row is an event, so that a limit is told to the server.
     pub(in crate::query) limited: bool,
+    /// How many of the scan's first events are known to be unwanted.
+    pub(in crate::query) skipped: u64,
     pub(in crate::query) parts: std::vec::IntoIter<Part>,
     /// What is left of the part at hand.
     pub(in crate::query) rest: Option<ReadRows>,
@@ -85,6 +87,7 @@ impl Reads {
     fn next_part(&mut self, missing: Option<u64>) -> Option<ReadRows> {
         let part = self.parts.next()?;
         self.table = part.table;
+        let missing = missing.map(|missing| missing.saturating_add(self.skipped));
         Some(ReadRows {
             table: self.table.clone(),
             rows: part.rows,

@@ -5,7 +5,7 @@ use super::*;
 use crate::QueryError;
 use crate::data::RowFilter;
 use crate::key::CalendarField;
-use crate::key::time::bucket::Offset;
+use crate::key::time::bucket::{BucketLabel, BucketSpan, Offset};
 use crate::query::{EventTimes, Part, Plan, ReadsMore, plan};
 
 /// Every part's rows as text: keys as they are, ranges in brackets.
@@ -249,6 +249,63 @@ fn shards_alone_are_the_whole_table() {
     let mut all = select([]);
     all.full_scan = true;
     assert!(plan(&schema, &all).unwrap().full_scan);
+}
+
+#[test]
+fn shards_of_one_series_are_the_whole_table_too() {
+    let schema = cells(vec![salt(4, &[1]), day()]);
+    let refusal = QueryError::FullScan {
+        segment: "at".into(),
+    };
+    assert_eq!(refused(&schema, &by_time(select([]))), refusal);
+    let scan = Selection {
+        full_scan: true,
+        ..by_time(select([]))
+    };
+    assert_eq!(plan(&schema, &scan).unwrap().scans.len(), 4);
+}
+
+#[test]
+fn what_stands_behind_buckets_of_any_time_takes_a_scan_of_the_whole_table() {
+    let schema = cells(vec![name("symbol"), day(), name("venue")]);
+    let any = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    let mut selection = select([texts(&["A"]), any, texts(&["X"])]);
+    assert!(matches!(
+        refused(&schema, &selection),
+        QueryError::OpenTime { segment, .. } if segment == "at"
+    ));
+    selection.full_scan = true;
+    let plan = plan(&schema, &selection).unwrap();
+    assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
+    assert!(matches!(&plan.reasons[..], [ReadsMore::Compared { .. }]));
+}
+
+#[test]
+fn a_bucket_without_a_time_on_the_grid_is_not_read() {
+    let seconds = [
+        CalendarField::Year,
+        CalendarField::Month,
+        CalendarField::Day,
+        CalendarField::Hour,
+        CalendarField::Minute,
+        CalendarField::Second,
+    ];
+    let every = BucketSpan::Every { micros: 90_000_000 };
+    let mut at = bucket(every, BucketLabel::Calendar(calendar(&seconds)));
+    if let SegmentFormat::Bucket(bucket) = &mut at.format {
+        bucket.grid_micros = 60_000_000;
+    }
+    // Of the buckets that begin at 00:00:00 and at 00:01:30 the second holds 00:02:00 alone.
+    let minutes = |minutes: i64| JAN_1 + minutes * 60_000;
+    let last = cells(vec![name("symbol"), at.clone()]);
+    let range = times(minutes(0), minutes(2));
+    assert_eq!(
+        planned(&last, &one("A", range.clone())),
+        [[["A#20200101000000"]]]
+    );
+    let behind = cells(vec![at, name("symbol")]);
+    let selection = select([range, texts(&["A"])]);
+    assert_eq!(planned(&behind, &selection), [[["20200101000000#A"]]]);
 }
 
 #[test]

@@ -310,10 +310,23 @@ fn what_is_empty_needs_no_scan() {
         select([exchange(), texts(&["ZXZZT"]), times(END, START)]),
         select([exchange(), texts(&["ZXZZT"]), times(START, START)]),
         by_time(select([exchange(), none(), times(START, END)])),
+        select([SegmentSelection::Range(
+            Bound::Included(text("B")),
+            Bound::Excluded(text("A")),
+        )]),
     ] {
         let plan = plan(&quotes(), &selection).unwrap();
         assert!(plan.scans.is_empty(), "{selection:?}");
         assert!(!plan.full_scan);
+    }
+}
+
+#[test]
+fn a_time_in_front_that_is_empty_is_no_full_scan() {
+    let schema = schema("", vec![time(false)]);
+    for (start, end) in [(START, START), (END, START), (-2, -1)] {
+        let plan = plan(&schema, &by_time(select([times(start, end)]))).unwrap();
+        assert!(plan.scans.is_empty(), "{start}..{end}");
     }
 }
 

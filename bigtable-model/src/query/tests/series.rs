@@ -143,3 +143,30 @@ async fn parts_are_read_side_by_side() {
     let keys = keys_of_series_after(Duration::ZERO, &db, schema, all, None);
     assert_eq!(keys.await.unwrap(), table.first_keys(&[0]));
 }
+
+/// Of a model without identifiers all events are of one series: one row tells it, and with a salt one row of each shard.
+#[tokio::test]
+async fn a_series_that_is_the_whole_table_is_one_row() {
+    for (segments, shards) in [
+        (vec![time(false)], 1),
+        (vec![makers::salt(3, &[1]), time(false)], 3),
+    ] {
+        let schema: &'static ModelSchema = Box::leak(Box::new(schema("", segments)));
+        let db = Probe::split_at(Vec::new()).await;
+        for millis in 0..40 {
+            let columns = [Some(Bytes::from("1")), None, None, None];
+            let row = write_event(schema, &[at(millis)], &columns, Timestamp::default()).unwrap();
+            db.mutate_row("QUOTE", row).await.unwrap();
+        }
+        for selection in [select([times(0, 1_000)]), {
+            let mut all = select([]);
+            all.full_scan = true;
+            all
+        }] {
+            let read = db.log().rows();
+            let keys = keys_of_series_after(NEVER, &db, schema, selection, None);
+            assert_eq!(keys.await.unwrap().len(), 1);
+            assert_eq!(db.log().rows() - read, shards, "{}", schema.key);
+        }
+    }
+}

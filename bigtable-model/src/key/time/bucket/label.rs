@@ -23,7 +23,7 @@ impl Bucket {
     /// The beginning of the bucket that holds a time.
     ///
     /// # Errors
-    /// For a time before the year 1 or after 9999.
+    /// For a time after 9999, and one whose bucket begins before the year 1.
     pub fn start_of(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
         let micros = time.as_micros();
         if self.is_endless() {
@@ -38,12 +38,13 @@ impl Bucket {
                 let local = zone::to_local(zone, micros)?;
                 let mut start = floor(self.span, local);
                 // Where clocks are set back over midnight a date comes twice; a bucket lasts until the next one begins.
+                // The calendar's last one has no next.
                 loop {
                     let next = next(self.span, start);
-                    if zone::to_instant(zone, next)? > micros {
-                        break;
+                    match zone::to_instant(zone, next) {
+                        Some(begun) if begun <= micros => start = next,
+                        _ => break,
                     }
-                    start = next;
                 }
                 let instant = zone::to_instant(zone, start)?;
                 match instant > micros {
@@ -52,6 +53,8 @@ impl Bucket {
                 }
             })?,
         };
+        // A bucket that begins before has no label that reads back.
+        let start = start.filter(|start| *start >= FIRST_MICROS);
         let start = start.ok_or_else(|| refuse::out_of_range(time, LIMITS))?;
         Ok(Timestamp::from_micros(start))
     }
@@ -107,6 +110,11 @@ impl Bucket {
         }
     }
 
+    /// The last time on the grid before one that is on it.
+    pub(crate) fn before(&self, time: Timestamp) -> Timestamp {
+        Timestamp::from_micros(time.as_micros().saturating_sub(self.grid_micros.max(1)))
+    }
+
     const fn grid_name(&self) -> &'static str {
         match self.grid_micros {
             1_000 => "millisecond",
@@ -151,7 +159,7 @@ impl Bucket {
 
     /// Refuses a time of a local day whose hours lie in two pieces, when these are not of one
     /// bucket.
-    fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
+    pub(crate) fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
         let Some(name) = &self.zone else {
             return Ok(());
         };

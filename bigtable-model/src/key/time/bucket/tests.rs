@@ -185,6 +185,29 @@ fn days_that_zones_leave_out() {
     assert!(samoa.decode(b"20111230").is_err());
 }
 
+#[test]
+fn a_bucket_that_begins_before_the_year_1_is_refused() {
+    let first = Timestamp::from_micros(-62_135_596_800_000_000);
+    let label = BucketLabel::BinaryStart {
+        unit: TimeUnit::Seconds,
+        reverse: false,
+    };
+    let day = Timestamp::from_micros(first.as_micros() + 86_400_000_000);
+    let every = BucketSpan::Every {
+        micros: 7 * 3_600_000_000,
+    };
+    for bucket in [
+        in_zone("Asia/Beirut", bucket(BucketSpan::Week, label.clone())),
+        bucket(every, label),
+    ] {
+        assert!(bucket.encode(first, &mut Vec::new()).is_err());
+        let later = Timestamp::from_micros(day.as_micros() + 7 * 86_400_000_000);
+        let mut label = Vec::new();
+        bucket.encode(later, &mut label).unwrap();
+        assert_eq!(bucket.decode(&label), bucket.start_of(later));
+    }
+}
+
 /// In Newfoundland 2006-10-29 00:01 became 2006-10-28 23:01: both days lie in two pieces.
 #[test]
 fn days_in_two_pieces_are_refused() {
