@@ -26,6 +26,7 @@ mod layouts;
 mod market;
 mod mirrors;
 mod named;
+mod natural;
 mod periods;
 mod projections;
 mod queries;

@@ -8,7 +8,7 @@ use crate::model::{
 use crate::{Error, Timestamp};
 
 /// Mutations of the event's row under a condition.
-fn under(
+pub(crate) fn under(
     mut event: EventWriter,
     test: &ColumnTest,
     row: RowMutations,

@@ -87,6 +87,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 pub use crate::error::ConditionError;
+#[cfg(test)]
+pub(crate) use checked::under;
 pub(crate) use checked::{checked_delete, checked_insert};
 pub(crate) use filter::{ValueRange, fits, predicate};
 pub use ranged::{RangedField, StoredNatively};

@@ -12,6 +12,8 @@ use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::EventTimes;
 use crate::value::CellValue as _;
 
+#[cfg(test)]
+use super::UpdateWrite;
 use super::describe::with_place;
 use super::write::column_error;
 use super::{
@@ -52,7 +54,49 @@ pub(crate) fn read_event(
     begin(schema, values)?.request()
 }
 
-fn begin(schema: &'static ModelSchema, values: &[SegmentValue]) -> Result<EventWriter, Error> {
+/// What an update does to one column.
+#[cfg(test)]
+#[derive(Debug, Clone)]
+pub(crate) enum ColumnChange {
+    Set(Bytes),
+    Clear,
+    /// Adds to an aggregate.
+    Add(i64),
+}
+
+/// The update of some columns; see [`Update`](super::Update).
+#[cfg(test)]
+pub(crate) fn update_event(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    changes: &[(usize, ColumnChange)],
+    now: Timestamp,
+) -> Result<UpdateWrite, Error> {
+    let mut writer = begin(schema, values)?;
+    for (index, change) in changes {
+        let changed = match (change, schema.columns.get(*index)) {
+            (ColumnChange::Set(bytes), Some(column)) => {
+                write_value(&mut writer, column, *index, bytes)
+            }
+            (ColumnChange::Add(input), _) => {
+                writer.add(*index, *input);
+                Ok(())
+            }
+            _ => {
+                writer.absent(*index);
+                Ok(())
+            }
+        };
+        changed.map_err(|error| column_error(&writer, error))?;
+    }
+    writer.update(now)
+}
+
+/// The writer of the event with these values in its key.
+pub(crate) fn begin(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+) -> Result<EventWriter, Error> {
     let time = time_of_values(schema, values);
     let described = || {
         let named = schema.key.valued().zip(values);

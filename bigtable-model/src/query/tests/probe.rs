@@ -79,6 +79,12 @@ impl Probe {
 }
 
 impl Log {
+    /// Forgets what was read so far.
+    pub(super) fn forget(&self) {
+        self.requests.lock().unwrap().clear();
+        self.rows.store(0, SeqCst);
+    }
+
     pub(super) fn requests(&self) -> Vec<ReadRows> {
         self.requests.lock().unwrap().clone()
     }
@@ -102,7 +108,7 @@ impl Stream for Watched {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let waits = self.log.wait_from.load(SeqCst) + 1..self.log.wait_for.load(SeqCst);
-        if waits.contains(&self.log.requests().len()) {
+        if waits.contains(&self.log.requests.lock().unwrap().len()) {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }

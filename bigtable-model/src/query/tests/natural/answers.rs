@@ -1,0 +1,261 @@
+//! What questions give, beside what the documents say.
+
+use super::asked::Refusals;
+use super::event::Event;
+use super::judge::{Failure, check};
+use super::question::{Order, Question};
+use super::value::Value;
+use super::world::World;
+use crate::Error;
+use crate::model::RowEvents;
+use crate::query::delete::delete;
+use crate::query::newest::newest_of_each;
+use crate::query::run::execute::events;
+use crate::query::run::start::{live_tables, planned};
+use crate::query::series::keys_of_series;
+use crate::query::{Plan, Selection};
+
+impl World {
+    fn refusals(&self, question: &Question) -> Refusals {
+        let tables = question.tables(self.model(), &self.periods);
+        question.refusals(self.model(), tables)
+    }
+
+    fn judge<T>(
+        &self,
+        question: &Question,
+        result: Result<T, Error>,
+    ) -> Result<Option<T>, Failure> {
+        question.judge(&self.refusals(question), result)
+    }
+
+    /// Asks in every way.
+    pub(super) async fn ask(&self, question: &Question) -> Result<(), Failure> {
+        let selection = self.to_selection(question);
+        let plan = planned(&*self.db, self.schema, &selection).await;
+        let Some(plan) = self.judge(question, plan)? else {
+            return self.ask_series(question).await;
+        };
+        self.check_plan(question, &plan)?;
+        let all = self.events();
+        let expected = question.answer(self.model(), &all);
+        let bounds = self.bounds(question, &plan);
+        self.begin_reading();
+        let found = self.run(plan).await?;
+        self.check_reading("the answer", bounds)?;
+        self.compare(question, &expected, &found)?;
+        self.count(question, expected.len()).await?;
+        self.ask_series(question).await?;
+        if question.order != Order::Any {
+            self.pages(question, &expected).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn run(&self, plan: Plan) -> Result<Vec<Event>, Failure> {
+        let failed = |error: Error| format!("the read failed: {error:?}");
+        let mut running = events(&*self.db, self.schema, plan).map_err(failed)?;
+        let mut found = Vec::new();
+        while let Some(next) = running.next().await {
+            next.map_err(failed)?;
+            let (row, index) = running.current().ok_or("no event at hand")?;
+            found.push(self.to_event(row, index).map_err(failed)?);
+        }
+        Ok(found)
+    }
+
+    /// The events without what was not asked for.
+    pub(super) fn shown(&self, question: &Question, events: &[Event]) -> Vec<Event> {
+        let columns = question.columns.as_ref();
+        let asked = |column: usize| {
+            let own = self.model().columns[column].copy_of.is_none();
+            own && !question.keys_only && columns.is_none_or(|all| all.contains(&column))
+        };
+        let shown = events.iter().map(|event| {
+            let cells = event.cells.iter().enumerate();
+            let cells = cells.map(|(column, cell)| cell.clone().filter(|_| asked(column)));
+            Event {
+                cells: cells.collect(),
+                ..event.clone()
+            }
+        });
+        shown.collect()
+    }
+
+    fn compare(
+        &self,
+        question: &Question,
+        expected: &[Event],
+        found: &[Event],
+    ) -> Result<(), Failure> {
+        let (expected, found) = (self.shown(question, expected), self.shown(question, found));
+        if question.order != Order::Any {
+            check!(
+                found == expected,
+                "found {found:#?}\nin place of {expected:#?}"
+            );
+            return Ok(());
+        }
+        let limit = question.limit.unwrap_or(usize::MAX);
+        let wanted = expected.len().min(limit);
+        check!(
+            found.len() == wanted,
+            "{} events in place of {wanted}",
+            found.len()
+        );
+        let mut left = expected;
+        for one in found {
+            let at = left.iter().position(|other| *other == one);
+            let at = at.ok_or_else(|| format!("{one:?} twice, or not wanted"))?;
+            left.remove(at);
+        }
+        Ok(())
+    }
+
+    async fn count(&self, question: &Question, expected: usize) -> Result<(), Failure> {
+        let selection = Selection {
+            keys_only: true,
+            ..self.to_selection(question)
+        };
+        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = plan.map_err(|error| format!("no count: {error:?}"))?;
+        let counted = self.run(plan).await?.len();
+        let expected = expected.min(question.limit.unwrap_or(usize::MAX));
+        check!(
+            counted == expected,
+            "counted {counted} in place of {expected}"
+        );
+        Ok(())
+    }
+
+    /// Series, and the newest events of each.
+    async fn ask_series(&self, question: &Question) -> Result<(), Failure> {
+        let question = Question {
+            order: Order::Any,
+            ..question.clone()
+        };
+        let selection = self.to_selection(&question);
+        let live = live_tables(&*self.db, self.schema, &selection).await;
+        let live = live.map_err(|error| format!("no tables: {error:?}"))?;
+        let live = live.as_deref();
+        self.begin_reading();
+        let found = keys_of_series(&*self.db, self.schema, selection.clone(), live).await;
+        if found.is_ok() {
+            self.check_reading(
+                "series",
+                self.bounds_of_series(&question, &selection, live)?,
+            )?;
+        }
+        let Some(keys) = self.judge(&question, found)? else {
+            return Ok(());
+        };
+        let expected = question.series(self.model(), &self.events());
+        let names = |key: &bytes::Bytes| self.names_of(key);
+        let found: Vec<_> = keys.iter().map(names).collect::<Result<_, _>>()?;
+        check!(
+            found == expected,
+            "series {found:#?}\nin place of {expected:#?}"
+        );
+        self.ask_newest(&question, selection, &expected).await
+    }
+
+    /// The newest two events of each series.
+    async fn ask_newest(
+        &self,
+        question: &Question,
+        selection: Selection,
+        series: &[Vec<Value>],
+    ) -> Result<(), Failure> {
+        let read = |row: &RowEvents, index| self.to_event(row, index);
+        let found = newest_of_each(&*self.db, self.schema, selection, 2, read).await;
+        if found.is_err() && self.may_refuse_newest(question) {
+            return Ok(());
+        }
+        let (_, found) = found.map_err(|error| format!("latest_each is refused: {error:?}"))?;
+        let expected = series.iter().map(|names| {
+            let newest = self.newest_of(question, names, 2);
+            self.shown(question, &newest)
+        });
+        let expected: Vec<_> = expected.collect();
+        let found = found.iter().map(|newest| self.shown(question, newest));
+        let found: Vec<_> = found.collect();
+        check!(
+            found == expected,
+            "newest {found:#?}\nin place of {expected:#?}"
+        );
+        Ok(())
+    }
+
+    /// Whether the newest of each series may be refused where series are not: where there are more shards than may be read at once.
+    fn may_refuse_newest(&self, question: &Question) -> bool {
+        let shards = self.model().salt().map_or(1, |(_, shards, _)| shards);
+        shards > question.max_scans as u64
+    }
+
+    /// The newest events of one series, newest first.
+    fn newest_of(&self, question: &Question, names: &[Value], count: usize) -> Vec<Event> {
+        let newest = Question {
+            order: Order::Time,
+            descending: true,
+            limit: None,
+            ..question.clone()
+        };
+        let mut newest = newest.answer(self.model(), &self.events());
+        newest.retain(|event| event.names == names);
+        newest.truncate(count);
+        newest
+    }
+
+    fn names_of(&self, key: &[u8]) -> Result<Vec<Value>, Failure> {
+        let values = self.schema.key.decode(key);
+        let values = values.map_err(|error| format!("no key: {error:?}"))?;
+        let parts = self.schema.key.valued().zip(values);
+        let names = parts.filter(|((_, one), _)| one.role == crate::key::SegmentRole::Identifier);
+        Ok(names
+            .map(|(_, value)| super::schema::from_segment(value))
+            .collect())
+    }
+
+    /// Deletes what a question asks for.
+    pub(super) async fn delete(&mut self, question: &Question) -> Result<(), Failure> {
+        let question = &Question {
+            columns: None,
+            keys_only: false,
+            // Without an order any of the events may be those behind a limit.
+            limit: question.limit.filter(|_| question.order != Order::Any),
+            ..question.clone()
+        };
+        let gone = question.answer(self.model(), &self.events());
+        let selection = self.to_selection(question);
+        // A delete without a limit needs no order.
+        let order = match question.limit {
+            Some(_) => question.order,
+            None => Order::Any,
+        };
+        let asked = Question {
+            order,
+            ..question.clone()
+        };
+        let outcome = delete(&*self.db, self.schema, selection).await;
+        let deleted = self.judge(&asked, outcome.into_result())?;
+        let Some(deleted) = deleted else {
+            return Ok(());
+        };
+        check!(
+            deleted == gone.len() as u64,
+            "{deleted} deleted in place of {}",
+            gone.len()
+        );
+        for event in &gone {
+            self.store.delete_event(event);
+        }
+        let everything = Question::everything();
+        let selection = self.to_selection(&everything);
+        let plan = planned(&*self.db, self.schema, &selection).await;
+        let left = self
+            .run(plan.map_err(|error| format!("{error:?}"))?)
+            .await?;
+        let stay = everything.answer(self.model(), &self.events());
+        self.compare(&everything, &stay, &left)
+    }
+}

@@ -1,0 +1,46 @@
+//! Choices made from numbers, which proptest draws and shrinks: the smaller the number, the earlier the choice.
+
+use proptest::prelude::*;
+
+/// So many numbers for one thing to be drawn; where they run out every choice is the first.
+pub(super) fn words(count: usize) -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), count)
+}
+
+/// Takes choices from numbers.
+#[derive(Debug)]
+pub(super) struct Draw<'a>(std::slice::Iter<'a, u16>);
+
+impl<'a> Draw<'a> {
+    pub(super) fn new(words: &'a [u16]) -> Self {
+        Self(words.iter())
+    }
+
+    fn word(&mut self) -> u16 {
+        self.0.next().copied().unwrap_or_default()
+    }
+
+    /// A number below `end`.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        (usize::from(self.word()) * end) >> 16
+    }
+
+    /// Whether something with this chance in a hundred happens.
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) + percent >= 100
+    }
+
+    pub(super) fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
+    }
+
+    /// A number from `start` on, before `end`.
+    pub(super) fn between(&mut self, start: i64, end: i64) -> i64 {
+        let words = [self.word(), self.word(), self.word(), self.word()];
+        let wide = words
+            .iter()
+            .fold(0_u128, |wide, word| (wide << 16) | u128::from(*word));
+        let span = u128::from(start.abs_diff(end));
+        start.wrapping_add_unsigned(((span * wide) >> 64) as u64)
+    }
+}

@@ -1,0 +1,119 @@
+//! Random columns.
+
+use super::super::draw::Draw;
+use super::super::model::{Codec, Column, Kind, Layout, Model, Part, When};
+
+const PLAIN: [Codec; 12] = [
+    Codec::Text,
+    Codec::Signed,
+    Codec::Unsigned,
+    Codec::Float,
+    Codec::Bytes,
+    Codec::Bool,
+    Codec::Char,
+    Codec::Micros,
+    Codec::SignedText,
+    Codec::FloatText,
+    Codec::Json,
+    Codec::Postcard,
+];
+/// Codecs of qualifiers, whose bytes tell the order of what both stands there.
+const QUALIFIERS: [Codec; 6] = [
+    Codec::Text,
+    Codec::Unsigned,
+    Codec::Bytes,
+    Codec::Bool,
+    Codec::Char,
+    Codec::SignedText,
+];
+
+/// Adds columns that the layout takes, and chooses what marks an event.
+pub(super) fn add(draw: &mut Draw<'_>, model: &mut Model) {
+    let one = matches!(
+        model.layout,
+        Layout::Qualifiers | Layout::Columns { named: false, .. }
+    );
+    let column = |name, family, codec, kind| Column {
+        name,
+        family,
+        codec,
+        kind,
+        copy_of: None,
+    };
+    let codec = match model.layout {
+        Layout::Qualifiers => draw.one_of(&QUALIFIERS),
+        _ => plain(draw),
+    };
+    model.columns.push(column("bid", "MD", codec, Kind::Plain));
+    if one {
+        return add_copy(draw, model);
+    }
+    for (name, family) in [("ask", "MD"), ("a.b", "X-1")] {
+        if draw.chance(60) {
+            let codec = plain(draw);
+            model.columns.push(column(name, family, codec, Kind::Plain));
+        }
+    }
+    let counted = matches!(model.layout, Layout::Row | Layout::Columns { .. });
+    if counted && draw.chance(20) {
+        let count = column("count", "MD", Codec::Signed, Kind::Counter);
+        model.columns.push(count);
+        model
+            .columns
+            .push(column("log", "MD", Codec::Text, Kind::Append));
+    }
+    if model.layout != Layout::Latest && draw.chance(30) {
+        let kinds = [
+            ("total", "sum", Kind::Sum),
+            ("low", "min", Kind::Least),
+            ("high", "max", Kind::Greatest),
+        ];
+        let (name, family, kind) = draw.one_of(&kinds);
+        model
+            .columns
+            .push(column(name, family, Codec::Signed, kind));
+    }
+    add_copy(draw, model);
+    model.marker = draw.chance(30);
+    let counted = model
+        .columns
+        .iter()
+        .any(|one| matches!(one.kind, Kind::Counter | Kind::Append));
+    model.write_time =
+        !counted && matches!(model.layout, Layout::Row | Layout::Columns { .. }) && draw.chance(30);
+}
+
+fn plain(draw: &mut Draw<'_>) -> Codec {
+    match draw.one_of(&PLAIN) {
+        Codec::Postcard if !cfg!(feature = "postcard") => Codec::Text,
+        Codec::Json if !cfg!(feature = "json") => Codec::Text,
+        codec => codec,
+    }
+}
+
+/// A column that repeats an identifier, or in a row of its own the time.
+fn add_copy(draw: &mut Draw<'_>, model: &mut Model) {
+    let repeats =
+        |(_, part): &(usize, &Part)| matches!(part, Part::Name(_) | Part::Time(When::Stamp(_)));
+    let places: Vec<usize> = model
+        .valued()
+        .filter(repeats)
+        .map(|(place, _)| place)
+        .collect();
+    // In `columns` without names a column of the row would look like an offset.
+    let taken = matches!(model.layout, Layout::Columns { named: false, .. });
+    if places.is_empty() || taken || !draw.chance(15) {
+        return;
+    }
+    let family = match model.layout {
+        Layout::Qualifiers => "ROW",
+        _ => "MD",
+    };
+    model.columns.push(Column {
+        name: "copy",
+        family,
+        codec: Codec::Text,
+        kind: Kind::Plain,
+        copy_of: Some(draw.one_of(&places)),
+    });
+}

@@ -1,0 +1,212 @@
+//! Random models.
+
+mod buckets;
+mod columns;
+mod periods;
+
+use super::calendar::SECOND;
+use super::draw::Draw;
+use super::model::{Form, Identifier, Layout, Model, Part, Stamp, When};
+use super::places::{PLACES, SPREADS, Times};
+use super::pools::pool;
+
+/// A model, and the times that its events are drawn from.
+#[derive(Debug, Clone)]
+pub(super) struct Drawn {
+    pub(super) model: Model,
+    pub(super) times: Times,
+}
+
+const SEPARATORS: [&str; 8] = ["#", "/", "|", "::", "_", "~", "-", "#!"];
+const PREFIXES: [&str; 4] = ["", "P", "BATTERY", "a#b"];
+const NAMES: [&str; 3] = ["first", "second", "third"];
+/// Formats of times in keys, from the coarsest to the finest.
+const FORMATS: [&str; 8] = [
+    "%Y%m%d%H%M%S%3f",
+    "%Y",
+    "%Y-%m",
+    "%Y%m%d",
+    "%Y%j",
+    "%Y%m%d%H",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y%m%d%H%M%S%6f",
+];
+
+/// Draws a model.
+pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
+    let layout = draw.below(7);
+    let separator = draw.one_of(&SEPARATORS);
+    let prefix = draw.one_of(&PREFIXES);
+    let place = &PLACES[draw.below(PLACES.len())];
+    let moment: jiff::Timestamp = draw.one_of(place.moments).parse().unwrap();
+    let mut times = Times {
+        anchor: moment.as_microsecond(),
+        spread: SPREADS[0],
+        step: SECOND,
+    };
+    let when = match layout {
+        0 | 1 => {
+            times.spread = draw.one_of(&SPREADS);
+            When::Stamp(stamp(draw))
+        }
+        2 => When::Bucket(buckets::endless(draw)),
+        _ => {
+            let bucket = buckets::draw(draw, place, &mut times, separator, layout >= 5);
+            When::Bucket(bucket)
+        }
+    };
+    let endless = matches!(&when, When::Bucket(bucket) if bucket.is_endless());
+    let layout = match (layout, &when) {
+        (0 | 1, _) => Layout::Row,
+        (2, _) if draw.chance(70) => Layout::Latest,
+        (2 | 3, _) => Layout::Cells,
+        (4, _) => Layout::Qualifiers,
+        (_, When::Bucket(bucket)) => buckets::columns(draw, bucket),
+        (_, When::Stamp(_)) => Layout::Row,
+    };
+    let when = match when {
+        // The offset tells what times are whole ones of.
+        When::Bucket(bucket) => When::Bucket(buckets::with_grid(draw, bucket, &layout)),
+        when => when,
+    };
+    let least = usize::from(endless);
+    let count = [1, 2, 3, 0][draw.below(4)].max(least);
+    let at = match draw.chance(40) {
+        true => draw.below(count + 1),
+        false => count,
+    };
+    let mut parts = Vec::new();
+    for (place, name) in NAMES.into_iter().take(count).enumerate() {
+        if place == at {
+            parts.push(Part::Time(when.clone()));
+        }
+        let last = place + 1 == count && (at != count || endless);
+        let form = form(draw, last);
+        let pool = pool(draw, &form, separator.as_bytes()[0], &times);
+        parts.push(Part::Name(Identifier { name, form, pool }));
+    }
+    if at == count {
+        parts.push(Part::Time(when.clone()));
+    }
+    let mut model = Model {
+        prefix,
+        separator,
+        parts,
+        layout,
+        columns: Vec::new(),
+        marker: false,
+        serialized: false,
+        write_time: false,
+        periods: None,
+    };
+    add_salt(draw, &mut model);
+    columns::add(draw, &mut model);
+    periods::add(draw, &mut model, place.zone, &mut times);
+    times.step = model.step();
+    Drawn { model, times }
+}
+
+fn stamp(draw: &mut Draw<'_>) -> Stamp {
+    let unit = draw.one_of(&[1_000, SECOND, 1]);
+    let truncate = draw.chance(35);
+    match draw.below(4) {
+        0 | 1 => Stamp::Ticks {
+            unit,
+            width: match (draw.below(6), unit) {
+                (0, _) => 19,
+                (1, _) => 10,
+                (_, SECOND) => 10,
+                (_, 1) => 16,
+                _ => 13,
+            },
+            reverse: draw.chance(40),
+            truncate,
+        },
+        2 => Stamp::Binary {
+            unit,
+            reverse: draw.chance(40),
+            truncate,
+        },
+        _ => Stamp::Fields {
+            format: draw.one_of(&FORMATS),
+            truncate,
+        },
+    }
+}
+
+fn form(draw: &mut Draw<'_>, last: bool) -> Form {
+    let bits = draw.one_of(&[8, 16, 32, 64, 128]);
+    let digits = [3, 5, 10, 20, 39][u32::trailing_zeros(bits) as usize - 3];
+    match draw.below(19) {
+        0 => Form::Variable,
+        1 => Form::Padded {
+            width: draw.one_of(&[4, 1, 2, 6, 20]),
+            pad: draw.one_of(&[' ', '_', '\0', '~', 'a']),
+        },
+        2 | 3 => Form::Escaped,
+        4 => Form::Digits {
+            bits,
+            width: digits,
+        },
+        5 => Form::Digits {
+            bits,
+            width: draw.one_of(&[1, 2, 3, 9, 19, 45]),
+        },
+        6 => Form::SignedDigits {
+            bits,
+            width: digits + 1,
+        },
+        7 => Form::SignedDigits {
+            bits,
+            width: draw.one_of(&[2, 3, 4, 9, 19, 45]),
+        },
+        8 => Form::BigEndian { bits },
+        9 => Form::SignedBigEndian { bits },
+        10 => Form::Double,
+        11 => Form::Single,
+        12 => Form::Bool {
+            binary: draw.chance(50),
+        },
+        13 => Form::Char {
+            binary: draw.chance(40),
+        },
+        14 => Form::Uuid {
+            binary: draw.chance(50),
+        },
+        15 => Form::Hex {
+            len: draw.one_of(&[1, 2, 5]),
+        },
+        16 => Form::Raw {
+            len: draw.one_of(&[1, 2, 5]),
+        },
+        17 => Form::Time(stamp(draw)),
+        _ if last => Form::Rest,
+        _ => Form::Variable,
+    }
+}
+
+/// A salt at any place, made from any parts that stand in the key.
+fn add_salt(draw: &mut Draw<'_>, model: &mut Model) {
+    if !draw.chance(30) {
+        return;
+    }
+    let at = draw.below(model.parts.len() + 1);
+    // Bytes of any length stand last.
+    let rest = |part: &Part| matches!(part, Part::Name(one) if one.form == Form::Rest);
+    let rest = model.parts.iter().position(rest);
+    let at = rest.map_or(at, |rest| at.min(rest));
+    let shards = draw.one_of(&[2, 3, 4, 10, 11, 100]);
+    let is_there =
+        |part: &Part| !matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
+    let there: Vec<usize> = (0..model.parts.len())
+        .filter(|place| is_there(&model.parts[*place]))
+        .collect();
+    let mut of: Vec<usize> = there.iter().copied().filter(|_| draw.chance(50)).collect();
+    if of.is_empty() {
+        of.push(draw.one_of(&there));
+    }
+    for place in &mut of {
+        *place += usize::from(at <= *place);
+    }
+    model.parts.insert(at, Part::Salt { shards, of });
+}

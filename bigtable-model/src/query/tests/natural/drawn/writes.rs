@@ -1,0 +1,78 @@
+//! Writes: what they are refused for, and what they leave.
+
+use std::collections::BTreeSet;
+
+use super::event::{Cell, Event};
+use super::model::Model;
+use super::question::Test;
+use super::rules::Refused;
+use super::store::{Change, Identity, Store};
+use super::value::Value;
+
+/// A write. Names and time are as they are given, not rounded.
+#[derive(Debug, Clone)]
+pub(super) struct Write {
+    pub(super) names: Vec<Value>,
+    pub(super) time: i64,
+    pub(super) action: Action,
+    /// Under this condition.
+    pub(super) test: Option<Test>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Action {
+    Insert(Vec<Option<Cell>>),
+    Update(Vec<(usize, Change)>),
+    Delete,
+}
+
+impl Write {
+    /// Whether the documents leave open what a condition is compared with: one of several events of one identity.
+    pub(super) fn is_undecided(&self, model: &Model, store: &Store) -> bool {
+        self.test.is_some() && store.count(&self.identity(model)) > 1
+    }
+
+    pub(super) fn refused(&self, model: &Model) -> BTreeSet<Refused> {
+        let none = vec![None; model.columns.len()];
+        match &self.action {
+            Action::Insert(cells) => model.refuses(&self.names, self.time, cells),
+            Action::Update(changes) => {
+                let mut cells = none;
+                for (column, change) in changes {
+                    if let Change::Set(cell) = change {
+                        cells[*column] = Some(cell.clone());
+                    }
+                }
+                let mut refused = model.refuses(&self.names, self.time, &cells);
+                // Copies are not written.
+                refused.remove(&Refused::Column("copy"));
+                refused
+            }
+            Action::Delete => model.refuses_key(&self.names, self.time),
+        }
+    }
+
+    /// Names and time as they are stored.
+    pub(super) fn identity(&self, model: &Model) -> Identity {
+        let names = model.identifiers().zip(&self.names);
+        let names = names.map(|(identifier, value)| Model::stored(identifier, value));
+        (names.collect(), model.floor(self.time))
+    }
+
+    pub(super) fn apply(&self, model: &Model, store: &mut Store) {
+        let identity = self.identity(model);
+        match &self.action {
+            Action::Insert(cells) => {
+                let (names, time) = identity;
+                let event = Event {
+                    names,
+                    time,
+                    cells: cells.clone(),
+                };
+                store.insert(model, &event);
+            }
+            Action::Update(changes) => store.update(model, &identity, changes),
+            Action::Delete => store.delete(&identity),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! An oracle of natural values. A model is drawn, and writes and questions; what has to come of them is worked out from the documents with
+//! plain values: no key's bytes, and none of the library's comparisons, buckets or refusals are used for it. What the library refuses
+//! and the documents allow is a failure, and so is the contrary.
+
+#![allow(clippy::cast_sign_loss, reason = "a test may panic")]
+
+// Modules are flat, since tests of derived models take those of `said` and `drawn` too; the folders
+// tell what the documents say from what is drawn and from what runs the library.
+macro_rules! of_folders {
+    ($($module:ident $path:literal)*) => {$(
+        #[path = $path]
+        mod $module;
+    )*};
+}
+of_folders! {
+    asked "said/asked.rs"
+    calendar "said/calendar.rs"
+    ends "said/ends.rs"
+    event "said/event.rs"
+    judge "said/judge.rs"
+    model "said/model.rs"
+    order "said/order.rs"
+    question "said/question.rs"
+    rules "said/rules.rs"
+    store "said/store.rs"
+    value "said/value.rs"
+    written "said/written.rs"
+
+    draw "drawn/draw.rs"
+    models "drawn/models/mod.rs"
+    places "drawn/places.rs"
+    pools "drawn/pools.rs"
+    steps "drawn/steps.rs"
+    writes "drawn/writes.rs"
+}
+mod answers;
+mod codec;
+#[cfg(feature = "grpc")]
+#[path = "../../../../../tests/src/emulator.rs"]
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
+mod emulator;
+mod pages;
+mod rows;
+mod schema;
+mod world;
+
+/// What the parts that are shared with other tests take of the library.
+mod library {
+    pub(super) use crate::key::KeyError;
+    pub(super) use crate::{Error, QueryError};
+}
+
+use std::env;
+use std::sync::Arc;
+#[cfg(feature = "grpc")]
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proptest::prelude::*;
+
+use self::draw::{Draw, words};
+use self::judge::Failure;
+use self::model::{Column, Kind};
+use self::steps::Step;
+use self::world::World;
+use super::probe::Probe;
+use crate::backend::Backend;
+#[cfg(feature = "grpc")]
+use crate::backend::grpc::{GrpcBackend, GrpcSettings};
+
+/// How many cases run: more of them at night.
+fn cases(normally: u32) -> ProptestConfig {
+    let times = match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
+        Some(_) => 50,
+        None => 1,
+    };
+    ProptestConfig {
+        cases: normally * times,
+        max_shrink_iters: 20_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// What a case is drawn from.
+#[derive(Debug, Clone)]
+struct Case {
+    model: Vec<u16>,
+    events: Vec<Vec<u16>>,
+    steps: Vec<Vec<u16>>,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let events = prop::collection::vec(words(24), 0..32);
+    let steps = prop::collection::vec(words(120), 1..6);
+    let case = (words(120), events, steps);
+    case.prop_map(|(model, events, steps)| Case {
+        model,
+        events,
+        steps,
+    })
+}
+
+/// The step that numbers draw, once the steps before are done.
+fn step(world: &World, draw: &mut Draw<'_>) -> Step {
+    let known = world.store.identities();
+    let kind = draw.below(13);
+    let question = |draw: &mut Draw<'_>| world.drawn.question(draw, &known);
+    match kind {
+        0..=6 => Step::Ask(question(draw)),
+        7..=9 => {
+            let question = question(draw);
+            let size = 1 + draw.below(4);
+            let writes = (0..5).map(|_| world.drawn.write(draw, &known)).collect();
+            Step::Pages(question, size, writes)
+        }
+        10 | 11 => Step::Write(world.drawn.write(draw, &known)),
+        _ => Step::Delete(question(draw)),
+    }
+}
+
+async fn run(db: Arc<dyn Backend>, probe: Option<Probe>, case: &Case) -> Result<(), TestCaseError> {
+    let drawn = models::draw(&mut Draw::new(&case.model));
+    let is_kept_by = |column: &Column| !matches!(column.kind, Kind::Least | Kind::Greatest);
+    // Google's emulator takes the last input for the minimum and the maximum.
+    if probe.is_none() && !drawn.model.columns.iter().all(is_kept_by) {
+        return Ok(());
+    }
+    let mut world = World::new(db, probe, drawn).await;
+    for words in &case.events {
+        let write = world.drawn.insert(&mut Draw::new(words));
+        let done = world.write(&write).await;
+        told(&world, &write, done)?;
+    }
+    for words in &case.steps {
+        let step = step(&world, &mut Draw::new(words));
+        let done = match &step {
+            Step::Write(write) => world.write(write).await,
+            Step::Ask(question) => world.ask(question).await,
+            Step::Pages(question, size, writes) => {
+                world.pages_with_writes(question, *size, writes).await
+            }
+            Step::Delete(question) => world.delete(question).await,
+        };
+        told(&world, &step, done)?;
+    }
+    Ok(())
+}
+
+/// A failure with all that it takes to understand it.
+fn told(
+    world: &World,
+    what: &impl std::fmt::Debug,
+    done: Result<(), Failure>,
+) -> Result<(), TestCaseError> {
+    done.map_err(|failure| {
+        TestCaseError::fail(format!(
+            "{failure}\nby {what:?}\nof {:?}\nwith {:?}\nkeys {}",
+            world.model(),
+            world.store,
+            world.schema.key,
+        ))
+    })
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap()
+}
+
+fn check(case: &Case) -> Result<(), TestCaseError> {
+    let probe = Probe::default();
+    runtime().block_on(run(Arc::new(probe.clone()), Some(probe), case))
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn models_do_what_the_documents_say(case in case()) {
+        check(&case)?;
+    }
+}
+
+/// An instance of its own on Google's emulator.
+#[cfg(feature = "grpc")]
+fn instance(address: &str) -> Arc<dyn Backend> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let name = format!("natural-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let settings = GrpcSettings::new("queries", name).emulator(address);
+    Arc::new(GrpcBackend::new(&settings).unwrap())
+}
+
+#[cfg(feature = "grpc")]
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn the_emulator_does_it_too(case in case()) {
+        if let Some(emulator) = emulator::Emulator::shared() {
+            runtime().block_on(run(instance(emulator.address()), None, &case))?;
+        }
+    }
+}

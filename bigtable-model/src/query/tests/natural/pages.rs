@@ -1,0 +1,165 @@
+//! Pages, and writes between them.
+
+use std::cmp::Ordering;
+
+use super::event::Event;
+use super::judge::{Failure, check};
+use super::model::Layout;
+use super::question::{Order, Question};
+use super::rows::Bounds;
+use super::world::World;
+use super::writes::Write;
+use crate::query::PageToken;
+use crate::query::page::{Page, page};
+use crate::query::run::start::planned;
+
+impl World {
+    /// One page, asked for by what a token becomes on its way to a browser and back.
+    async fn page(
+        &self,
+        question: &Question,
+        size: usize,
+        token: Option<PageToken>,
+    ) -> Result<Page<Event>, Failure> {
+        let selection = self.to_selection(question);
+        let bounds = self.bounds_of_page(question).await?;
+        self.begin_reading();
+        let again = token.map(|token| token.to_string().parse::<PageToken>());
+        let again = again
+            .transpose()
+            .map_err(|error| format!("no token: {error:?}"))?;
+        let page = page(
+            &*self.db,
+            self.schema,
+            selection,
+            size as u64,
+            again.as_ref(),
+            |row, index| self.to_event(row, index),
+        );
+        let page = page.await.map_err(|error| format!("no page: {error:?}"))?;
+        self.check_reading("a page", bounds)?;
+        Ok(page)
+    }
+
+    /// A page takes no more than all of the answer.
+    async fn bounds_of_page(&self, question: &Question) -> Result<Bounds, Failure> {
+        let whole = Question {
+            limit: None,
+            ..question.clone()
+        };
+        let selection = self.to_selection(&whole);
+        let plan = planned(&*self.db, self.schema, &selection).await;
+        let plan = plan.map_err(|error| format!("no plan: {error:?}"))?;
+        Ok(self.bounds_of_part(&whole, &plan))
+    }
+
+    /// Pages give what the question gives.
+    pub(super) async fn pages(
+        &self,
+        question: &Question,
+        expected: &[Event],
+    ) -> Result<(), Failure> {
+        let size = 1 + expected.len() / 3;
+        let mut found = Vec::new();
+        let mut token = None;
+        loop {
+            let page = self.page(question, size, token).await?;
+            check!(
+                page.events.len() <= size,
+                "{} events on a page of {size}",
+                page.events.len()
+            );
+            found.extend(page.events);
+            check!(
+                found.len() <= expected.len(),
+                "pages give more than the question"
+            );
+            match page.next {
+                Some(next) => token = Some(next),
+                None => break,
+            }
+        }
+        let (found, expected) = (self.shown(question, &found), self.shown(question, expected));
+        check!(
+            found == expected,
+            "pages give {found:#?}\nin place of {expected:#?}"
+        );
+        Ok(())
+    }
+
+    /// Pages with writes between them: each holds what is there when it is asked for, and stands behind the page before. So an event
+    /// that stood throughout comes once.
+    pub(super) async fn pages_with_writes(
+        &mut self,
+        question: &Question,
+        size: usize,
+        writes: &[Write],
+    ) -> Result<(), Failure> {
+        let selection = self.to_selection(question);
+        let plan = planned(&*self.db, self.schema, &selection).await;
+        if question.order == Order::Any || plan.is_err() {
+            return Ok(());
+        }
+        let mut writes = writes.iter();
+        let mut token = None;
+        let mut last: Option<Event> = None;
+        let mut delivered = 0;
+        loop {
+            let left = question.limit.map_or(usize::MAX, |limit| limit - delivered);
+            let behind = self.behind(question, last.as_ref());
+            let size = size.min(left);
+            let expected = &behind[..size.min(behind.len())];
+            let page = self.page(question, size.max(1), token).await?;
+            let shown = self.shown(question, &page.events);
+            let wanted = self.shown(question, expected);
+            check!(
+                shown == wanted,
+                "behind {last:?} a page {shown:#?}\nin place of {wanted:#?}"
+            );
+            delivered += expected.len();
+            last = expected.last().cloned().or(last);
+            let more = behind.len() > size && left > size;
+            check!(
+                page.next.is_some() == more,
+                "another page is promised: {}",
+                !more
+            );
+            match page.next {
+                Some(next) => token = Some(next),
+                None => return Ok(()),
+            }
+            for write in writes.by_ref().take(2) {
+                // Pages keep to the tables that the first one found.
+                if self.has_table(write.time) {
+                    self.write(write).await?;
+                }
+            }
+        }
+    }
+
+    /// The events behind the last one of the page before.
+    fn behind(&self, question: &Question, last: Option<&Event>) -> Vec<Event> {
+        let whole = Question {
+            limit: None,
+            ..question.clone()
+        };
+        let mut answer = whole.answer(self.model(), &self.events());
+        if let Some(last) = last {
+            // In order of keys the turn of a row that is one event is over, whatever it holds by now.
+            let by_row = self.model().layout == Layout::Latest && question.order == Order::Key;
+            answer.retain(|event| match by_row {
+                true => {
+                    let order = self.model().by_row(event, last);
+                    order
+                        == if question.descending {
+                            Ordering::Less
+                        } else {
+                            Ordering::Greater
+                        }
+                }
+                false => question.compare(self.model(), event, last).is_gt(),
+            });
+        }
+        answer
+    }
+}

@@ -1,0 +1,281 @@
+//! What the parts of a key hold at their ends, and what is asked beside it.
+
+use std::ops::Bound;
+
+use super::calendar;
+use super::model::{Bucket, Form, Identifier, Label, Model, Part, Stamp, When};
+use super::question::Ask;
+use super::rules::{self, FIRST_YEAR, greatest_signed, holds, least_signed, most};
+use super::value::Value;
+
+/// The last microsecond of 9999.
+const LAST_MOMENT: i64 = 253_402_300_799_999_999;
+
+/// The first time that a range holds, and the first behind it.
+pub(super) fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
+    let Ask::Between(start, end) = ask else {
+        return (None, None);
+    };
+    let micros = |value: &Value| match value {
+        Value::Time(micros) => *micros,
+        other => panic!("{other:?} is no time"),
+    };
+    let start = match start {
+        Bound::Included(value) => Some(micros(value)),
+        Bound::Excluded(value) => Some(micros(value).saturating_add(1)),
+        Bound::Unbounded => None,
+    };
+    let end = match end {
+        Bound::Included(value) => micros(value).checked_add(1),
+        Bound::Excluded(value) => Some(micros(value)),
+        Bound::Unbounded => None,
+    };
+    (start, end)
+}
+
+pub(super) fn has_two_ends(ask: &Ask) -> bool {
+    matches!(ends(ask), (Some(_), Some(_)))
+}
+
+/// Whether what is asked can stand in a segment: values have to, of bounds text; numbers and times beyond the segment are outside.
+pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
+    let Part::Name(identifier) = part else {
+        return match ask {
+            Ask::OneOf(values) => values.iter().all(|value| match value {
+                Value::Time(micros) => model.holds_time_in_key(*micros),
+                _ => false,
+            }),
+            _ => true,
+        };
+    };
+    let form = &identifier.form;
+    match ask {
+        Ask::OneOf(values) => values.iter().all(|value| holds(form, value, separator)),
+        Ask::Between(start, end) => [start, end].into_iter().all(|bound| match bound {
+            Bound::Included(value @ Value::Text(_)) | Bound::Excluded(value @ Value::Text(_)) => {
+                holds(form, value, separator)
+            }
+            _ => true,
+        }),
+        Ask::Begins(text) => match form {
+            Form::Padded { width, pad } => {
+                text.len() <= *width && text.bytes().all(|byte| byte >= *pad as u8)
+            }
+            Form::Variable => text.bytes().all(|byte| byte > separator),
+            _ => true,
+        },
+    }
+}
+
+/// Whether what is asked holds no value.
+pub(super) fn is_empty(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
+    let (start, end) = match ask {
+        Ask::OneOf(values) => return values.is_empty(),
+        Ask::Begins(_) => return false,
+        Ask::Between(start, end) => (start, end),
+    };
+    let crossed = match (start, end) {
+        (Bound::Included(start), Bound::Included(end)) => start > end,
+        (
+            Bound::Included(start) | Bound::Excluded(start),
+            Bound::Included(end) | Bound::Excluded(end),
+        ) => start >= end,
+        _ => false,
+    };
+    let above = match (start, greatest(part)) {
+        (Bound::Included(start), Some(greatest)) => *start > greatest,
+        (Bound::Excluded(start), Some(greatest)) => *start >= greatest,
+        _ => false,
+    };
+    let below = match (end, least(part, separator)) {
+        (Bound::Included(end), Some(least)) => *end < least,
+        (Bound::Excluded(end), Some(least)) => *end <= least,
+        _ => false,
+    };
+    crossed || above || below || holds_no_time(model, part, ask)
+}
+
+/// Whether no time between the ends is one that the key can hold.
+fn holds_no_time(model: &Model, part: &Part, ask: &Ask) -> bool {
+    let (start, end) = match part {
+        Part::Time(_) => ends(ask),
+        Part::Name(identifier) if matches!(identifier.form, Form::Time(_)) => ends(ask),
+        _ => return false,
+    };
+    let least = match least(part, 0) {
+        Some(Value::Time(least)) => least,
+        _ => i64::MIN,
+    };
+    let from = start.unwrap_or(i64::MIN).max(least);
+    let floor = match part {
+        Part::Name(Identifier {
+            form: Form::Time(stamp),
+            ..
+        }) => stamp.floor(from),
+        _ => model.floor(from),
+    };
+    let first = match floor < from {
+        true => next_stored(model, part, floor),
+        false => floor,
+    };
+    let held = match part {
+        Part::Time(When::Bucket(bucket)) => rules::holds_bucket(bucket, first),
+        _ => true,
+    };
+    !held || end.is_some_and(|end| first >= end)
+}
+
+/// The next time that can be stored.
+fn next_stored(model: &Model, part: &Part, micros: i64) -> i64 {
+    let stamp = match part {
+        Part::Name(Identifier {
+            form: Form::Time(stamp),
+            ..
+        }) => Some(*stamp),
+        Part::Time(When::Stamp(stamp)) => Some(*stamp),
+        _ => None,
+    };
+    match stamp {
+        Some(Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. }) => micros.saturating_add(unit),
+        Some(Stamp::Fields { format, .. }) => match calendar::finest(format) {
+            calendar::Fine::Even(length) => micros.saturating_add(length),
+            calendar::Fine::Dates(span) => {
+                let span = calendar::span_of(span, None, micros);
+                span.and_then(|(_, end)| end).unwrap_or(i64::MAX)
+            }
+        },
+        None => micros.saturating_add(model.step()),
+    }
+}
+
+/// Whether an ask leaves out rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Narrows {
+    Surely,
+    /// It holds every value, but has an end.
+    Perhaps,
+    Not,
+}
+
+pub(super) fn narrows(part: &Part, ask: &Ask, separator: u8) -> Narrows {
+    match ask {
+        Ask::OneOf(_) => Narrows::Surely,
+        Ask::Begins(text) if text.is_empty() => Narrows::Not,
+        Ask::Begins(_) => Narrows::Surely,
+        ask if *ask == Ask::OPEN => Narrows::Not,
+        Ask::Between(start, end) => {
+            let from_first = match (start, least(part, separator)) {
+                (Bound::Unbounded, _) => true,
+                (Bound::Included(start), Some(least)) => *start <= least,
+                (Bound::Excluded(start), Some(least)) => *start < least,
+                _ => false,
+            };
+            let to_last = match (end, greatest(part)) {
+                (Bound::Unbounded, _) => true,
+                (Bound::Included(end), Some(greatest)) => *end >= greatest,
+                (Bound::Excluded(end), Some(greatest)) => *end > greatest,
+                (Bound::Included(Value::Time(end)) | Bound::Excluded(Value::Time(end)), None) => {
+                    is_behind_labels(part, *end)
+                }
+                _ => false,
+            };
+            match from_first && to_last {
+                true => Narrows::Perhaps,
+                false => Narrows::Surely,
+            }
+        }
+    }
+}
+
+/// Whether labels end before a time.
+fn is_behind_labels(part: &Part, micros: i64) -> bool {
+    let Part::Time(When::Bucket(bucket)) = part else {
+        return false;
+    };
+    micros >= first_time(bucket) && !rules::holds_bucket(bucket, micros)
+}
+
+/// The least value that a part of the key holds, where there is one.
+fn least(part: &Part, separator: u8) -> Option<Value> {
+    let form = match part {
+        Part::Name(identifier) => &identifier.form,
+        Part::Time(When::Stamp(stamp)) => return least_time(*stamp),
+        Part::Time(When::Bucket(bucket)) => return Some(Value::Time(first_time(bucket))),
+        Part::Salt { .. } => return None,
+    };
+    Some(match form {
+        Form::Padded { .. } | Form::Variable | Form::Escaped => Value::Text(String::new()),
+        Form::Rest => Value::Bytes(Vec::new()),
+        Form::Hex { len } | Form::Raw { len } => Value::Bytes(vec![0; *len]),
+        Form::Digits { .. } | Form::BigEndian { .. } => Value::Unsigned(0),
+        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } => {
+            Value::Signed(least_signed(form))
+        }
+        Form::Single => Value::Single(f32::from_bits(u32::MAX)),
+        Form::Double => Value::Double(f64::from_bits(u64::MAX)),
+        Form::Bool { .. } => Value::Bool(false),
+        Form::Char { binary: false } => Value::Char(char::from(separator + 1)),
+        Form::Char { binary: true } => Value::Char('\0'),
+        Form::Uuid { .. } => Value::Uuid([0; 16]),
+        Form::Time(stamp) => return least_time(*stamp),
+    })
+}
+
+/// The beginning of the first bucket that has a label, or a time before it.
+fn first_time(bucket: &Bucket) -> i64 {
+    match bucket.label {
+        Label::Absent => i64::MIN,
+        Label::BinaryStart { .. } => match bucket.span_of(FIRST_YEAR) {
+            Some((start, Some(next))) if start < FIRST_YEAR => next,
+            _ => FIRST_YEAR,
+        },
+        Label::Counted { origin, .. } => bucket.span_of(origin).map_or(origin, |(start, _)| start),
+        // In a zone the first that begins in 1970 does so later.
+        Label::Fields { .. } | Label::Start { .. } => match bucket.span_of(0) {
+            Some((start, Some(next))) if start < 0 => next,
+            _ => 0,
+        },
+    }
+}
+
+fn least_time(stamp: Stamp) -> Option<Value> {
+    match stamp {
+        Stamp::Binary { .. } => Some(Value::Time(i64::MIN)),
+        Stamp::Ticks { .. } | Stamp::Fields { .. } => Some(Value::Time(0)),
+    }
+}
+
+/// The greatest value that a part of the key holds, where there is one.
+fn greatest(part: &Part) -> Option<Value> {
+    let form = match part {
+        Part::Name(identifier) => &identifier.form,
+        Part::Time(When::Stamp(stamp)) => return greatest_time(*stamp),
+        _ => return None,
+    };
+    Some(match form {
+        Form::Padded { .. } | Form::Variable | Form::Escaped | Form::Rest => return None,
+        Form::Hex { len } | Form::Raw { len } => Value::Bytes(vec![255; *len]),
+        Form::Digits { .. } | Form::BigEndian { .. } => Value::Unsigned(most(form)),
+        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } => {
+            Value::Signed(greatest_signed(form))
+        }
+        Form::Single => Value::Single(f32::from_bits(u32::MAX >> 1)),
+        Form::Double => Value::Double(f64::from_bits(u64::MAX >> 1)),
+        Form::Bool { .. } => Value::Bool(true),
+        Form::Char { .. } => Value::Char(char::MAX),
+        Form::Uuid { .. } => Value::Uuid([255; 16]),
+        Form::Time(stamp) => return greatest_time(*stamp),
+    })
+}
+
+fn greatest_time(stamp: Stamp) -> Option<Value> {
+    match stamp {
+        Stamp::Ticks { unit, width, .. } => {
+            Some(Value::Time(Stamp::most(width).saturating_mul(unit)))
+        }
+        Stamp::Binary { unit, .. } => Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit))),
+        Stamp::Fields { format, .. } => {
+            Some(Value::Time(calendar::finest(format).floor(LAST_MOMENT)))
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! What a model is in words of its own: which values name an event, how they stand in the key, and where the event goes.
+
+use super::calendar::{self, Fine, Span, Zone};
+use super::value::Value;
+
+#[derive(Debug, Clone)]
+pub(super) struct Model {
+    pub(super) prefix: &'static str,
+    pub(super) separator: &'static str,
+    /// What the key is made of, in its order.
+    pub(super) parts: Vec<Part>,
+    pub(super) layout: Layout,
+    pub(super) columns: Vec<Column>,
+    /// Whether an empty cell marks an event; otherwise it is the first column.
+    pub(super) marker: bool,
+    /// Whether all columns are in one cell, so that none is read, compared or changed by itself.
+    pub(super) serialized: bool,
+    /// Whether cells have the time of the write.
+    pub(super) write_time: bool,
+    pub(super) periods: Option<Periods>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    Name(Identifier),
+    Time(When),
+    /// A shard's number, made from the parts at these places.
+    Salt {
+        shards: u64,
+        of: Vec<usize>,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Identifier {
+    pub(super) name: &'static str,
+    pub(super) form: Form,
+    /// What events and questions are drawn from.
+    pub(super) pool: Vec<Value>,
+}
+
+/// The kind of an identifier's values, and how they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    Padded {
+        width: usize,
+        pad: char,
+    },
+    Variable,
+    Escaped,
+    /// Bytes as they are, last in the key.
+    Rest,
+    Hex {
+        len: usize,
+    },
+    Raw {
+        len: usize,
+    },
+    Digits {
+        bits: u32,
+        width: usize,
+    },
+    BigEndian {
+        bits: u32,
+    },
+    SignedDigits {
+        bits: u32,
+        width: usize,
+    },
+    SignedBigEndian {
+        bits: u32,
+    },
+    Single,
+    Double,
+    Bool {
+        binary: bool,
+    },
+    Char {
+        binary: bool,
+    },
+    Uuid {
+        binary: bool,
+    },
+    Time(Stamp),
+}
+
+/// A time as it stands in a key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Stamp {
+    Ticks {
+        /// Microseconds.
+        unit: i64,
+        width: usize,
+        reverse: bool,
+        truncate: bool,
+    },
+    Binary {
+        unit: i64,
+        reverse: bool,
+        truncate: bool,
+    },
+    Fields {
+        format: &'static str,
+        truncate: bool,
+    },
+}
+
+/// Where in the key an event's time is.
+#[derive(Debug, Clone)]
+pub(super) enum When {
+    Stamp(Stamp),
+    Bucket(Bucket),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Bucket {
+    pub(super) span: Span,
+    pub(super) zone: Zone,
+    pub(super) label: Label,
+    /// What times are whole multiples of, in microseconds.
+    pub(super) grid: i64,
+    pub(super) truncate: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Label {
+    Fields {
+        format: &'static str,
+        sorts: bool,
+    },
+    Start {
+        unit: i64,
+        width: usize,
+        reverse: bool,
+    },
+    BinaryStart {
+        unit: i64,
+        reverse: bool,
+    },
+    Counted {
+        origin: i64,
+        before: &'static str,
+        after: &'static str,
+        /// 0 is as many digits as it takes.
+        width: usize,
+    },
+    Absent,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Layout {
+    Row,
+    Cells,
+    Columns { offset: Offset, named: bool },
+    Qualifiers,
+    Latest,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Offset {
+    Ticks {
+        unit: i64,
+        width: usize,
+        reverse: bool,
+    },
+    Fields(&'static str),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) family: &'static str,
+    pub(super) codec: Codec,
+    pub(super) kind: Kind,
+    /// The place of the part that it repeats.
+    pub(super) copy_of: Option<usize>,
+}
+
+/// What a column holds and how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Codec {
+    Signed,
+    Unsigned,
+    Float,
+    Text,
+    Bytes,
+    Bool,
+    Char,
+    Micros,
+    SignedText,
+    FloatText,
+    /// A float that every codec holds.
+    #[allow(dead_code, reason = "derived models have it")]
+    Finite,
+    /// Columns named at run time.
+    #[allow(dead_code, reason = "derived models have it")]
+    Entries,
+    Json,
+    Postcard,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    Counter,
+    Append,
+    Sum,
+    Least,
+    Greatest,
+}
+
+impl Kind {
+    pub(super) fn is_aggregate(self) -> bool {
+        matches!(self, Self::Sum | Self::Least | Self::Greatest)
+    }
+}
+
+/// Tables by period.
+#[derive(Debug, Clone)]
+pub(super) struct Periods {
+    pub(super) format: &'static str,
+    pub(super) span: Span,
+    pub(super) zone: Zone,
+    pub(super) after: &'static str,
+}
+
+impl Stamp {
+    pub(super) fn truncates(self) -> bool {
+        match self {
+            Self::Ticks { truncate, .. }
+            | Self::Binary { truncate, .. }
+            | Self::Fields { truncate, .. } => truncate,
+        }
+    }
+
+    pub(super) fn is_reversed(self) -> bool {
+        match self {
+            Self::Ticks { reverse, .. } | Self::Binary { reverse, .. } => reverse,
+            Self::Fields { .. } => false,
+        }
+    }
+
+    pub(super) fn floor(self, micros: i64) -> i64 {
+        match self {
+            Self::Ticks { unit, .. } | Self::Binary { unit, .. } => {
+                micros.saturating_sub(micros.rem_euclid(unit))
+            }
+            Self::Fields { format, .. } => calendar::finest(format).floor(micros),
+        }
+    }
+
+    /// The most units that so many digits hold.
+    pub(super) fn most(width: usize) -> i64 {
+        let end = 10_i128.pow(width as u32);
+        i64::try_from(end - 1).unwrap_or(i64::MAX)
+    }
+}
+
+impl Bucket {
+    pub(super) fn is_endless(&self) -> bool {
+        self.span == Span::Endless
+    }
+
+    /// Whether keys of later buckets stand behind, or before those of earlier ones.
+    pub(super) fn sorts(&self) -> bool {
+        match &self.label {
+            Label::Fields { sorts, .. } => *sorts,
+            Label::Counted { width, .. } => *width > 0,
+            Label::Start { .. } | Label::BinaryStart { .. } | Label::Absent => true,
+        }
+    }
+
+    pub(super) fn is_reversed(&self) -> bool {
+        matches!(
+            self.label,
+            Label::Start { reverse: true, .. } | Label::BinaryStart { reverse: true, .. }
+        )
+    }
+
+    /// The beginning of a time's bucket, and that of the next.
+    pub(super) fn span_of(&self, micros: i64) -> Option<(i64, Option<i64>)> {
+        match self.is_endless() {
+            true => Some((0, None)),
+            false => calendar::span_of(self.span, self.zone, micros),
+        }
+    }
+}
+
+impl Model {
+    /// The parts that have values, with their places.
+    pub(super) fn valued(&self) -> impl Iterator<Item = (usize, &Part)> {
+        let parts = self.parts.iter().enumerate();
+        parts.filter(|(_, part)| !matches!(part, Part::Salt { .. }))
+    }
+
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = &Identifier> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Name(identifier) => Some(identifier),
+            _ => None,
+        })
+    }
+
+    pub(super) fn when(&self) -> &When {
+        let mut parts = self.parts.iter();
+        let when = parts.find_map(|part| match part {
+            Part::Time(when) => Some(when),
+            _ => None,
+        });
+        when.expect("a time")
+    }
+
+    pub(super) fn bucket(&self) -> Option<&Bucket> {
+        match self.when() {
+            When::Bucket(bucket) => Some(bucket),
+            When::Stamp(_) => None,
+        }
+    }
+
+    /// The place of the time among the parts that have values.
+    pub(super) fn place_of_time(&self) -> usize {
+        let mut valued = self.valued();
+        let place = valued.position(|(_, part)| matches!(part, Part::Time(_)));
+        place.expect("a time")
+    }
+
+    pub(super) fn truncates(&self) -> bool {
+        match self.when() {
+            When::Stamp(stamp) => stamp.truncates(),
+            When::Bucket(bucket) => bucket.truncate,
+        }
+    }
+
+    /// A time rounded down to what times of events are whole ones of.
+    pub(super) fn floor(&self, micros: i64) -> i64 {
+        match self.when() {
+            When::Stamp(stamp) => stamp.floor(micros),
+            When::Bucket(bucket) => micros.saturating_sub(micros.rem_euclid(bucket.grid)),
+        }
+    }
+
+    /// An identifier's value as it is stored: times are rounded down.
+    pub(super) fn stored(identifier: &Identifier, value: &Value) -> Value {
+        match (&identifier.form, value) {
+            (Form::Time(stamp), Value::Time(micros)) => Value::Time(stamp.floor(*micros)),
+            _ => value.clone(),
+        }
+    }
+
+    /// The smallest step between times of events.
+    pub(super) fn step(&self) -> i64 {
+        match self.when() {
+            When::Stamp(Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. }) => *unit,
+            When::Stamp(Stamp::Fields { format, .. }) => match calendar::finest(format) {
+                Fine::Even(length) => length,
+                Fine::Dates(_) => calendar::DAY,
+            },
+            When::Bucket(bucket) => bucket.grid,
+        }
+    }
+
+    /// Whether two events of one name and time are both kept when their values differ.
+    pub(super) fn keeps_both(&self) -> bool {
+        self.layout == Layout::Qualifiers
+    }
+
+    /// Whether some identifier follows the bytes of a time: then rows of a series do not stand
+    /// together.
+    pub(super) fn has_identifier_behind_time(&self) -> bool {
+        if self.bucket().is_some_and(Bucket::is_endless) {
+            return false;
+        }
+        let behind = self.valued().skip(self.place_of_time() + 1);
+        behind.count() > 0
+    }
+
+    pub(super) fn salt(&self) -> Option<(usize, u64, &[usize])> {
+        let mut parts = self.parts.iter().enumerate();
+        parts.find_map(|(place, part)| match part {
+            Part::Salt { shards, of } => Some((place, *shards, of.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing stands in the key behind a part.
+    pub(super) fn is_last(&self, place: usize) -> bool {
+        self.parts[place + 1..]
+            .iter()
+            .all(|part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless()))
+    }
+}

@@ -1,0 +1,101 @@
+//! The orders of results.
+//!
+//! In order of time, events of one time go by their identifiers. In order of keys it is the parts of the key one after another: the
+//! shard, each identifier, and the time or the bucket's beginning, the later first where it is reversed. Buckets whose labels do not
+//! sort go by the label's text. Events of one row go by their times, and those of one time, which only `qualifiers` keeps, by what they hold.
+
+use std::cmp::Ordering;
+
+use super::event::Event;
+use super::model::{Bucket, Form, Identifier, Model, Part, When};
+use super::value::Value;
+use super::written;
+
+impl Model {
+    pub(super) fn by_time(&self, a: &Event, b: &Event) -> Ordering {
+        a.time
+            .cmp(&b.time)
+            .then_with(|| self.compare_names(&a.names, &b.names))
+            .then_with(|| self.compare_cells(a, b))
+    }
+
+    pub(super) fn by_key(&self, a: &Event, b: &Event) -> Ordering {
+        self.by_row(a, b)
+            .then_with(|| a.time.cmp(&b.time))
+            .then_with(|| self.compare_cells(a, b))
+    }
+
+    /// The order of the events' rows; equal is one row.
+    pub(super) fn by_row(&self, a: &Event, b: &Event) -> Ordering {
+        let mut nth = 0;
+        let mut order = Ordering::Equal;
+        for (place, part) in self.parts.iter().enumerate() {
+            let of_part = match part {
+                Part::Name(identifier) => {
+                    nth += 1;
+                    compare(identifier, &a.names[nth - 1], &b.names[nth - 1])
+                }
+                Part::Time(When::Stamp(stamp)) => match stamp.is_reversed() {
+                    true => b.time.cmp(&a.time),
+                    false => a.time.cmp(&b.time),
+                },
+                Part::Time(When::Bucket(bucket)) => self.by_bucket(bucket, place, a.time, b.time),
+                Part::Salt { .. } => self.shard(a).cmp(&self.shard(b)),
+            };
+            order = order.then(of_part);
+        }
+        order
+    }
+
+    fn by_bucket(&self, bucket: &Bucket, place: usize, a: i64, b: i64) -> Ordering {
+        let [a, b] = [a, b].map(|time| bucket.span_of(time).expect("a bucket").0);
+        if bucket.sorts() {
+            return match bucket.is_reversed() {
+                true => b.cmp(&a),
+                false => a.cmp(&b),
+            };
+        }
+        let [a, b] = [a, b].map(|start| {
+            let mut label = written::label(bucket, start);
+            // What stands behind a short label tells whether it comes before a longer one.
+            if !self.is_last(place) {
+                label.extend(self.separator.bytes());
+            }
+            label
+        });
+        a.cmp(&b)
+    }
+
+    pub(super) fn compare_names(&self, a: &[Value], b: &[Value]) -> Ordering {
+        let names = self.identifiers().zip(a.iter().zip(b));
+        names
+            .map(|(identifier, (a, b))| compare(identifier, a, b))
+            .fold(Ordering::Equal, Ordering::then)
+    }
+
+    /// Of two events of one name and time, which only one value tells apart.
+    fn compare_cells(&self, a: &Event, b: &Event) -> Ordering {
+        if !self.keeps_both() {
+            return Ordering::Equal;
+        }
+        let value = self.value_column();
+        match (&a.cells[value], &b.cells[value]) {
+            (Some(a), Some(b)) => a.compare_stored(b, self.columns[value].codec),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// The first column that does not repeat a part of the key.
+    pub(super) fn value_column(&self) -> usize {
+        let mut columns = self.columns.iter();
+        let value = columns.position(|column| column.copy_of.is_none());
+        value.expect("a column")
+    }
+}
+
+fn compare(identifier: &Identifier, a: &Value, b: &Value) -> Ordering {
+    match identifier.form {
+        Form::Time(stamp) if stamp.is_reversed() => b.cmp(a),
+        _ => a.cmp(b),
+    }
+}

@@ -1,0 +1,190 @@
+//! The bytes of a key's parts as the table of formats has them, for what is told by bytes alone: the shard that a salt names, and
+//! whether a key is too long.
+
+use xxhash_rust::xxh64::xxh64;
+
+use super::calendar;
+use super::event::Event;
+use super::model::{Bucket, Form, Label, Model, Part, Stamp, When};
+use super::value::Value;
+
+impl Model {
+    /// The shard of an event's key.
+    pub(super) fn shard(&self, event: &Event) -> u64 {
+        let Some((_, shards, of)) = self.salt() else {
+            return 0;
+        };
+        let hashed = of.iter().map(|place| self.part(*place, event));
+        let hashed: Vec<_> = hashed.collect();
+        xxh64(&hashed.join(self.separator.as_bytes()), 0) % shards
+    }
+
+    /// How many bytes an event's key takes.
+    pub(super) fn key_bytes(&self, event: &Event) -> usize {
+        let endless =
+            |part: &Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
+        let there = (0..self.parts.len()).filter(|place| !endless(&self.parts[*place]));
+        let mut lengths: Vec<_> = there.map(|place| self.part(place, event).len()).collect();
+        if !self.prefix.is_empty() {
+            lengths.push(self.prefix.len());
+        }
+        lengths.iter().sum::<usize>() + (lengths.len() - 1) * self.separator.len()
+    }
+
+    fn part(&self, place: usize, event: &Event) -> Vec<u8> {
+        match &self.parts[place] {
+            Part::Name(identifier) => {
+                let names = self.parts[..place].iter();
+                let nth = names.filter(|part| matches!(part, Part::Name(_))).count();
+                of_value(&identifier.form, &event.names[nth], self.separator)
+            }
+            Part::Time(When::Stamp(stamp)) => of_stamp(*stamp, event.time),
+            Part::Time(When::Bucket(bucket)) => of_bucket(bucket, event.time),
+            Part::Salt { shards, .. } => (shards - 1).to_string().into_bytes(),
+        }
+    }
+}
+
+pub(super) fn of_value(form: &Form, value: &Value, separator: &str) -> Vec<u8> {
+    match (form, value) {
+        (Form::Padded { width, pad }, Value::Text(text)) => {
+            let mut bytes = text.clone().into_bytes();
+            bytes.resize(*width.max(&bytes.len()), *pad as u8);
+            bytes
+        }
+        (Form::Variable, Value::Text(text)) => text.clone().into_bytes(),
+        (Form::Escaped, Value::Text(text)) => {
+            let escape = separator.as_bytes()[0] + 1;
+            let escaped = text.bytes().flat_map(|byte| match byte <= escape {
+                true => vec![escape, escape + 1 + byte],
+                false => vec![byte],
+            });
+            escaped.collect()
+        }
+        (Form::Rest | Form::Raw { .. }, Value::Bytes(bytes)) => bytes.clone(),
+        (Form::Hex { .. }, Value::Bytes(bytes)) => {
+            let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+            digits.collect::<String>().into_bytes()
+        }
+        (Form::Digits { width, .. }, Value::Unsigned(number)) => {
+            format!("{number:0width$}").into_bytes()
+        }
+        (Form::BigEndian { bits }, Value::Unsigned(number)) => last_bytes(*number, *bits),
+        (Form::SignedDigits { width, .. }, Value::Signed(number)) => {
+            signed_digits(*number, *width).into_bytes()
+        }
+        (Form::SignedBigEndian { bits }, Value::Signed(number)) => {
+            last_bytes((*number as u128) ^ (1 << (bits - 1)), *bits)
+        }
+        (Form::Single, Value::Single(number)) => {
+            let bits = number.to_bits();
+            let flipped = if *number < 0.0 || bits >> 31 == 1 {
+                !bits
+            } else {
+                bits | 1 << 31
+            };
+            flipped.to_be_bytes().to_vec()
+        }
+        (Form::Double, Value::Double(number)) => {
+            let bits = number.to_bits();
+            let flipped = if bits >> 63 == 1 {
+                !bits
+            } else {
+                bits | 1 << 63
+            };
+            flipped.to_be_bytes().to_vec()
+        }
+        (Form::Bool { binary: true }, Value::Bool(is)) => vec![u8::from(*is)],
+        (Form::Bool { binary: false }, Value::Bool(is)) => u8::from(*is).to_string().into_bytes(),
+        (Form::Char { binary: true }, Value::Char(one)) => u32::from(*one).to_be_bytes().to_vec(),
+        (Form::Char { binary: false }, Value::Char(one)) => one.to_string().into_bytes(),
+        (Form::Uuid { binary: true }, Value::Uuid(bytes)) => bytes.to_vec(),
+        (Form::Uuid { binary: false }, Value::Uuid(bytes)) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let groups = [0..8, 8..12, 12..16, 16..20, 20..32].map(|group| &digits[group]);
+            groups.join("-").into_bytes()
+        }
+        (Form::Time(stamp), Value::Time(micros)) => of_stamp(*stamp, *micros),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn last_bytes(number: u128, bits: u32) -> Vec<u8> {
+    number.to_be_bytes()[16 - bits as usize / 8..].to_vec()
+}
+
+/// `0` and the digits, or `-` and what is missing to the next power of ten.
+fn signed_digits(number: i128, width: usize) -> String {
+    let digits = width - 1;
+    if number >= 0 {
+        return format!("0{number:0digits$}");
+    }
+    let below = number.unsigned_abs() - 1;
+    let nines = format!("{below:0digits$}").into_bytes().into_iter();
+    let nines: String = nines.map(|digit| char::from(b'0' + b'9' - digit)).collect();
+    format!("-{nines}")
+}
+
+fn of_stamp(stamp: Stamp, micros: i64) -> Vec<u8> {
+    match stamp {
+        Stamp::Ticks {
+            unit,
+            width,
+            reverse,
+            ..
+        } => of_ticks(micros.div_euclid(unit), width, reverse),
+        Stamp::Binary { unit, reverse, .. } => of_count(micros.div_euclid(unit), reverse),
+        Stamp::Fields { format, .. } => calendar::written(format, None, micros).into_bytes(),
+    }
+}
+
+fn of_ticks(count: i64, width: usize, reverse: bool) -> Vec<u8> {
+    let count = if reverse {
+        Stamp::most(width) - count
+    } else {
+        count
+    };
+    format!("{count:0width$}").into_bytes()
+}
+
+/// Eight bytes, with the sign bit flipped.
+fn of_count(count: i64, reverse: bool) -> Vec<u8> {
+    let count = if reverse { !count } else { count };
+    ((count as u64) ^ 1 << 63).to_be_bytes().to_vec()
+}
+
+fn of_bucket(bucket: &Bucket, micros: i64) -> Vec<u8> {
+    match bucket.span_of(micros) {
+        Some((start, _)) => label(bucket, start),
+        None => Vec::new(),
+    }
+}
+
+/// The label of the bucket that begins at a time.
+pub(super) fn label(bucket: &Bucket, start: i64) -> Vec<u8> {
+    match &bucket.label {
+        Label::Fields { format, .. } => calendar::written(format, bucket.zone, start).into_bytes(),
+        Label::Start {
+            unit,
+            width,
+            reverse,
+        } => of_ticks(start.div_euclid(*unit), *width, *reverse),
+        Label::BinaryStart { unit, reverse } => of_count(start.div_euclid(*unit), *reverse),
+        Label::Counted {
+            before,
+            after,
+            width,
+            ..
+        } => format!("{before}{:0width$}{after}", number(bucket, start)).into_bytes(),
+        Label::Absent => Vec::new(),
+    }
+}
+
+/// The number of the bucket that begins at a time, 1 being that of the origin's.
+pub(super) fn number(bucket: &Bucket, start: i64) -> i64 {
+    let Label::Counted { origin, .. } = bucket.label else {
+        panic!("{bucket:?} is not counted");
+    };
+    let (first, _) = bucket.span_of(origin).expect("an origin in a bucket");
+    calendar::spans_between(bucket.span, bucket.zone, first, start) + 1
+}

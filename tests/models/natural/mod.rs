@@ -1,0 +1,156 @@
+//! Derived models beside an oracle of natural values: writes, updates, conditions and questions go through what the derive makes, and what has
+//! to come of them is worked out from the documents with plain values. The oracle is that of the library's own tests over random layouts.
+
+// What these share with the library's own tests.
+macro_rules! shared {
+    ($($module:ident $path:literal)*) => {$(
+        #[path = $path]
+        #[allow(dead_code, reason = "the tests of random layouts use the rest")]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a test may panic")]
+        mod $module;
+    )*};
+}
+shared! {
+    asked "../../../bigtable-model/src/query/tests/natural/said/asked.rs"
+    calendar "../../../bigtable-model/src/query/tests/natural/said/calendar.rs"
+    draw "../../../bigtable-model/src/query/tests/natural/drawn/draw.rs"
+    ends "../../../bigtable-model/src/query/tests/natural/said/ends.rs"
+    event "../../../bigtable-model/src/query/tests/natural/said/event.rs"
+    judge "../../../bigtable-model/src/query/tests/natural/said/judge.rs"
+    model "../../../bigtable-model/src/query/tests/natural/said/model.rs"
+    order "../../../bigtable-model/src/query/tests/natural/said/order.rs"
+    places "../../../bigtable-model/src/query/tests/natural/drawn/places.rs"
+    pools "../../../bigtable-model/src/query/tests/natural/drawn/pools.rs"
+    question "../../../bigtable-model/src/query/tests/natural/said/question.rs"
+    rules "../../../bigtable-model/src/query/tests/natural/said/rules.rs"
+    steps "../../../bigtable-model/src/query/tests/natural/drawn/steps.rs"
+    store "../../../bigtable-model/src/query/tests/natural/said/store.rs"
+    value "../../../bigtable-model/src/query/tests/natural/said/value.rs"
+    writes "../../../bigtable-model/src/query/tests/natural/drawn/writes.rs"
+    written "../../../bigtable-model/src/query/tests/natural/said/written.rs"
+}
+
+/// What the shared parts take of the library.
+mod library {
+    pub(super) use bigtable_model::key::KeyError;
+    pub(super) use bigtable_model::{Error, QueryError};
+}
+
+/// A model, and the times that its events are drawn from.
+mod models {
+    #[derive(Debug, Clone)]
+    pub(super) struct Drawn {
+        pub(super) model: super::model::Model,
+        pub(super) times: super::places::Times,
+    }
+}
+
+#[macro_use]
+mod setters;
+mod derived;
+mod fields;
+mod typed;
+mod world;
+
+use std::env;
+
+use bigtable_model::MemoryBackend;
+use proptest::prelude::*;
+
+use self::draw::{Draw, words};
+use self::typed::Typed;
+use self::world::World;
+
+/// How many cases run of each model: more of them at night.
+fn cases() -> ProptestConfig {
+    ProptestConfig {
+        cases: match env::var_os("BIGTABLE_MODEL_NIGHTLY") {
+            Some(_) => 4_000,
+            None => 60,
+        },
+        max_shrink_iters: 4_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// What a case is drawn from.
+type Case = (Vec<u16>, Vec<Vec<u16>>, Vec<Vec<u16>>);
+
+fn case() -> impl Strategy<Value = Case> {
+    let events = prop::collection::vec(words(24), 0..20);
+    let steps = prop::collection::vec(words(120), 1..8);
+    (words(60), events, steps)
+}
+
+async fn run<M: Typed>((model, events, steps): &Case) -> Result<(), TestCaseError> {
+    let drawn = typed::drawn::<M>(&mut Draw::new(model));
+    let mut world = World::<M>::new(MemoryBackend::new(), drawn).await;
+    let inserts = events.iter();
+    let inserts = inserts.map(|words| world.drawn.insert(&mut Draw::new(words)));
+    let inserts: Vec<_> = inserts.collect();
+    let (together, alone) = inserts.split_at(inserts.len() / 2);
+    let done = world.insert_many(together).await;
+    told(&world, &together, done)?;
+    for write in alone {
+        let done = world.write(write).await;
+        told(&world, write, done)?;
+    }
+    for words in steps {
+        let mut draw = Draw::new(words);
+        let known = world.store.identities();
+        if draw.chance(40) {
+            let write = world.drawn.write(&mut draw, &known);
+            let done = world.write(&write).await;
+            told(&world, &write, done)?;
+            continue;
+        }
+        let question = world.drawn.question(&mut draw, &known);
+        let question = typed::as_typed(&world.drawn.model, question);
+        let done = match draw.chance(15) {
+            true => world.delete(&question).await,
+            false => world.ask(&question).await,
+        };
+        told(&world, &question, done)?;
+    }
+    Ok(())
+}
+
+/// A failure with all that it takes to understand it.
+fn told<M: Typed>(
+    world: &World<M>,
+    what: &impl std::fmt::Debug,
+    done: Result<(), judge::Failure>,
+) -> Result<(), TestCaseError> {
+    done.map_err(|failure| {
+        TestCaseError::fail(format!(
+            "{failure}\nby {what:?}\nof {:?}\nwith {:?}\nkeys {}",
+            world.drawn.model,
+            world.store,
+            M::SCHEMA.key,
+        ))
+    })
+}
+
+fn check<M: Typed>(case: &Case) -> Result<(), TestCaseError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    runtime.unwrap().block_on(run::<M>(case))
+}
+
+macro_rules! tests {
+    ($($name:ident)*) => {
+        proptest! {
+            #![proptest_config(cases())]
+            $(
+                #[test]
+                fn $name(case in case()) {
+                    check::<derived::$name::Sample>(&case)?;
+                }
+            )*
+        }
+    };
+}
+
+derived::every!(tests);

@@ -1,0 +1,217 @@
+//! What a derived model has to tell of itself, and queries built by its setters.
+
+use std::fmt::Debug;
+use std::ops::Bound;
+
+use bigtable_model::condition::Condition;
+use bigtable_model::query::{FixedOrder, PageToken, Query, QueryState, TimeOrder};
+use bigtable_model::{Backend, Error, Model};
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
+
+use super::draw::Draw;
+use super::event::{Cell, Event};
+use super::fields::Natural;
+use super::model::{Model as Described, Part};
+use super::models::Drawn;
+use super::places::{PLACES, SPREADS, Times};
+use super::pools::pool;
+use super::question::{Ask, Order, Question, Test};
+use super::store::Change;
+use super::value::Value;
+
+/// A derived model beside its description in plain words.
+pub(super) trait Typed: Model<Key: Sync> + Debug + Clone {
+    /// How many of the spreads of times it is drawn with.
+    const SPREADS: usize;
+
+    /// The description, without the values that are drawn from, but for those of enums.
+    fn described() -> Described;
+    fn of(names: &[Value], time: i64, cells: &[Option<Cell>]) -> Self;
+    fn key_of(names: &[Value], time: i64) -> Self::Key;
+    fn event(&self) -> Event;
+    fn names(series: &Self::Series) -> Vec<Value>;
+    fn condition(test: &Test) -> Condition<Self>;
+
+    /// Runs a question by the query's setters.
+    fn run<'a>(
+        db: &'a dyn Backend,
+        question: &'a Question,
+        doing: Doing,
+    ) -> LocalBoxFuture<'a, Answers<Self>>;
+
+    /// Changes columns by the update's setters.
+    fn change<'a>(
+        db: &'a dyn Backend,
+        key: &'a Self::Key,
+        changes: &'a [(usize, Change)],
+        condition: Option<Condition<Self>>,
+    ) -> LocalBoxFuture<'a, Result<bool, Error>>;
+}
+
+/// Draws values and times for a model.
+pub(super) fn drawn<M: Typed>(draw: &mut Draw<'_>) -> Drawn {
+    let mut model = M::described();
+    let zone = model.bucket().and_then(|bucket| bucket.zone);
+    let place = PLACES.iter().find(|place| place.zone == zone);
+    let moments = place.expect("a zone that is known").moments;
+    let moment: jiff::Timestamp = draw.one_of(moments).parse().unwrap();
+    let times = Times {
+        anchor: moment.as_microsecond(),
+        spread: SPREADS[draw.below(M::SPREADS)],
+        step: model.step(),
+    };
+    let separator = model.separator.as_bytes()[0];
+    for part in &mut model.parts {
+        if let Part::Name(one) = part
+            && one.pool.is_empty()
+        {
+            one.pool = pool(draw, &one.form, separator, &times);
+        }
+    }
+    Drawn { model, times }
+}
+
+/// What is done with a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doing {
+    Ask,
+    Delete,
+}
+
+/// A series and its newest events.
+pub(super) type NewestOf<M> = (<M as Model>::Series, Vec<M>);
+
+/// What a query gives in each way.
+pub(super) struct Answers<M: Model> {
+    pub(super) events: Result<Vec<M>, Error>,
+    pub(super) count: Result<u64, Error>,
+    pub(super) series: Result<Vec<M::Series>, Error>,
+    pub(super) newest: Result<Vec<NewestOf<M>>, Error>,
+    /// All pages; none of a query without an order.
+    pub(super) pages: Option<Result<Vec<M>, Error>>,
+    /// The newest; none of a query without order of time.
+    pub(super) latest: Option<Result<Vec<M>, Error>>,
+    pub(super) deleted: Option<Result<u64, Error>>,
+}
+
+/// How many events of each series are asked for.
+pub(super) const NEWEST: usize = 2;
+
+pub(super) async fn answers<M: Typed, S: QueryState<M>>(
+    query: Query<M, S, M>,
+    db: &dyn Backend,
+    doing: Doing,
+) -> Answers<M> {
+    Answers {
+        events: query.fetch(db).await,
+        count: query.count(db).await,
+        series: query.series(db).await,
+        newest: query.latest_each(NEWEST as u64, db).await,
+        pages: None,
+        latest: None,
+        deleted: match doing {
+            Doing::Ask => None,
+            Doing::Delete => Some(query.delete(db).await.into_result()),
+        },
+    }
+}
+
+pub(super) async fn answers_and_pages<M: Typed, S: QueryState<M>>(
+    query: Query<M, S, M>,
+    db: &dyn Backend,
+    doing: Doing,
+) -> Answers<M>
+where
+    S::Order: FixedOrder,
+{
+    let pages = pages(&query, db).await;
+    Answers {
+        pages: Some(pages),
+        ..answers(query, db, doing).await
+    }
+}
+
+/// A query that may have results in order of time.
+pub(super) struct Timed<'a, M, S>(pub(super) &'a Query<M, S, M>);
+
+/// The newest of a query whose results are in order of time.
+pub(super) trait Latest<M: Model> {
+    fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>>;
+}
+
+impl<M: Typed, S: QueryState<M> + 'static> Latest<M> for Timed<'_, M, S>
+where
+    S::Order: TimeOrder,
+{
+    fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>> {
+        let query = self.0.clone();
+        async move { Some(query.latest(NEWEST as u64, db).await) }.boxed_local()
+    }
+}
+
+/// Nothing, of any other query: a method of the type itself is preferred to one of a reference to it.
+pub(super) trait NoLatest<M: Model> {
+    fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>>;
+}
+
+impl<M: Typed, S> NoLatest<M> for &Timed<'_, M, S> {
+    fn latest<'a>(&self, _: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>> {
+        async { None }.boxed_local()
+    }
+}
+
+async fn pages<M: Typed, S: QueryState<M>>(
+    query: &Query<M, S, M>,
+    db: &dyn Backend,
+) -> Result<Vec<M>, Error>
+where
+    S::Order: FixedOrder,
+{
+    let mut found = Vec::new();
+    let mut token: Option<PageToken> = None;
+    loop {
+        let page = query.page(2, token.as_ref(), db).await?;
+        found.extend(page.events);
+        match page.next {
+            Some(next) => token = Some(next),
+            None => return Ok(found),
+        }
+    }
+}
+
+/// The question as far as setters can ask it: nothing behind what closes the key, and all of the table only by `scan()`.
+pub(super) fn as_typed(model: &Described, question: Question) -> Question {
+    let mut question = Question {
+        columns: None,
+        keys_only: false,
+        ..question
+    };
+    question.full_scan |= question.asks.is_empty();
+    if !question.full_scan {
+        let parts = model.valued().zip(&question.asks);
+        let closed = parts.into_iter().position(|((_, part), ask)| {
+            let bucket = matches!(part, Part::Time(super::model::When::Bucket(_)));
+            !matches!(ask, Ask::OneOf(_)) && !bucket
+        });
+        question
+            .asks
+            .truncate(closed.map_or(usize::MAX, |at| at + 1));
+    }
+    let by_time = !question.full_scan
+        && question
+            .of_names(model)
+            .all(|(_, ask)| matches!(ask, Some(Ask::OneOf(_))));
+    if question.order == Order::Time && !by_time {
+        question.order = Order::Key;
+    }
+    question
+}
+
+pub(super) fn values<T: Natural>(values: &[Value]) -> Vec<T> {
+    values.iter().map(T::of).collect()
+}
+
+pub(super) fn bound<T: Natural>(bound: &Bound<Value>) -> Bound<T> {
+    bound.as_ref().map(T::of)
+}
