@@ -253,6 +253,8 @@ async fn connection<F>(
     // Clients that give up many calls are what is tested, and no attack.
     let mut server = h2::server::Builder::new();
     server.max_pending_accept_reset_streams(usize::MAX);
+    server.max_concurrent_reset_streams(usize::MAX);
+    server.max_local_error_reset_streams(None);
     let mut connection = server.handshake(socket).await.unwrap();
     while let Some(Ok((request, respond))) = connection.accept().await {
         calls.fetch_add(1, Ordering::SeqCst);

@@ -120,7 +120,7 @@ async fn entries_that_were_not_answered_keep_the_last_error() {
     assert_eq!(outcomes[0].as_ref().unwrap_err().code, Code::Internal);
     assert_eq!(sent(&server).len(), 2);
 
-    let options = CallOptions::new().deadline(Duration::from_millis(200));
+    let options = CallOptions::new().deadline(Duration::from_secs(3));
     let backend = backend.with_options(options).unwrap();
     server
         .mutate_rows
@@ -224,7 +224,7 @@ async fn an_entry_that_was_never_sent_says_so() {
 #[tokio::test]
 async fn nothing_is_sent_after_the_deadline() {
     let (server, backend) = Scripted::start().await;
-    let short = CallOptions::new().deadline(Duration::from_millis(300));
+    let short = CallOptions::new().deadline(Duration::from_secs(3));
     let backend = backend.with_options(short).unwrap();
     let stamped = row("a", vec![set("f", "q", SERVER_TIME, "v")]);
     server.mutate_rows.script([Step::Hang]);

@@ -174,13 +174,13 @@ async fn progress_begins_the_pauses_afresh() {
 #[tokio::test]
 async fn a_server_that_goes_silent_is_asked_again() {
     let timeouts = Timeouts {
-        read_rows_idle: Duration::from_millis(100),
+        read_rows_idle: Duration::from_secs(3),
         ..Timeouts::default()
     };
     let (server, backend) = Scripted::start_with(|settings| settings.timeouts(timeouts)).await;
     server.read_rows.script([Step::Hang]);
     server.read_rows.script([send([full("a")]), Step::Hang]);
-    let wait = || Step::Wait(Duration::from_millis(60));
+    let wait = || Step::Wait(Duration::from_millis(1_200));
     server
         .read_rows
         .script([wait(), send([full("b")]), wait(), send([full("c")]), wait()]);
@@ -191,7 +191,7 @@ async fn a_server_that_goes_silent_is_asked_again() {
 #[tokio::test]
 async fn a_reader_that_takes_its_time_is_no_silent_server() {
     let timeouts = Timeouts {
-        read_rows_idle: Duration::from_millis(50),
+        read_rows_idle: Duration::from_millis(1_500),
         ..Timeouts::default()
     };
     let (server, backend) = Scripted::start_with(|settings| settings.timeouts(timeouts)).await;
@@ -201,7 +201,7 @@ async fn a_reader_that_takes_its_time_is_no_silent_server() {
     let mut rows = backend.read_rows(all());
     for _ in 0..3 {
         assert!(rows.next().await.unwrap().is_ok());
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
     }
     assert!(rows.next().await.is_none());
     assert_eq!(server.read_rows.seen().len(), 1);
@@ -308,7 +308,7 @@ async fn some_reads_can_be_less_patient_than_others() {
     server
         .read_rows
         .script([send([commit(begin("b", "1", 0))])]);
-    let options = CallOptions::new().read_rows_idle(Duration::from_millis(50));
+    let options = CallOptions::new().read_rows_idle(Duration::from_secs(2));
     let rows = read(&backend.with_options(options).unwrap()).await.unwrap();
     assert_eq!(rows.len(), 2);
     assert_eq!(server.read_rows.seen().len(), 2);

@@ -132,7 +132,7 @@ async fn what_may_not_be_applied_twice_is_sent_once() {
 
 #[tokio::test]
 async fn the_servers_advice_decides_whether_and_when() {
-    let delay = Duration::from_millis(300);
+    let delay = Duration::from_secs(3);
     let (server, backend) = Scripted::start().await;
     server.mutate_row.script([Step::Fail(advised(
         Grpc::ResourceExhausted,
@@ -151,7 +151,7 @@ async fn the_servers_advice_decides_whether_and_when() {
 async fn an_attempt_that_can_not_begin_in_time_is_not_waited_for() {
     let (server, backend) = Scripted::start().await;
     let backend = backend
-        .with_options(CallOptions::new().deadline(Duration::from_secs(2)))
+        .with_options(CallOptions::new().deadline(Duration::from_secs(60)))
         .unwrap();
     let later = || {
         Step::Fail(advised(
@@ -173,7 +173,7 @@ async fn an_attempt_that_can_not_begin_in_time_is_not_waited_for() {
         Duration::from_secs(3600),
     ))]);
     assert_eq!(read(&backend).await.unwrap_err().message, "in an hour");
-    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn a_deadline_ends_every_kind_of_operation() {
     over(backend.get_table(TABLE).await.map(drop));
     let took = begun.elapsed();
     assert!(
-        took >= 7 * deadline && took < 7 * deadline + Duration::from_secs(2),
+        took >= 7 * deadline && took < 7 * deadline + Duration::from_secs(30),
         "{took:?}"
     );
 }
@@ -213,20 +213,20 @@ async fn a_deadline_ends_every_kind_of_operation() {
 #[tokio::test]
 async fn an_attempt_has_a_deadline_too_and_the_server_is_told() {
     let (server, backend) = Scripted::start().await;
-    let options = CallOptions::new().attempt_deadline(Duration::from_millis(100));
+    let options = CallOptions::new().attempt_deadline(Duration::from_secs(2));
     let backend = backend.with_options(options).unwrap();
     server.mutate_row.script([Step::Hang]);
     server.mutate_row.script([written()]);
     backend.mutate_row(TABLE, one()).await.unwrap();
     let seen = server.mutate_row.seen();
-    assert!(gaps(&seen)[0] >= Duration::from_millis(90));
+    assert!(gaps(&seen)[0] >= Duration::from_millis(1_800));
     let told = seen[0]
         .headers
         .get("grpc-timeout")
         .unwrap()
         .to_str()
         .unwrap();
-    assert!(told.starts_with("100"), "{told}");
+    assert_eq!(told, "2000000u");
     server
         .read_rows
         .script([send([commit(begin("a", "1", 0))]), Step::Hang]);
@@ -331,9 +331,7 @@ async fn pauses_grow() {
     server.sample_row_keys.script([]);
     backend.sample_row_keys(TABLE).await.unwrap();
     let gaps = gaps(&server.sample_row_keys.seen());
-    let early: Duration = gaps[..2].iter().sum();
     let late: Duration = gaps[4..].iter().sum();
-    assert!(early < late, "{gaps:?}");
     // Eight draws from 0 to 200 ms: less than 100 ms together once in ten million times.
     assert!(late > Duration::from_millis(100), "{gaps:?}");
 }

@@ -77,7 +77,7 @@ async fn a_cookie_goes_into_every_later_attempt_until_there_is_another() {
 
 #[tokio::test]
 async fn an_attempt_does_not_come_before_the_server_wants_it() {
-    const DELAY: Duration = Duration::from_millis(700);
+    const DELAY: Duration = Duration::from_secs(3);
     join_all(Operation::RETRIED.map(|operation| async move {
         let (driver, mock) = Driver::with_client().await;
         operation.fail(&mock, advised(DELAY));

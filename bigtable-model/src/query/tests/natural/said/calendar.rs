@@ -108,25 +108,29 @@ pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Optio
     Some((beginning(zone, first)?, next))
 }
 
-/// Whether clocks that go back over its beginning or its end cut the span that holds a time in two pieces.
+/// Whether a time is of a day that clocks, when they go back over midnight, cut in two pieces,
+/// while the day on the other side of that midnight is of another span.
 pub(super) fn is_in_pieces(span: Span, zone: Zone, micros: i64) -> bool {
     let (Some(name), None) = (zone, length(span)) else {
         return false;
     };
-    let first = |micros| first_date(span, local(zone, micros)?.date());
-    let (Some(own), Some((start, next))) = (first(micros), span_of(span, zone, micros)) else {
+    let day = |micros| local(zone, micros).map(DateTime::date);
+    let first = |day| first_date(span, day);
+    let Some(own) = day(micros) else {
         return false;
     };
-    let moment = |micros| jiff::Timestamp::from_microsecond(micros).unwrap();
-    let zone = TimeZone::get(name).unwrap();
-    let last = moment(next.unwrap_or(start) + 3 * DAY);
-    let changes = zone.following(moment(start - 3 * DAY));
-    let changes = changes.map(|change| change.timestamp());
-    let mut changes = changes.take_while(|change| *change <= last);
-    changes.any(|change| {
-        let around = [change.as_microsecond() - 1, change.as_microsecond()];
-        let [before, after] = around.map(first);
-        after < before && [before, after].contains(&Some(own))
+    let Ok(before) = jiff::Timestamp::from_microsecond(micros - 3 * DAY) else {
+        return false;
+    };
+    let zone_of = TimeZone::get(name).unwrap();
+    let changes = zone_of.following(before);
+    let changes = changes.map(|change| change.timestamp().as_microsecond());
+    let mut changes = changes.take_while(|change| *change <= micros + 3 * DAY);
+    changes.any(|change| match (day(change - 1), day(change)) {
+        (Some(before), Some(after)) => {
+            after < before && (after..=before).contains(&own) && first(after) != first(before)
+        }
+        _ => false,
     })
 }
 
