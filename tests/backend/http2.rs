@@ -255,8 +255,15 @@ async fn connection<F>(
     server.max_pending_accept_reset_streams(usize::MAX);
     server.max_concurrent_reset_streams(usize::MAX);
     server.max_local_error_reset_streams(None);
+    // Bodies are not read, which counts as a load.
+    server.data_frame_budget(usize::MAX);
     let mut connection = server.handshake(socket).await.unwrap();
-    while let Some(Ok((request, respond))) = connection.accept().await {
+    while let Some(accepted) = connection.accept().await {
+        // What ends a connection is shown by the test that then fails.
+        let Ok((request, respond)) = accepted.inspect_err(|error| println!("server: {error}"))
+        else {
+            return;
+        };
         calls.fetch_add(1, Ordering::SeqCst);
         tokio::spawn(handle(Stream::of(&request, respond)));
     }

@@ -140,17 +140,28 @@ async fn a_server_that_often_says_goodbye_loses_no_call_and_gets_none_twice() {
     let tasks = (0..20).map(|_| {
         let backend = backend.clone();
         tokio::spawn(async move {
-            let mut calls = 0;
+            let (mut calls, mut unknown) = (0, 0);
             while Instant::now() < end {
-                Call::ReadModifyWriteRow.make(&backend).await.unwrap();
-                calls += 1;
+                match Call::ReadModifyWriteRow.make(&backend).await {
+                    Ok(()) => calls += 1,
+                    Err(error) => {
+                        // The socket was closed before the goodbye in it was read: nothing proves
+                        // that the server has not seen the call.
+                        assert_eq!(error.code, Code::Unavailable, "{error}");
+                        assert!(error.message.contains("broken pipe"), "{error}");
+                        unknown += 1;
+                    }
+                }
             }
-            calls
+            (calls, unknown)
         })
     });
-    let calls = join_all(tasks).await.into_iter().map(Result::unwrap);
-    let calls: usize = calls.sum();
-    assert_eq!(counter.increments.load(Ordering::SeqCst), calls);
+    let ended = join_all(tasks).await.into_iter().map(Result::unwrap);
+    let (calls, unknown): (Vec<usize>, Vec<usize>) = ended.unzip();
+    let (calls, unknown): (usize, usize) = (calls.iter().sum(), unknown.iter().sum());
+    let increments = counter.increments.load(Ordering::SeqCst);
+    assert!((calls..=calls + unknown).contains(&increments));
+    assert!(unknown <= calls / 20, "{unknown} of {calls} calls");
     let connections = counter.clients.lock().unwrap().len();
     assert!(connections > 2, "{connections} connections");
 }

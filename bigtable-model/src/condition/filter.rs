@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 
 use super::{ColumnTest, ConditionError};
 use crate::data::RowFilter;
-use crate::model::{EventPlace, Layout, ModelSchema};
+use crate::model::{EventPlace, ModelSchema};
 use crate::re2::any_of;
 
 /// Values, or qualifiers, by their bytes.
@@ -64,9 +64,9 @@ fn present(schema: &ModelSchema, place: &EventPlace, names: Option<(&str, &str)>
     let Some((family, name)) = names else {
         return RowFilter::BlockAll;
     };
-    let qualifiers = match schema.layout {
-        Layout::Qualifiers => (Bound::Unbounded, Bound::Unbounded),
-        _ => exactly(qualifier(schema, place, name)),
+    let qualifiers = match schema.in_layout().value_is_qualifier() {
+        true => (Bound::Unbounded, Bound::Unbounded),
+        false => exactly(qualifier(schema, place, name)),
     };
     chain(
         [column(family, qualifiers)]
@@ -94,7 +94,7 @@ fn any_column(schema: &ModelSchema, place: &EventPlace) -> RowFilter {
         EventPlace::Row | EventPlace::Offset(_) => None,
     };
     let families = families.iter().map(|(family, names)| {
-        let is_whole = map == Some(family) || schema.layout == Layout::Qualifiers;
+        let is_whole = map == Some(family) || schema.in_layout().value_is_qualifier();
         let family = pattern([family.as_bytes()]);
         let family = RowFilter::FamilyRegex(String::from_utf8_lossy(&family).into_owned());
         let names = names.iter().map(Bytes::as_ref);
@@ -121,7 +121,7 @@ fn valued(
     let Some((family, _)) = names(schema, index).filter(|_| !ranges.is_empty()) else {
         return RowFilter::BlockAll;
     };
-    if schema.layout == Layout::Qualifiers {
+    if schema.in_layout().value_is_qualifier() {
         let values = ranges.into_iter().map(|range| column(family, range));
         return chain(
             RowFilter::interleave(values)
@@ -178,13 +178,11 @@ fn newest(place: &EventPlace) -> Option<RowFilter> {
 }
 
 fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &str) -> Bytes {
-    match (place, &schema.layout) {
-        (EventPlace::Offset(offset), Layout::Columns { named: true, .. }) => {
-            [name.as_bytes(), b":", offset].concat().into()
-        }
-        (EventPlace::Offset(offset), _) => offset.clone(),
-        _ => Bytes::copy_from_slice(name.as_bytes()),
-    }
+    let offset = match place {
+        EventPlace::Offset(offset) => offset.as_ref(),
+        EventPlace::Row | EventPlace::Stamps(..) => &[],
+    };
+    schema.in_layout().qualifier(name.as_bytes(), offset)
 }
 
 /// Whether no bytes lie between; Bigtable refuses such ranges.

@@ -14,7 +14,7 @@ use super::tally::{RowReader, Tally};
 use super::{CopyError, Difference, Mismatch, Progress, Stage, Watch, latest, lock};
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
-use crate::model::{CellTime, Layout, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{CellTime, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{at_table, lacks_table};
 use crate::{Error, Status};
 
@@ -77,7 +77,7 @@ pub(super) async fn verify<P: Projection, T: Model>(
     run: &Arc<Run<P, T>>,
     checkpoint: &Checkpoint,
 ) -> Result<(), CopyError> {
-    if T::SCHEMA.layout == Layout::Latest {
+    if T::SCHEMA.holds() == Holds::Newest {
         return latest::verify(run, checkpoint).await;
     }
     let (parts, samples) = parts_of_target(run, checkpoint).await?;
@@ -120,7 +120,7 @@ pub(super) async fn parts_of_target<P: Projection, T: Model>(
 
 /// Cells that have the time of their write may have older versions below them.
 fn newest(schema: &ModelSchema) -> Option<RowFilter> {
-    let versions = matches!(schema.layout, Layout::Row | Layout::Columns { .. });
+    let versions = schema.has_columns_of_its_own();
     (versions && schema.cell_time == CellTime::Write).then_some(RowFilter::CellsPerColumnLimit(1))
 }
 

@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
-use crate::model::{EventReader, Layout, Model, RowEvents, event_request};
+use crate::model::{EventReader, Holds, Model, RowEvents, event_request};
 use crate::query::EventTimes;
 use crate::send::{at_table, lacks_table};
 
@@ -126,13 +126,14 @@ fn hand_out<M: Model>(
     sought: &[&Sought],
     found: &mut [Vec<Found<M>>],
 ) {
-    let time = match M::SCHEMA.layout {
-        Layout::Row => None,
+    let holds = M::SCHEMA.holds();
+    let time = match holds {
+        Holds::One => None,
         _ => events.time(index).unwrap_or_default(),
     };
     for &at in places {
-        let is_it = sought.get(at).is_some_and(|one| match M::SCHEMA.layout {
-            Layout::Latest => one.time <= time,
+        let is_it = sought.get(at).is_some_and(|one| match holds {
+            Holds::Newest => one.time <= time,
             _ => one.time == time,
         });
         if let (true, Some(found)) = (is_it, found.get_mut(at)) {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::lookup::Sought;
 use crate::data::Mutation;
-use crate::model::{Layout, Model, Newest, Rank, insert_mutations};
+use crate::model::{Model, Newest, Rank, insert_mutations};
 use crate::{Error, Timestamp};
 
 impl Rank {
@@ -20,9 +20,9 @@ impl Rank {
         Ok(Self {
             time: S::SCHEMA.stored_time(time),
             key,
-            value: match S::SCHEMA.layout {
-                Layout::Qualifiers => qualifier(event, now)?,
-                _ => Bytes::new(),
+            value: match S::SCHEMA.in_layout().value_is_qualifier() {
+                true => qualifier(event, now)?,
+                false => Bytes::new(),
             },
         })
     }

@@ -12,7 +12,7 @@ use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
 use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
-use crate::model::{Layout, Model, ModelKey as _, insert_mutations};
+use crate::model::{Holds, Model, ModelKey as _, insert_mutations};
 use crate::model::{Newest, Rank};
 use crate::query::{EventStream, Order, Query, QueryState, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
@@ -84,7 +84,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
     let one_of_many =
-        tables.any(|one| one.layout == Layout::Latest || one.key.time_segment().is_none());
+        tables.any(|one| one.holds() == Holds::Newest || one.key.time_segment().is_none());
     let time = M::SCHEMA.key.time_segment();
     let Some((_, time)) = time.filter(|_| one_of_many && selection.limit.is_none()) else {
         return selection;
@@ -199,14 +199,14 @@ fn wanted<S: Model, C: MirrorOf<S>>(
             }
         };
         // A row may hold several of one time.
-        let values_tell_apart = C::SCHEMA.layout == Layout::Qualifiers;
+        let values_tell_apart = C::SCHEMA.in_layout().value_is_qualifier();
         if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
             continue;
         }
         let row = one.sought.row.clone();
-        let identity = match C::SCHEMA.layout {
-            Layout::Latest => (row, None, 0),
-            Layout::Qualifiers => (row, one.sought.time, wanted.len()),
+        let identity = match C::SCHEMA.holds() {
+            Holds::Newest => (row, None, 0),
+            _ if values_tell_apart => (row, one.sought.time, wanted.len()),
             _ => (row, one.sought.time, 0),
         };
         let place = *places.entry(identity).or_insert(wanted.len());
@@ -238,7 +238,7 @@ fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> Row
     let Wanted {
         sought, mut row, ..
     } = wanted;
-    if C::SCHEMA.layout != Layout::Latest {
+    if C::SCHEMA.holds() != Holds::Newest {
         return row;
     }
     let same_time = found.into_iter().filter(|found| found.time == sought.time);

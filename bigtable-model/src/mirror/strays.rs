@@ -10,7 +10,7 @@ use super::remove::deletion;
 use super::repair::are_same;
 use super::report::count;
 use crate::backend::Backend;
-use crate::model::{Layout, Model, insert_mutations};
+use crate::model::{Holds, Model, insert_mutations};
 use crate::query::{ByKey, EventStream, Order, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
@@ -37,7 +37,7 @@ pub(super) fn of_table<'a, S: Model, C: MirrorOf<S>>(
         let mut repair = pass::<S, C>(backend).await?;
         let mut passes = 1;
         let mut deleted = repair.deleted;
-        while C::SCHEMA.layout == Layout::Latest && deleted > 0 && passes < PASSES {
+        while C::SCHEMA.holds() == Holds::Newest && deleted > 0 && passes < PASSES {
             let again = pass::<S, C>(backend).await?;
             passes += 1;
             deleted = again.deleted;
@@ -129,12 +129,10 @@ fn is_stray<S: Model, C: MirrorOf<S>>(
         let Some(own) = C::mirror_of(&found.event?) else {
             continue;
         };
-        let same = match C::SCHEMA.layout {
+        let same = match C::SCHEMA.in_layout().value_is_qualifier() {
             // The value is a part of what tells one event from another.
-            Layout::Qualifiers => {
-                are_same(&insert_mutations(copy, now)?, &insert_mutations(&own, now)?)
-            }
-            _ => Sought::new::<C>(&own.key())?.is(&place),
+            true => are_same(&insert_mutations(copy, now)?, &insert_mutations(&own, now)?),
+            false => Sought::new::<C>(&own.key())?.is(&place),
         };
         if same {
             return Ok(false);

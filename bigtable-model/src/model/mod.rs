@@ -8,6 +8,7 @@ mod events;
 mod field;
 mod fields;
 mod kind;
+mod layout;
 mod read;
 mod schema;
 mod serialized;
@@ -29,8 +30,10 @@ pub use kind::{
     Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
     Increments, Modifies, NumberField, Plain,
 };
+pub use layout::Layout;
+pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Wanted};
 pub use read::{EventCells, ReadError, restore_segment, segment_error};
-pub use schema::{CellTime, ColumnSchema, FamilyRule, Layout, ModelSchema, Presence};
+pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
@@ -44,4 +47,4 @@ pub use write::{
     ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
     event_request, insert_mutations,
 };
-pub(crate) use write::{EventPlace, EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};
+pub(crate) use write::{EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};

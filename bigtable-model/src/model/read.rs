@@ -7,7 +7,7 @@ use crate::data::{Cell, Row};
 use crate::key::{KeyError, KeySegment, SegmentError};
 use crate::value::ValueError;
 
-use super::{Layout, ModelSchema};
+use super::{Holds, ModelSchema};
 
 /// Why a row is not a value of the model.
 #[derive(Debug)]
@@ -47,9 +47,9 @@ impl<'r> EventCells<'r> {
             schema,
             row,
             slots,
-            in_qualifier: schema.layout == Layout::Qualifiers,
+            in_qualifier: schema.in_layout().value_is_qualifier(),
             map_timestamp: time
-                .filter(|_| schema.layout == Layout::Latest)
+                .filter(|_| schema.holds() == Holds::Newest)
                 .map(Timestamp::as_micros),
         }
     }

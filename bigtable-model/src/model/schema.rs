@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
-use crate::key::time::bucket::Offset;
 use crate::key::{KeyLayout, SegmentRole};
 
+use super::layout::{Holds, Layout};
 use super::{ColumnKind, TableName};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
@@ -61,29 +61,6 @@ pub struct ColumnSchema {
     /// How it may be changed.
     #[serde(default)]
     pub kind: ColumnKind,
-}
-
-/// Where an event's time and its fields go.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Layout {
-    /// One row an event: the time is in the key, each field is a column with one cell.
-    Row,
-    /// One row a bucket: the time is the cells' timestamp, each field is a column with a cell for each event.
-    Cells,
-    /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
-    Columns {
-        /// How the time inside the bucket is written.
-        offset: Offset,
-        /// Whether the column's name stands before the offset: `{column}:{offset}`. Without it the offset is the whole
-        /// qualifier, and an event has one column.
-        named: bool,
-    },
-    /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the qualifier of an empty cell.
-    Qualifiers,
-    /// One row a series, whose newest event is its only one: the time is the cells' timestamp, each field is a column. Cells of
-    /// earlier events are those that garbage collection has left, and no query gives them.
-    Latest,
 }
 
 /// What tells that a row holds an event.
@@ -168,21 +145,17 @@ impl ModelSchema {
     /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and columns named at run time that
     /// share a row with those of other times.
     pub(crate) fn deletes_what_it_reads(&self) -> bool {
-        match self.layout {
-            Layout::Qualifiers => true,
-            Layout::Latest => self.map_family.is_some(),
-            Layout::Row | Layout::Cells | Layout::Columns { .. } => false,
-        }
+        self.in_layout().deletes_what_it_reads(self)
     }
 
     /// Whether a row gives one event at most.
     pub(crate) fn has_one_event_a_row(&self) -> bool {
-        matches!(self.layout, Layout::Row | Layout::Latest)
+        self.holds() != Holds::Many
     }
 
     /// Whether a column belongs to the row and not to each of its events: the copy of an identifier, in a row that holds many.
     pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
-        if matches!(self.layout, Layout::Row) {
+        if self.holds() == Holds::One {
             return false;
         }
         let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
@@ -202,7 +175,7 @@ impl ModelSchema {
         else {
             return false;
         };
-        self.layout != Layout::Row
+        self.holds() != Holds::One
             && self.columns.iter().any(|one| {
                 self.is_of_row(one)
                     && qualifier == one.qualifier.as_bytes()

@@ -12,7 +12,7 @@ use super::{Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
-use crate::model::{EventRow, Layout, Model, ModelSchema, Projection};
+use crate::model::{EventRow, Holds, Model, ModelSchema, Projection};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -99,13 +99,13 @@ async fn start(
     };
     let selection = Selection {
         columns: None,
-        keys_only: schema.layout == Layout::Row,
+        keys_only: schema.holds() == Holds::One,
         order,
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;
     // A condition looks at values.
-    if schema.layout != Layout::Row && plan.condition.is_none() {
+    if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
     events(backend, schema, plan)

@@ -13,7 +13,7 @@ use super::{ByServer, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
 use crate::key::KeyLayout;
-use crate::model::{Layout, ModelSchema};
+use crate::model::{Holds, ModelSchema};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -34,7 +34,7 @@ impl Explanation {
     pub fn new(schema: &ModelSchema, plan: Result<Plan, Error>) -> Self {
         Self {
             key: schema.key.clone(),
-            latest: schema.layout == Layout::Latest,
+            latest: schema.holds() == Holds::Newest,
             plan,
         }
     }

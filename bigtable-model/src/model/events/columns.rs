@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::data::{Cell, Row};
-use crate::model::{Layout, ModelSchema, Presence};
+use crate::model::{ModelSchema, NamedBy, Presence};
 
 /// The slot of a column that an event does not have.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -25,16 +25,6 @@ struct Wanted {
     family: &'static str,
     qualifier: &'static [u8],
     slot: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum NamedBy {
-    /// The whole qualifier.
-    Qualifier,
-    /// What stands before a colon and the rest.
-    Prefix,
-    /// Nothing of it: there is one column, and its family tells.
-    Family,
 }
 
 impl Columns {
@@ -61,11 +51,7 @@ impl Columns {
             }
         };
         wanted.sort_by_key(|one| (one.family, one.qualifier));
-        let named_by = match schema.layout {
-            Layout::Columns { named: true, .. } => NamedBy::Prefix,
-            Layout::Columns { named: false, .. } | Layout::Qualifiers => NamedBy::Family,
-            _ => NamedBy::Qualifier,
-        };
+        let named_by = schema.in_layout().named_by();
         Self {
             wanted,
             named_by,

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::data::{Cell, Mutation, RowMutations};
-use crate::model::Layout;
+use crate::model::Holds;
 use crate::model::times::stamp_after;
 
 use super::{ABSENT, RowEvents, foreign};
@@ -20,15 +20,15 @@ impl RowEvents {
         let key = &self.row.key;
         let decoded = schema.key.decode(key);
         decoded.map_err(|source| foreign(schema, key, source))?;
-        let mutations: Vec<_> = match schema.layout {
-            Layout::Row => vec![Mutation::DeleteFromRow],
+        let mutations: Vec<_> = match schema.holds() {
+            Holds::One => vec![Mutation::DeleteFromRow],
             // A column is one event's alone, with all its versions.
-            Layout::Columns { .. } => self
+            Holds::Many if schema.has_columns_of_its_own() => self
                 .found(index)
                 .map(|cell| of_column(cell, 0, 0))
                 .collect(),
-            Layout::Cells | Layout::Qualifiers => self.found(index).map(of_cell).collect(),
-            Layout::Latest => self.event_cells(index).map(of_cell).collect(),
+            Holds::Many => self.found(index).map(of_cell).collect(),
+            Holds::Newest => self.event_cells(index).map(of_cell).collect(),
         };
         let key = key.clone();
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))

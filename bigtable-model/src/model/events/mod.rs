@@ -8,14 +8,15 @@ use bytes::Bytes;
 
 use crate::data::{Cell, Row};
 use crate::key::KeyError;
-use crate::key::time::bucket::{Bucket, Offset};
+use crate::key::time::bucket::Bucket;
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
 use join::{Mark, Point};
 
 use super::describe::with_place;
-use super::{EventCells, EventTimes, Layout, Model, ModelSchema, Projection, ReadError};
+use super::layout::TimeIn;
+use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadError};
 
 /// Finds the events of rows. It is made once for a query.
 ///
@@ -26,30 +27,11 @@ use super::{EventCells, EventTimes, Layout, Model, ModelSchema, Projection, Read
 pub struct EventReader {
     schema: &'static ModelSchema,
     columns: Columns,
-    times: TimeOf,
-}
-
-/// Where the time of a cell is.
-#[derive(Debug)]
-enum TimeOf {
-    /// In the key: a row is one event.
-    Key,
-    /// In the cell's timestamp.
-    Cell(&'static Bucket),
-    /// In the qualifier, behind the column's name.
-    Qualifier(&'static Bucket, &'static Offset),
-}
-
-impl TimeOf {
-    fn new(schema: &'static ModelSchema) -> Self {
-        match (&schema.layout, schema.key.bucket()) {
-            (Layout::Columns { offset, .. }, Some(bucket)) => Self::Qualifier(bucket, offset),
-            (Layout::Cells | Layout::Qualifiers | Layout::Latest, Some(bucket)) => {
-                Self::Cell(bucket)
-            }
-            _ => Self::Key,
-        }
-    }
+    times: TimeIn<'static>,
+    /// Which events a row gives.
+    holds: Holds,
+    /// Whether values tell apart the events of one time.
+    by_value: bool,
 }
 
 impl EventReader {
@@ -59,7 +41,9 @@ impl EventReader {
         Self {
             schema,
             columns: Columns::new(schema),
-            times: TimeOf::new(schema),
+            times: schema.in_layout().time_in(),
+            holds: schema.holds(),
+            by_value: schema.in_layout().value_is_qualifier(),
         }
     }
 
@@ -71,12 +55,12 @@ impl EventReader {
     /// `row` with [`EventTimes::All`] the key is not looked at.
     pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         events.start(self, row);
-        match self.times {
-            TimeOf::Key => self.load_one(times, events),
-            TimeOf::Cell(bucket) => {
+        match (self.times, self.schema.key.bucket()) {
+            (TimeIn::Key, _) | (_, None) => self.load_one(times, events),
+            (TimeIn::Stamp, Some(bucket)) => {
                 self.load_bucket(bucket, times, events, |cell, _, _| Some(cell.time()))
             }
-            TimeOf::Qualifier(bucket, offset) => {
+            (TimeIn::Qualifier(offset), Some(bucket)) => {
                 let mut scratch = Vec::new();
                 self.load_bucket(bucket, times, events, |_, rest, start| {
                     offset.time_behind(start, rest, &mut scratch)
@@ -118,7 +102,7 @@ impl EventReader {
     ) -> Result<(), Error> {
         let start = self.time_in_key(&events.row.key)?.unwrap_or_default();
         let held = Held::new(bucket, start);
-        let is_latest = self.schema.layout == Layout::Latest;
+        let is_latest = self.holds == Holds::Newest;
         let mut expected = 0;
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
@@ -133,13 +117,12 @@ impl EventReader {
         }
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         join::marks(&events.points, presence, &mut events.marks);
-        match self.schema.layout {
-            Layout::Qualifiers => events.slots_of_marks(self.columns.presence()),
-            Layout::Latest => {
-                events.keep_newest(times);
-                events.join();
-            }
-            Layout::Row | Layout::Cells | Layout::Columns { .. } => events.join(),
+        if is_latest {
+            events.keep_newest(times);
+        }
+        match self.by_value {
+            true => events.slots_of_marks(self.columns.presence()),
+            false => events.join(),
         }
         Ok(())
     }
@@ -182,6 +165,8 @@ impl Held {
 pub struct RowEvents {
     schema: Option<&'static ModelSchema>,
     row: Row,
+    /// Whether the row is the event.
+    holds_one: bool,
     /// One an event.
     marks: Vec<Mark>,
     /// Whether the row has an event that was not asked for, since its time is another.
@@ -225,7 +210,7 @@ impl RowEvents {
     #[inline]
     pub fn time(&self, index: usize) -> Result<Option<Timestamp>, Error> {
         match self.schema {
-            Some(schema) if matches!(schema.layout, Layout::Row) => schema
+            Some(schema) if self.holds_one => schema
                 .key
                 .time_at_end_of(&self.row.key)
                 .map_err(|source| foreign(schema, &self.row.key, source)),
@@ -237,7 +222,7 @@ impl RowEvents {
     /// its time; none in other layouts.
     pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
         self.schema
-            .filter(|schema| schema.layout == Layout::Qualifiers)?;
+            .filter(|schema| schema.in_layout().value_is_qualifier())?;
         let cell = usize::try_from(self.marks.get(index)?.cell).ok()?;
         Some(&self.row.cells.get(cell)?.qualifier)
     }
@@ -283,9 +268,9 @@ impl RowEvents {
 
     /// The time of an event where rows hold many.
     pub(super) fn time_in_row(&self, index: usize) -> Option<Timestamp> {
-        match self.schema?.layout {
-            Layout::Row => None,
-            _ => self.marks.get(index).map(|mark| mark.time),
+        match self.holds_one {
+            true => None,
+            false => self.marks.get(index).map(|mark| mark.time),
         }
     }
 
@@ -298,6 +283,7 @@ impl RowEvents {
     fn start(&mut self, reader: &EventReader, row: Row) {
         self.schema = Some(reader.schema);
         self.row = row;
+        self.holds_one = reader.holds == Holds::One;
         self.width = reader.columns.slots(reader.schema);
         self.passed_over = false;
         self.marks.clear();

@@ -1,16 +1,11 @@
 //! Deletes of one event and of one of its columns, and the read of one event.
 
-use std::ops::Bound;
-
-use bytes::Bytes;
-
-use crate::data::{Cell, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
-use crate::model::EventTimes;
-use crate::model::{Layout, Model, ModelSchema, Presence};
+use crate::data::{Cell, Mutation, ReadRows, RowMutations, RowSet};
+use crate::model::layout::Target;
+use crate::model::{EventTimes, Holds, Model, Presence};
 use crate::{Error, Timestamp};
 
-use super::finish::{delete_at, family};
-use super::target::{Target, stamp};
+use super::finish::family;
 use super::{Change, EventWriter, Place};
 
 /// The mutations that delete one event; none when it has no cells.
@@ -57,12 +52,13 @@ impl EventWriter {
         cells: &[Cell],
     ) -> Result<Option<RowMutations>, Error> {
         let schema = self.schema;
-        match (&schema.layout, column) {
-            (Layout::Row, None) => Ok(Some(RowMutations {
+        let layout = schema.in_layout();
+        match (layout.holds(), column) {
+            (Holds::One, None) => Ok(Some(RowMutations {
                 key: self.bytes.into(),
                 mutations: vec![Mutation::DeleteFromRow],
             })),
-            (Layout::Qualifiers, _) => self.found_deletion(cells),
+            _ if layout.value_is_qualifier() => self.found_deletion(cells),
             (_, Some(index)) => {
                 self.absent(index);
                 self.finish(Timestamp::default(), Vec::new()).map(Some)
@@ -106,7 +102,9 @@ impl EventWriter {
             cell.family == *column.family && cell.timestamp_micros == target.timestamp_micros
         });
         let mutations: Vec<_> = of_event
-            .map(|cell| delete_at(&target, family(&column.family), cell.qualifier.clone()))
+            .map(|cell| {
+                schema.delete_column(&target, family(&column.family), cell.qualifier.clone())
+            })
             .collect();
         self.bytes.truncate(self.key.end);
         let key = self.bytes.into();
@@ -117,18 +115,8 @@ impl EventWriter {
     pub(in crate::model) fn request(mut self) -> Result<(ReadRows, EventTimes), Error> {
         let schema = self.schema;
         let target = self.target()?;
-        let filter = match &schema.layout {
-            Layout::Row => RowFilter::CellsPerColumnLimit(1),
-            Layout::Cells | Layout::Qualifiers => {
-                stamp((target.timestamp_micros, target.end_micros()))
-            }
-            // Whether the event is its series' newest is told by later ones alone.
-            Layout::Latest => stamp((target.timestamp_micros, 0)),
-            Layout::Columns { named, .. } => {
-                let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
-                offset_filter(schema, *named, offset)
-            }
-        };
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        let filter = schema.in_layout().event_filter(schema, &target, offset);
         self.bytes.truncate(self.key.end);
         let request = ReadRows {
             table: schema.table_of(self.time)?.into_owned(),
@@ -143,32 +131,10 @@ impl EventWriter {
 
     pub(super) fn target(&mut self) -> Result<Target, Error> {
         let schema = self.schema;
-        Target::new(schema, self.time, Timestamp::default(), &mut self.bytes)
+        let now = Timestamp::default();
+        schema
+            .in_layout()
+            .target(schema, self.time, now, &mut self.bytes)
             .map_err(|source| self.refused_time(source))
     }
-}
-
-/// Lets through the newest cell of each column of the event with this offset. Of a model with very many columns it lets through the
-/// whole row, since filters have a limit.
-fn offset_filter(schema: &'static ModelSchema, named: bool, offset: &[u8]) -> RowFilter {
-    let newest = RowFilter::CellsPerColumnLimit(1);
-    let places = (0..schema.columns.len()).map(Place::Column);
-    let columns = places
-        .chain([Place::Marker])
-        .filter(|place| !place.is_of_row(schema))
-        .filter_map(|place| place.declared(schema))
-        .map(|(family, name)| {
-            let prefix = [name.as_bytes(), b":"].concat();
-            let prefix = if named { prefix } else { Vec::new() };
-            let qualifier = Bytes::from([&prefix, offset].concat());
-            RowFilter::QualifierRange {
-                family: family.to_string(),
-                start: Bound::Included(qualifier.clone()),
-                end: Bound::Included(qualifier),
-            }
-        });
-    let one = RowFilter::interleave(columns).into_iter();
-    RowFilter::chain(one.chain([newest.clone()]))
-        .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
-        .unwrap_or(newest)
 }

@@ -7,11 +7,11 @@ use bytestring::ByteString;
 
 use crate::data::{Mutation, RowMutations};
 use crate::key::KeyError;
-use crate::model::{ColumnSchema, Layout, ModelSchema, Presence};
+use crate::model::layout::{NamedBy, Target, TimeIn};
+use crate::model::{ColumnSchema, ModelSchema, Presence};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::target::Target;
 use super::{Change, EventWriter, Place, column_error, key_error};
 
 impl EventWriter {
@@ -33,12 +33,18 @@ impl EventWriter {
     ) -> Result<RowMutations, Error> {
         let schema = self.schema;
         self.check_values()?;
-        let target = Target::new(schema, self.time, now, &mut self.bytes)
+        let layout = schema.in_layout();
+        let target = layout
+            .target(schema, self.time, now, &mut self.bytes)
             .map_err(|source| self.refused_time(source))?;
+        let by_offset = matches!(layout.time_in(), TimeIn::Qualifier(_));
+        let named = layout.named_by() == NamedBy::Prefix;
         let mut qualifiers = self.bytes.len();
-        self.write_qualifiers(&target);
+        if by_offset {
+            self.write_qualifiers(&target, named);
+        }
         let bytes = self.share_bytes();
-        let is_qualifier = matches!(schema.layout, Layout::Qualifiers);
+        let is_qualifier = layout.value_is_qualifier();
         mutations.reserve_exact(self.changes.len());
         for change in &self.changes {
             let place = change.place();
@@ -50,14 +56,13 @@ impl EventWriter {
                 true => target.row_timestamp_micros,
                 false => target.timestamp_micros,
             };
-            let qualifier = match &schema.layout {
-                _ if of_row => name,
-                Layout::Columns { named, .. } => {
-                    let len = prefix_len(&name, *named) + target.offset.len();
+            let qualifier = match by_offset && !of_row {
+                false => name,
+                true => {
+                    let len = prefix_len(&name, named) + target.offset.len();
                     qualifiers += len;
                     bytes.slice(qualifiers - len..qualifiers)
                 }
-                _ => name,
             };
             mutations.push(match change {
                 // The value is the qualifier.
@@ -82,7 +87,7 @@ impl EventWriter {
                 },
                 // It belongs to the row's other events too.
                 Change::Delete(_) if of_row => continue,
-                Change::Delete(_) => delete(schema, &target, family, qualifier),
+                Change::Delete(_) => schema.delete_column(&target, family, qualifier),
             });
         }
         Ok(RowMutations {
@@ -99,7 +104,7 @@ impl EventWriter {
 
     /// A value that is the qualifier is always there.
     fn check_values(&self) -> Result<(), Error> {
-        if !matches!(self.schema.layout, Layout::Qualifiers) {
+        if !self.schema.in_layout().value_is_qualifier() {
             return Ok(());
         }
         let absent = self.changes.iter().find_map(|change| match change {
@@ -115,11 +120,9 @@ impl EventWriter {
         }
     }
 
-    /// Appends the qualifiers of layout `columns`, one behind the other, for all changes but those of columns of the row.
-    fn write_qualifiers(&mut self, target: &Target) {
-        let Layout::Columns { named, .. } = self.schema.layout else {
-            return;
-        };
+    /// Appends the qualifiers that hold an offset, one after the other, for all changes but those of
+    /// columns of the row.
+    fn write_qualifiers(&mut self, target: &Target, named: bool) {
         for change in &self.changes {
             let place = change.place();
             if place.is_of_row(self.schema) {
@@ -191,29 +194,6 @@ fn set(family: ByteString, qualifier: Bytes, timestamp_micros: i64, value: Bytes
         qualifier,
         timestamp_micros,
         value,
-    }
-}
-
-/// Deletes a column of one event: all of it where the event has it alone, else the event's cell.
-fn delete(schema: &ModelSchema, target: &Target, family: ByteString, qualifier: Bytes) -> Mutation {
-    match schema.layout {
-        Layout::Row | Layout::Columns { .. } => Mutation::DeleteFromColumn {
-            family,
-            qualifier,
-            start_micros: 0,
-            end_micros: 0,
-        },
-        Layout::Cells | Layout::Qualifiers | Layout::Latest => delete_at(target, family, qualifier),
-    }
-}
-
-/// Deletes the cell of one event.
-pub(super) fn delete_at(target: &Target, family: ByteString, qualifier: Bytes) -> Mutation {
-    Mutation::DeleteFromColumn {
-        family,
-        qualifier,
-        start_micros: target.timestamp_micros,
-        end_micros: target.end_micros(),
     }
 }
 

@@ -6,7 +6,6 @@ mod many;
 mod modify;
 mod place;
 mod replace;
-mod target;
 mod update;
 mod versions;
 
@@ -21,14 +20,13 @@ use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
 
 use super::describe::{column_name, described_event};
-use super::{Layout, Model, ModelSchema, Presence};
+use super::{Holds, Model, ModelSchema, Presence};
 use many::{Block, Buffers};
 
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;
 pub use modify::{Modified, Modify};
-pub(crate) use place::EventPlace;
 pub(crate) use replace::Replacement;
 pub use update::Update;
 pub(crate) use update::UpdateWrite;
@@ -150,7 +148,7 @@ impl EventWriter {
     pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
         if let Some(bytes) = C::shared(value)
             && (WORTH_SHARING..=MAX_VALUE_BYTES).contains(&bytes.len())
-            && !matches!(self.schema.layout, Layout::Qualifiers)
+            && !self.schema.in_layout().value_is_qualifier()
         {
             let place = Place::Column(index);
             self.changes.push(Change::Share(place, bytes.clone()));
@@ -291,7 +289,7 @@ impl EventWriter {
             let bytes = range.len();
             return Err(self.refused(&place, ValueError::TooLong { bytes }));
         }
-        if matches!(self.schema.layout, Layout::Qualifiers) && !place.is_of_row(self.schema) {
+        if self.schema.in_layout().value_is_qualifier() && !place.is_of_row(self.schema) {
             self.check_qualifier(&place, range.len())?;
         }
         self.changes.push(Change::Set(place, range));
@@ -364,7 +362,7 @@ impl EventWriter {
 
     /// The event's time where the key has that of its bucket.
     fn time_in_row(&self) -> Option<Timestamp> {
-        self.time.filter(|_| self.schema.layout != Layout::Row)
+        self.time.filter(|_| self.schema.holds() != Holds::One)
     }
 
     /// Begins with the key of an event at hand.
@@ -375,9 +373,9 @@ impl EventWriter {
 
     /// The mutations that write the event, replacing one with the same key and time.
     pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
-        // In layout `latest` the family holds the cells of later events too.
+        // Where a row gives its newest event, the family holds the cells of later ones too.
         let family = self.schema.map_family.as_ref();
-        let emptied = family.filter(|_| !matches!(self.schema.layout, Layout::Latest));
+        let emptied = family.filter(|_| self.schema.holds() != Holds::Newest);
         let mut mutations = Vec::with_capacity(self.changes.len() + usize::from(emptied.is_some()));
         if let Some(name) = emptied {
             mutations.push(Mutation::DeleteFromFamily {

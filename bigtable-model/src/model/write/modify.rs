@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::data::{ReadModifyWriteRow, ReadModifyWriteRule, Row, RuleAction};
 use crate::model::describe::{column_name, described_event};
-use crate::model::{Appends, Column, Increments, Layout, Model, Modifies};
+use crate::model::{Appends, Column, Increments, Model, Modifies};
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
@@ -175,11 +175,7 @@ impl EventWriter {
                 continue;
             };
             let name = column.qualifier.as_bytes();
-            let qualifier = match schema.layout {
-                Layout::Columns { named: true, .. } => [name, b":", offset].concat().into(),
-                Layout::Columns { named: false, .. } => Bytes::copy_from_slice(offset),
-                _ => Bytes::copy_from_slice(name),
-            };
+            let qualifier = schema.in_layout().qualifier(name, offset);
             columns.push(index);
             changes.push(ReadModifyWriteRule {
                 family: family(&column.family),

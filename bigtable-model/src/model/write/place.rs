@@ -4,19 +4,8 @@ use bytes::Bytes;
 
 use super::{Change, ColumnError, EventWriter};
 use crate::Error;
-use crate::model::{Layout, ModelSchema};
+use crate::model::{EventPlace, ModelSchema};
 use crate::value::ValueError;
-
-/// Where the cells of one event stand in its row.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum EventPlace {
-    /// The row is the event: the newest cell of each column.
-    Row,
-    /// At these timestamps, from the first on, before the second.
-    Stamps(i64, i64),
-    /// In columns that end in this offset.
-    Offset(Bytes),
-}
 
 impl EventWriter {
     /// What a column's cell holds for what is written; nothing when that is an absent value.
@@ -45,15 +34,7 @@ impl EventWriter {
     /// Where the event's cells stand.
     pub(crate) fn place(&mut self) -> Result<EventPlace, Error> {
         let target = self.target()?;
-        Ok(match self.schema.layout {
-            Layout::Row => EventPlace::Row,
-            Layout::Cells | Layout::Qualifiers | Layout::Latest => {
-                EventPlace::Stamps(target.timestamp_micros, target.end_micros())
-            }
-            Layout::Columns { .. } => {
-                let offset = self.bytes.get(target.offset).unwrap_or_default();
-                EventPlace::Offset(Bytes::copy_from_slice(offset))
-            }
-        })
+        let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
+        Ok(self.schema.in_layout().place(&target, offset))
     }
 }

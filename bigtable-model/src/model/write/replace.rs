@@ -8,7 +8,6 @@ use bytestring::ByteString;
 use crate::Timestamp;
 use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 
-use super::target::stamp;
 use crate::model::stamp_after;
 
 /// Puts a value in the place of an event's old one.
@@ -101,6 +100,11 @@ impl Replacement {
             start,
             end,
         };
-        RowFilter::Chain(vec![values, stamp(self.stamps)])
+        let (start_micros, end_micros) = self.stamps;
+        let stamps = RowFilter::TimestampRange {
+            start_micros,
+            end_micros,
+        };
+        RowFilter::Chain(vec![values, stamps])
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::data::RowMutations;
-use crate::model::{FieldAccess, Layout, MapAccess, Model, ModelKey, ModelSchema};
+use crate::model::{FieldAccess, MapAccess, Model, ModelKey, ModelSchema};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
@@ -89,7 +89,7 @@ impl<M: Model> Update<M> {
     /// read: sending the update does that.
     pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
         let writer = self.changed()?;
-        if M::SCHEMA.layout == Layout::Qualifiers {
+        if M::SCHEMA.in_layout().value_is_qualifier() {
             return Err(not_known(M::SCHEMA, &writer));
         }
         writer.finish(now, Vec::new())
@@ -138,7 +138,7 @@ impl EventWriter {
         let (schema, time) = (self.schema, self.time);
         let table = schema.table_of(time)?;
         let row = self.finish(now, Vec::new())?;
-        if schema.layout == Layout::Qualifiers
+        if schema.in_layout().value_is_qualifier()
             && let Some(replacement) = Replacement::new(&table, &row)
         {
             return Ok(UpdateWrite::Replacement(replacement));

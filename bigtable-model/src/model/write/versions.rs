@@ -5,11 +5,11 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::data::{ReadRows, RowFilter, RowSet};
-use crate::model::{ColumnSchema, Layout, Model};
+use crate::model::layout::Target;
+use crate::model::{ColumnSchema, Model};
 use crate::{Error, Timestamp};
 
 use super::EventWriter;
-use super::target::{Target, stamp};
 
 /// The read of the versions of one column of one event.
 #[derive(Debug)]
@@ -78,27 +78,24 @@ impl EventWriter {
         let name = column.qualifier.as_bytes();
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let of_row = self.schema.is_of_row(column);
-        let qualifier = match &self.schema.layout {
-            Layout::Columns { named: true, .. } if !of_row => [name, b":", offset].concat().into(),
-            Layout::Columns { named: false, .. } if !of_row => Bytes::copy_from_slice(offset),
-            _ => Bytes::copy_from_slice(name),
+        let layout = self.schema.in_layout();
+        let qualifier = match of_row {
+            true => Bytes::copy_from_slice(name),
+            false => layout.qualifier(name, offset),
         };
-        let bound = match &self.schema.layout {
+        let bound = match layout.value_is_qualifier() && !of_row {
             // The value, whatever it is.
-            Layout::Qualifiers if !of_row => Bound::Unbounded,
-            _ => Bound::Included(qualifier),
+            true => Bound::Unbounded,
+            false => Bound::Included(qualifier),
         };
         let cells = RowFilter::QualifierRange {
             family: column.family.to_string(),
             start: bound.clone(),
             end: bound,
         };
-        match &self.schema.layout {
-            Layout::Cells | Layout::Qualifiers | Layout::Latest if !of_row => {
-                let stamps = (target.timestamp_micros, target.end_micros());
-                RowFilter::Chain(vec![cells, stamp(stamps)])
-            }
-            _ => cells,
+        match of_row || self.schema.has_columns_of_its_own() {
+            true => cells,
+            false => RowFilter::Chain(vec![cells, target.stamp()]),
         }
     }
 }

@@ -22,7 +22,7 @@ use super::{Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{Layout, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
 
 /// Some results of a query, and where the others begin.
 #[derive(Debug, Clone, PartialEq)]
@@ -175,8 +175,8 @@ fn plan_after(
         narrow_time(schema, &mut selection, after);
         let mut plan = plan_known(schema, &selection, live)?;
         // One event of each row may be at the place itself.
-        plan.newest = match schema.layout {
-            Layout::Latest => plan.newest,
+        plan.newest = match schema.holds() {
+            Holds::Newest => plan.newest,
             _ => plan.newest.map(|newest| newest.saturating_add(1)),
         };
         plan.after = Some(after.clone());
@@ -184,11 +184,11 @@ fn plan_after(
     }
     let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
-    let from = match schema.layout {
+    let from = match schema.has_one_event_a_row() {
         // What the row holds by now was delivered, or is newer than that: its turn is over.
-        Layout::Row | Layout::Latest => Bound::Excluded(key),
+        true => Bound::Excluded(key),
         // The row may hold more events.
-        Layout::Cells | Layout::Columns { .. } | Layout::Qualifiers => Bound::Included(key),
+        false => Bound::Included(key),
     };
     for scan in &mut plan.scans {
         let parts = scan.parts.iter();
@@ -201,7 +201,7 @@ fn plan_after(
             .collect();
     }
     // The newest of the place's own row were delivered.
-    plan.newest = plan.newest.filter(|_| schema.layout == Layout::Latest);
+    plan.newest = plan.newest.filter(|_| schema.holds() == Holds::Newest);
     plan.after = Some(after.clone());
     Ok(plan)
 }

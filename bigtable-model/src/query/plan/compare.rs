@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use super::{ByServer, Compared};
 use crate::condition::{self, ColumnTest, ValueRange, fits, predicate};
 use crate::data::{RowFilter, prefix_end};
-use crate::model::{ColumnSchema, EventPlace, Layout, ModelSchema, column_name};
+use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
 use crate::re2::any_of;
 
 /// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
@@ -24,12 +24,10 @@ pub(in crate::query) fn compared(
     cells: Option<RowFilter>,
 ) -> (Option<RowFilter>, Compared) {
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
-    let narrowed = match schema.layout {
-        Layout::Row => Some((of_rows(schema, test, cells.clone()), ByServer::Events)),
-        Layout::Cells | Layout::Columns { .. } | Layout::Qualifiers => {
-            of_values(schema, test, cells.clone())
-        }
-        Layout::Latest => None,
+    let narrowed = match schema.in_layout().compares() {
+        Compares::Events => Some((of_rows(schema, test, cells.clone()), ByServer::Events)),
+        Compares::Values => of_values(schema, test, cells.clone()),
+        Compares::Nothing => None,
     };
     let narrowed = narrowed.and_then(|(cells, by)| Some((with(Some(cells))?, by)));
     let narrowed = narrowed.filter(|(filter, _)| fits(filter).is_ok());
@@ -85,12 +83,12 @@ fn with_values(
         start,
         end,
     };
-    let (kept, others) = match schema.layout {
-        Layout::Qualifiers => {
+    let (kept, others) = match schema.in_layout().value_is_qualifier() {
+        true => {
             let kept: Vec<_> = values.into_iter().map(of_family).collect();
             (kept, Vec::new())
         }
-        _ => {
+        false => {
             let qualifiers = qualifiers(schema, column)?;
             let others = others(&qualifiers).map(of_family).collect();
             let values = values.into_iter();
@@ -110,8 +108,8 @@ fn with_values(
 /// The qualifiers of a column's cells; none where those of another column are among them.
 fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange> {
     let name = Bytes::copy_from_slice(column.qualifier.as_bytes());
-    match schema.layout {
-        Layout::Columns { named: true, .. } => {
+    match schema.in_layout().named_by() {
+        NamedBy::Prefix => {
             let prefix = [&name, b":".as_slice()].concat();
             let mixed = schema.declared().any(|(family, qualifier)| {
                 family == column.family && qualifier.as_bytes().starts_with(&prefix)
@@ -120,8 +118,8 @@ fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange>
                 prefix_end(&prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
             (!mixed).then(|| (Bound::Included(prefix.into()), end))
         }
-        Layout::Columns { named: false, .. } => Some((Bound::Unbounded, Bound::Unbounded)),
-        _ => Some((Bound::Included(name.clone()), Bound::Included(name))),
+        NamedBy::Family => Some((Bound::Unbounded, Bound::Unbounded)),
+        NamedBy::Qualifier => Some((Bound::Included(name.clone()), Bound::Included(name))),
     }
 }
 

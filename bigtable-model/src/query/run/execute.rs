@@ -11,7 +11,7 @@ use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
-use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{ByServer, EventTimes, Plan};
 
 /// Runs a plan: its events, in the plan's order, up to its limit.
@@ -28,7 +28,7 @@ pub(crate) fn events(
     plan: Plan,
 ) -> Result<QueryEvents, Error> {
     // In layout `latest` the rows do not tell the times.
-    let exact = schema.layout == Layout::Row || plan.times == EventTimes::All;
+    let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
     let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
     let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();

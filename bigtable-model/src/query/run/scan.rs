@@ -10,7 +10,7 @@ use super::hidden::{Lacks, lacks};
 use super::reading::{Reading, Reads};
 use crate::condition::ColumnTest;
 use crate::data::Row;
-use crate::model::{EventReader, Layout, ModelSchema, RowEvents};
+use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
@@ -173,8 +173,8 @@ impl ScanEvents {
         let lacks = newest.map_or(Lacks::Nothing, |newest| lacks(reader.schema, &row, newest));
         self.taken = 0;
         reader.events.load(row, &reader.times, &mut self.row)?;
-        let few = newest.is_some_and(|newest| match reader.schema.layout {
-            Layout::Latest => !self.row.knows_newest(),
+        let few = newest.is_some_and(|newest| match reader.schema.holds() {
+            Holds::Newest => !self.row.knows_newest(),
             _ => u64_of(self.row.len()) < u64::from(newest),
         });
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {

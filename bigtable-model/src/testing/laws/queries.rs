@@ -13,7 +13,7 @@ use crate::backend::Backend;
 use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::dynamic::{time_of_values, write_event};
-use crate::model::{Layout, ModelSchema, TableName};
+use crate::model::{Holds, ModelSchema, TableName};
 use crate::query::{Order, SegmentSelection, Selection, events, planned};
 use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Status, Timestamp};
@@ -146,7 +146,7 @@ async fn fill(
         })?;
         all.insert(identity(schema, &event), event);
     }
-    if schema.layout == Layout::Latest {
+    if schema.holds() == Holds::Newest {
         keep_newest(schema, &mut all);
     }
     Ok(all)
@@ -181,9 +181,9 @@ fn time_of(schema: &ModelSchema, event: &Event) -> Option<Timestamp> {
 }
 
 fn identity(schema: &ModelSchema, event: &Event) -> Identity {
-    let value = match schema.layout {
-        Layout::Qualifiers => event.columns.iter().flatten().next().cloned(),
-        _ => None,
+    let value = match schema.in_layout().value_is_qualifier() {
+        true => event.columns.iter().flatten().next().cloned(),
+        false => None,
     };
     (shown(schema, &event.values), value)
 }

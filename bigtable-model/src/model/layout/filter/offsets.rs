@@ -4,20 +4,19 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::{Columns, MAX_PATTERN_BYTES, event_columns};
+use super::{MAX_PATTERN_BYTES, Named, event_columns};
 use crate::Timestamp;
 use crate::data::{RowFilter, prefix_end};
 use crate::key::KeyLayout;
 use crate::key::time::bucket::{Bucket, Offset};
-use crate::model::ModelSchema;
-use crate::query::EventTimes;
+use crate::model::{EventTimes, ModelSchema};
 
 /// Two offsets in the order of their bytes; none is an open end.
 type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The offsets of the times that are wanted, when all of them are in one bucket.
 #[derive(Debug)]
-pub(super) struct Offsets {
+pub(in crate::model::layout) struct Offsets {
     /// None where all offsets are wanted, or they are no range.
     range: Option<FirstAndLast>,
     /// Whether a column's name stands before the offset.
@@ -25,7 +24,12 @@ pub(super) struct Offsets {
 }
 
 impl Offsets {
-    pub(super) fn new(key: &KeyLayout, offset: &Offset, named: bool, times: &EventTimes) -> Self {
+    pub(in crate::model::layout) fn new(
+        key: &KeyLayout,
+        offset: &Offset,
+        named: bool,
+        times: &EventTimes,
+    ) -> Self {
         let range = key
             .bucket()
             .filter(|_| offset.sorts())
@@ -35,10 +39,10 @@ impl Offsets {
 
     /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`. None when there is no
     /// range, or it takes too many bytes.
-    pub(super) fn filter(
+    pub(in crate::model::layout) fn filter(
         &self,
         schema: &ModelSchema,
-        columns: Option<&Columns<'_>>,
+        columns: Option<&Named<'_>>,
         rest: &[RowFilter],
     ) -> Option<RowFilter> {
         let (first, last) = self.range.as_ref()?;

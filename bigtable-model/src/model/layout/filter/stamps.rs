@@ -2,21 +2,24 @@
 
 use crate::data::RowFilter;
 use crate::key::KeyLayout;
-use crate::query::EventTimes;
+use crate::model::EventTimes;
 
 const MILLI: i64 = 1_000;
 /// The latest timestamp of a cell.
 const MAX: i64 = i64::MAX - i64::MAX % MILLI;
 
 /// The cells of events whose time is the timestamp.
-pub(super) fn of_events(times: &EventTimes) -> Option<RowFilter> {
+pub(in crate::model::layout) fn of_events(times: &EventTimes) -> Option<RowFilter> {
     let (start, end) = times.ends();
     let start = start.map_or(0, |start| ceil(start.as_micros()));
     range(start, end.map(|end| ceil(end.as_micros())))
 }
 
 /// The cells of events whose time, rounded down to milliseconds and not below 0, is the timestamp.
-pub(super) fn of_columns(key: &KeyLayout, times: &EventTimes) -> Option<RowFilter> {
+pub(in crate::model::layout) fn of_columns(
+    key: &KeyLayout,
+    times: &EventTimes,
+) -> Option<RowFilter> {
     let (start, end) = times.ends();
     let start = start.map_or(0, |start| floor(start.as_micros()));
     // The timestamp may be of the time before it was rounded down to the grid.

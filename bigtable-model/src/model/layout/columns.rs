@@ -1,0 +1,107 @@
+//! Layout `columns`: a row is a bucket, whose columns are named by the time inside it.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+
+use crate::Timestamp;
+use crate::data::RowFilter;
+use crate::key::KeyError;
+use crate::key::time::bucket::Offset;
+use crate::model::{CellTime, ModelSchema};
+
+use super::filter::offsets::Offsets;
+use super::filter::{of_family, of_names, stamps};
+use super::{Cells, EventPlace, Holds, InLayout, NamedBy, Target, TimeIn, Wanted};
+
+#[derive(Debug)]
+pub(crate) struct Columns<'a> {
+    pub(super) offset: &'a Offset,
+    /// Whether the column's name stands before the offset.
+    pub(super) named: bool,
+}
+
+impl<'a> InLayout<'a> for Columns<'a> {
+    fn time_in(&self) -> TimeIn<'a> {
+        TimeIn::Qualifier(self.offset)
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::Many
+    }
+
+    fn named_by(&self) -> NamedBy {
+        match self.named {
+            true => NamedBy::Prefix,
+            false => NamedBy::Family,
+        }
+    }
+
+    fn target(
+        &self,
+        schema: &ModelSchema,
+        time: Option<Timestamp>,
+        now: Timestamp,
+        out: &mut Vec<u8>,
+    ) -> Result<Target, KeyError> {
+        Target::with_offset(schema, self.offset, time, now, out)
+    }
+
+    fn place(&self, _target: &Target, offset: &[u8]) -> EventPlace {
+        EventPlace::Offset(Bytes::copy_from_slice(offset))
+    }
+
+    fn qualifier(&self, name: &[u8], offset: &[u8]) -> Bytes {
+        match self.named {
+            true => [name, b":", offset].concat().into(),
+            false => Bytes::copy_from_slice(offset),
+        }
+    }
+
+    /// Lets through the newest cell of each column of the event with this offset. Of a model with
+    /// very many columns it lets through the whole row, since filters have a limit.
+    fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
+        let newest = RowFilter::CellsPerColumnLimit(1);
+        let columns = schema.of_event().map(|(family, name)| {
+            let qualifier = self.qualifier(name.as_bytes(), offset);
+            RowFilter::QualifierRange {
+                family: family.to_owned(),
+                start: Bound::Included(qualifier.clone()),
+                end: Bound::Included(qualifier),
+            }
+        });
+        let one = RowFilter::interleave(columns).into_iter();
+        RowFilter::chain(one.chain([newest.clone()]))
+            .filter(|filter| filter.wire_size() <= RowFilter::MAX_BYTES)
+            .unwrap_or(newest)
+    }
+
+    fn cells(&self, wanted: &Wanted<'_>) -> Cells {
+        let schema = wanted.schema;
+        let newest_version = RowFilter::CellsPerColumnLimit(1);
+        let rest: Vec<_> = [newest_version]
+            .into_iter()
+            .chain(wanted.strip.clone())
+            .collect();
+        let columns = wanted.columns.as_ref();
+        let offsets = Offsets::new(&schema.key, self.offset, self.named, wanted.times);
+        let within = offsets.filter(schema, columns, &rest);
+        let filter = within.or_else(|| {
+            let stamps = match schema.cell_time {
+                CellTime::Event if !schema.has_server_times() => {
+                    stamps::of_columns(&schema.key, wanted.times)
+                }
+                CellTime::Event | CellTime::Write => None,
+            };
+            let rest: Vec<_> = stamps.into_iter().chain(rest).collect();
+            match self.named {
+                true => of_names(columns, ":\\C*", &rest),
+                false => of_family(schema, &rest),
+            }
+        });
+        Cells {
+            filter,
+            newest: None,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The server's part in answering a query, as filters of cells.
+
+pub(super) mod offsets;
+pub(super) mod stamps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::BytesMut;
+
+use crate::data::RowFilter;
+use crate::model::{ModelSchema, Presence};
+use crate::re2::{any_of, quote};
+
+/// What a filter may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths,
+/// and for a pattern of keys.
+const MAX_PATTERN_BYTES: usize = 15 << 10;
+
+/// Qualifiers by family: the columns that a query needs.
+pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+/// What the patterns take at most: quoting makes up to four bytes of one.
+fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
+    columns
+        .iter()
+        .map(|(family, qualifiers)| {
+            let names: usize = qualifiers
+                .iter()
+                .map(|name| 4 * name.len() + 1 + behind.len())
+                .sum();
+            4 * family.len() + names + 32
+        })
+        .sum()
+}
+
+/// Lets these columns through, each family by a chain that ends in `rest`; without columns, and where their names take too many bytes,
+/// it is `rest` alone. Behind each name stands the pattern `behind`.
+///
+/// A column stands in one branch alone, so that interleaving doubles no cell.
+pub(super) fn of_names(
+    columns: Option<&Named<'_>>,
+    behind: &str,
+    rest: &[RowFilter],
+) -> Option<RowFilter> {
+    // Letting more through costs bytes, never the answer.
+    let columns = columns.filter(|columns| pattern_bytes(columns, behind) <= MAX_PATTERN_BYTES);
+    let narrowed = columns.and_then(|columns| {
+        RowFilter::interleave(columns.iter().filter_map(|(family, qualifiers)| {
+            let mut pattern = BytesMut::new();
+            let names = qualifiers.iter().map(|name| name.as_bytes());
+            any_of(names, behind, &mut pattern);
+            let chain = [
+                RowFilter::FamilyRegex(quote_name(family)),
+                RowFilter::QualifierRegex(pattern.freeze()),
+            ];
+            RowFilter::chain(chain.into_iter().chain(rest.iter().cloned()))
+        }))
+    });
+    narrowed.or_else(|| RowFilter::chain(rest.iter().cloned()))
+}
+
+/// Lets through the family of the one column that events have, which takes in all of its qualifiers.
+pub(super) fn of_family(schema: &ModelSchema, rest: &[RowFilter]) -> Option<RowFilter> {
+    let (family, _) = event_columns(schema).next()?;
+    let of_family = RowFilter::FamilyRegex(quote_name(family));
+    let narrows = schema.families().len() > 1;
+    let filters = narrows.then_some(of_family).into_iter();
+    RowFilter::chain(filters.chain(rest.iter().cloned()))
+}
+
+/// Family and name of the columns that each event has cells in.
+fn event_columns(schema: &ModelSchema) -> impl Iterator<Item = (&str, &str)> {
+    let marker = match &schema.presence {
+        Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),
+        Presence::Column(_) => None,
+    };
+    let columns = schema
+        .columns
+        .iter()
+        .filter(|column| column.copy_of.is_none());
+    columns
+        .map(|column| (&*column.family, &*column.qualifier))
+        .chain(marker)
+}
+
+fn quote_name(name: &str) -> String {
+    let mut pattern = BytesMut::new();
+    quote(name.as_bytes(), &mut pattern);
+    String::from_utf8_lossy(&pattern).into_owned()
+}

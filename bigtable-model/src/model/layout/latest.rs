@@ -1,0 +1,57 @@
+//! Layout `latest`: a row is a series, whose newest event is its only one.
+
+use crate::Timestamp;
+use crate::data::RowFilter;
+use crate::key::KeyError;
+use crate::model::ModelSchema;
+
+use super::filter::of_names;
+use super::{Cells, Compares, Holds, InLayout, Target, TimeIn, Wanted};
+
+#[derive(Debug)]
+pub(crate) struct Latest;
+
+impl<'a> InLayout<'a> for Latest {
+    fn time_in(&self) -> TimeIn<'a> {
+        TimeIn::Stamp
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::Newest
+    }
+
+    fn deletes_what_it_reads(&self, schema: &ModelSchema) -> bool {
+        schema.map_family.is_some()
+    }
+
+    fn compares(&self) -> Compares {
+        Compares::Nothing
+    }
+
+    fn target(
+        &self,
+        schema: &ModelSchema,
+        time: Option<Timestamp>,
+        _now: Timestamp,
+        _out: &mut Vec<u8>,
+    ) -> Result<Target, KeyError> {
+        Target::at_its_time(schema, time)
+    }
+
+    /// Whether the event is its series' newest is told by later ones alone.
+    fn event_filter(&self, _schema: &ModelSchema, target: &Target, _offset: &[u8]) -> RowFilter {
+        RowFilter::TimestampRange {
+            start_micros: target.timestamp_micros,
+            end_micros: 0,
+        }
+    }
+
+    /// Times narrow nothing: an older event whose time is asked for is not the newest.
+    fn cells(&self, wanted: &Wanted<'_>) -> Cells {
+        let rest: Vec<_> = wanted.strip.iter().cloned().collect();
+        Cells {
+            filter: of_names(wanted.columns.as_ref(), "", &rest),
+            newest: Some(1),
+        }
+    }
+}

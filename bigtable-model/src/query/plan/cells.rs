@@ -1,0 +1,85 @@
+//! Which cells of a row a query asks the server for.
+
+use crate::condition::ColumnTest;
+use crate::data::RowFilter;
+use crate::error::QueryError;
+use crate::model::{Cells, ColumnSchema, ModelSchema, Named, Wanted};
+use crate::query::{EventTimes, Selection};
+
+/// The cells that the selection reads: those of its columns, at these times.
+pub(in crate::query) fn cells(
+    schema: &ModelSchema,
+    selection: &Selection,
+    times: &EventTimes,
+) -> Result<Cells, QueryError> {
+    let columns = wanted(schema, selection)?;
+    // A condition looks at values.
+    let strip = selection.keys_only && selection.condition.is_none();
+    let strip = strip.then_some(RowFilter::StripValue);
+    Ok(schema.in_layout().cells(&Wanted {
+        schema,
+        columns,
+        times,
+        newest: newest(selection, times),
+        strip,
+    }))
+}
+
+/// The columns that have to be fetched; none is all of them.
+fn wanted<'a>(
+    schema: &'a ModelSchema,
+    selection: &Selection,
+) -> Result<Option<Named<'a>>, QueryError> {
+    let presence = schema.presence_column();
+    let indexes = match &selection.columns {
+        _ if selection.keys_only && presence.is_some() => &[],
+        None => return Ok(None),
+        Some(indexes) => indexes.as_slice(),
+    };
+    let compared = selection.condition.iter().flat_map(ColumnTest::columns);
+    let indexes: Vec<_> = indexes.iter().copied().chain(compared).collect();
+    Ok(Some(with_presence(
+        stored_columns(schema, &indexes)?,
+        presence,
+    )))
+}
+
+/// How many cells of each column hold the newest events of a row, when no more of them are wanted. It is not to be told where
+/// the times, or a condition, let through others.
+fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
+    let exact =
+        !matches!(times, EventTimes::In(times) if times.len() > 1) && selection.condition.is_none();
+    let limit = selection.limit.filter(|_| selection.descending && exact)?;
+    let limit = i32::try_from(limit).ok()?;
+    u32::try_from(limit).ok().filter(|limit| *limit > 0)
+}
+
+/// The columns that have to be fetched: the value of a key's copy is in the key.
+fn stored_columns<'a>(schema: &'a ModelSchema, indexes: &[usize]) -> Result<Named<'a>, QueryError> {
+    let mut columns = Named::new();
+    for &index in indexes {
+        let column = column(schema, index)?;
+        if column.copy_of.is_none() {
+            columns
+                .entry(&*column.family)
+                .or_default()
+                .insert(&*column.qualifier);
+        }
+    }
+    Ok(columns)
+}
+
+fn column(schema: &ModelSchema, index: usize) -> Result<&ColumnSchema, QueryError> {
+    schema.columns.get(index).ok_or(QueryError::UnknownColumn {
+        index,
+        columns: schema.columns.len(),
+    })
+}
+
+/// Without the presence column an event whose projected columns are all absent would be lost.
+fn with_presence<'a>(mut columns: Named<'a>, presence: Option<(&'a str, &'a str)>) -> Named<'a> {
+    if let Some((family, qualifier)) = presence {
+        columns.entry(family).or_default().insert(qualifier);
+    }
+    columns
+}
