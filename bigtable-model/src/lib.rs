@@ -177,10 +177,11 @@
 //! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
 //! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
+//! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows that are not the model's are skipped, counted and listed, in place of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
-//! | [`count(&db)`](query::Query::count) | how many, without reading values |
+//! | [`count(&db)`](query::Query::count) | how many; keys are judged as by `fetch`, values are not read |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!

@@ -24,6 +24,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "max_scans",
     "missing_tables",
     "newest_first",
+    "on_bad_row",
     "page",
     "plan",
     "plan_on",

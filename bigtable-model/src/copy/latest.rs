@@ -18,7 +18,7 @@ use super::{CopyError, Difference, Mismatch};
 use crate::backend::Backend;
 use crate::data::RowSet;
 use crate::model::{Model, ModelSchema, Projection};
-use crate::query::{Part as PlanPart, Plan, Scan, Selection, events, plan};
+use crate::query::{Part as PlanPart, Plan, Scan, Selection, found_events, plan};
 use crate::{Error, Timestamp};
 
 /// How many rows of the target are compared at a time.
@@ -134,7 +134,7 @@ async fn compare<P: Projection, T: Model>(
     };
     let mut wanted: BTreeMap<Bytes, Newest> = BTreeMap::new();
     let mut bytes = 0;
-    let mut events = events(&*run.db, P::Model::SCHEMA, plan)?;
+    let mut events = found_events(&*run.db, P::Model::SCHEMA, plan)?;
     while let Some(next) = events.next().await {
         next?;
         let Some((row, at)) = events.current() else {
@@ -183,7 +183,7 @@ async fn hold(
     let mut held = Held::default();
     let (mut unreported, mut noted) = (0, Tally::default());
     for rows in part.span.rows_behind(None, &[RowSet::all()]) {
-        let mut events = events(&*target.db, target.schema, target.plan_of(rows))?;
+        let mut events = found_events(&*target.db, target.schema, target.plan_of(rows))?;
         while let Some(next) = events.next().await {
             if let Err(Error::ForeignKey { key, .. }) = next {
                 held.foreign = held.foreign.or(Some(key));
@@ -281,7 +281,7 @@ impl Target {
             keys,
             ranges: Vec::new(),
         };
-        let mut events = events(&*self.db, self.schema, self.plan_of(rows))?;
+        let mut events = found_events(&*self.db, self.schema, self.plan_of(rows))?;
         let mut newest = BTreeMap::new();
         while let Some(next) = events.next().await {
             next?;

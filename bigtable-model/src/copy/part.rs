@@ -11,7 +11,7 @@ use super::run::Run;
 use super::{CopyError, tally};
 use crate::data::RowMutations;
 use crate::model::{Model, Projection, RowEvents};
-use crate::query::events;
+use crate::query::found_events;
 use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table};
 use crate::{Code, Error, Status};
 
@@ -36,7 +36,7 @@ pub(super) async fn copy_part<P: Projection, T: Model>(
         key: None,
     };
     if let Some(plan) = run.plan_of(index) {
-        let mut events = events(&*run.db, P::Model::SCHEMA, plan)?;
+        let mut events = found_events(&*run.db, P::Model::SCHEMA, plan)?;
         while let Some(next) = events.next().await {
             next?;
             let Some((row, at)) = events.current() else {

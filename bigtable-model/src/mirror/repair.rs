@@ -14,7 +14,7 @@ use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
 use crate::model::{Holds, Model, ModelKey as _, insert_mutations};
 use crate::model::{Newest, Rank};
-use crate::query::{EventStream, Order, Query, QueryState, Selection};
+use crate::query::{BadRows, EventStream, Order, Query, QueryState, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
 
@@ -55,7 +55,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
         };
         let mut newest: Vec<_> = M::MIRRORS.iter().map(|_| Newest::default()).collect();
         let selection = newest_first::<M>(self.selection());
-        let mut events: EventStream<M, S::Order> = EventStream::of(backend, &selection);
+        let mut events: EventStream<M, S::Order> =
+            EventStream::of(backend, &selection, &BadRows::fail());
         let mut batch: Vec<M> = Vec::with_capacity(BATCH);
         loop {
             let next = events.next().await;

@@ -11,7 +11,7 @@ use super::repair::are_same;
 use super::report::count;
 use crate::backend::Backend;
 use crate::model::{Holds, Model, insert_mutations};
-use crate::query::{ByKey, EventStream, Order, Selection};
+use crate::query::{BadRows, ByKey, EventStream, Order, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
 use crate::{Error, Timestamp};
 
@@ -56,7 +56,7 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
         ..Selection::default()
     };
     let mut repair = TableRepair::new(C::SCHEMA);
-    let mut copies: EventStream<C, ByKey> = EventStream::of(backend, &selection);
+    let mut copies: EventStream<C, ByKey> = EventStream::of(backend, &selection, &BadRows::fail());
     let mut batch = Vec::with_capacity(BATCH);
     loop {
         let next = copies.next().await;

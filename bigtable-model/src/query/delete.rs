@@ -8,11 +8,11 @@ use futures::{FutureExt as _, Stream, stream};
 use super::ask::state::QueryState;
 use super::run::execute::{QueryEvents, events};
 use super::run::start::planned;
-use super::{Order, Query, Selection};
+use super::{BadRows, Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::RowFilter;
-use crate::model::{EventRow, Holds, Model, ModelSchema, Projection};
+use crate::data::{RowFilter, RowMutations};
+use crate::model::{EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -91,7 +91,7 @@ async fn start(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     selection: Selection,
-) -> Result<QueryEvents, Error> {
+) -> Result<Deletions, Error> {
     let order = match selection.limit {
         Some(_) => selection.order,
         // The order tells which events are behind the limit, and nothing else.
@@ -108,7 +108,7 @@ async fn start(
     if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
-    events(backend, schema, plan)
+    events(backend, schema, plan, &BadRows::fail(), RowEvents::deletion)
 }
 
 fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
@@ -119,16 +119,12 @@ fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
     RowFilter::chain(filters.into_iter().chain([RowFilter::StripValue]))
 }
 
-fn deletions(mut found: QueryEvents) -> impl Stream<Item = Entry> {
+/// The deletes of the events that are found.
+type Deletions = QueryEvents<Option<RowMutations>>;
+
+fn deletions(mut found: Deletions) -> impl Stream<Item = Entry> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));
-        Poll::Ready(match (next, found.current()) {
-            (Some(Ok(())), Some((row, index))) => {
-                let deletion = row.deletion(index);
-                Some(deletion.map(|row| row.map(EventRow::from)))
-            }
-            (Some(Err(error)), _) => Some(Err(error)),
-            (None | Some(Ok(())), _) => None,
-        })
+        Poll::Ready(next.map(|deletion| deletion.map(|row| row.map(EventRow::from))))
     })
 }

@@ -12,6 +12,7 @@ mod terminals;
 
 pub use crate::error::MAX_COMBINATIONS;
 pub use crate::model::EventTimes;
+pub use ask::bad_rows::BadRows;
 pub use ask::select::{
     Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
 };
@@ -23,10 +24,10 @@ pub use ask::state::{
 pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
-pub use page::{Page, PageToken};
+pub use page::{Page, PageError, PageToken};
 pub use plan::planner::{plan, plan_over};
 pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
-pub(crate) use run::execute::events;
+pub(crate) use run::execute::found_events;
 pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;

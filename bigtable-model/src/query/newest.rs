@@ -11,7 +11,7 @@ use super::plan::planner::plan_known;
 use super::run::execute::events;
 use super::run::start::live_tables;
 use super::series::{AT_ONCE, foreign, keys_of_series, series_of, split};
-use super::{Order, Plan, Query, SegmentSelection, Selection};
+use super::{BadRows, Order, Plan, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
@@ -42,8 +42,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         let selection = self.selection();
-        let read = |row: &RowEvents, index| row.read(index);
-        let (keys, newest) = newest_of_each(backend, M::SCHEMA, selection, n, read).await?;
+        let bad_rows = self.bad_rows();
+        let read = RowEvents::read::<P>;
+        let (keys, newest) =
+            newest_of_each(backend, M::SCHEMA, selection, n, bad_rows, read).await?;
         let series = keys.iter().map(series_of::<M>);
         let each = series.zip(newest);
         each.map(|(series, newest)| Ok((series?, newest))).collect()
@@ -56,17 +58,19 @@ pub(super) async fn newest_of_each<E>(
     schema: &'static ModelSchema,
     selection: Selection,
     n: u64,
-    read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
+    bad_rows: &BadRows,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
 ) -> Result<(Vec<Bytes>, Vec<Vec<E>>), Error> {
     let live = live_tables(backend, schema, &selection).await?;
     let live = live.as_deref();
-    let keys = keys_of_series(backend, schema, selection.clone(), live).await?;
+    let keys = keys_of_series(backend, schema, selection.clone(), live, bad_rows).await?;
     let asked = Asked {
         backend,
         schema,
         selection,
         n,
         live,
+        bad_rows,
         read,
     };
     let newest = match asked.are_apart(&keys)? {
@@ -85,6 +89,7 @@ struct Asked<'a, R> {
     n: u64,
     /// The tables by period that exist, where there are such.
     live: Option<&'a [String]>,
+    bad_rows: &'a BadRows,
     /// Makes an event of its row and its place there.
     read: R,
 }
@@ -113,7 +118,7 @@ impl<R> Asked<'_, R> {
     /// The newest events of the series of each key, by a query for each.
     async fn one_by_one<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
     where
-        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
     {
         let newest = keys.iter().map(|key| self.of_one(key));
         let newest: Vec<_> = newest.collect();
@@ -125,19 +130,15 @@ impl<R> Asked<'_, R> {
 
     async fn of_one<E>(&self, key: &Bytes) -> Result<Vec<E>, Error>
     where
-        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
     {
         let selection = of_series(self.schema, &self.selection, key, self.n)?;
         let plan = plan_known(self.schema, &selection, self.live)?;
-        let mut events = events(self.backend, self.schema, plan)?;
+        let read = self.read.clone();
+        let mut events = events(self.backend, self.schema, plan, self.bad_rows, read)?;
         let mut newest = Vec::new();
         while let Some(next) = events.next().await {
-            next?;
-            let Some((row, index)) = events.current() else {
-                break;
-            };
-            let event = (self.read)(row, index);
-            newest.push(event.map_err(|error| events.in_table(error))?);
+            newest.push(next?);
         }
         Ok(newest)
     }
@@ -145,15 +146,16 @@ impl<R> Asked<'_, R> {
     /// The newest events of the series of each key, of one query for all of them.
     async fn in_one_pass<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
     where
-        R: Fn(&RowEvents, usize) -> Result<E, Error>,
+        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
     {
         let selection = self.selection.clone();
         let (plan, newest_first) = plan_of_all(self.schema, selection, self.live)?;
         let mut newest = Newest::new(self.schema, keys, self.n, plan.descending)?;
-        let mut events = events(self.backend, self.schema, plan)?;
+        let read = self.read.clone();
+        let mut events = events(self.backend, self.schema, plan, self.bad_rows, read)?;
         let mut row_at_hand = Bytes::new();
         while let Some(next) = events.next().await {
-            next?;
+            let event = next?;
             let Some((row, index)) = events.current() else {
                 break;
             };
@@ -164,8 +166,7 @@ impl<R> Asked<'_, R> {
                 }
                 row_at_hand = row.key().clone();
             }
-            let taken = newest.take(row, index, &self.read);
-            taken.map_err(|error| events.in_table(error))?;
+            newest.take(row, index, event)?;
         }
         Ok(newest.into_events())
     }
@@ -285,12 +286,7 @@ impl<E> Newest<E> {
     }
 
     /// Takes an event, if it is among the newest of a series that is looked for.
-    fn take(
-        &mut self,
-        row: &RowEvents,
-        index: usize,
-        read: impl Fn(&RowEvents, usize) -> Result<E, Error>,
-    ) -> Result<(), Error> {
+    fn take(&mut self, row: &RowEvents, index: usize, event: E) -> Result<(), Error> {
         let series = split(&self.schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(self.schema, row.key(), source))?;
         let events = self.places.get(&series);
@@ -311,7 +307,7 @@ impl<E> Newest<E> {
         } else {
             self.incomplete -= usize::from(events.len() + 1 == self.n);
         }
-        events.insert(place, (time, read(row, index)?));
+        events.insert(place, (time, event));
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
 use super::run::reading::behind;
 use super::run::start::live_tables;
-use super::{EventTimes, Order, Part, Query, Scan, Selection};
+use super::{BadRows, EventTimes, Order, Part, Query, Scan, Selection};
 use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
@@ -51,7 +51,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     {
         let selection = self.selection();
         let live = live_tables(backend, M::SCHEMA, &selection).await?;
-        let keys = keys_of_series(backend, M::SCHEMA, selection, live.as_deref()).await?;
+        let bad_rows = self.bad_rows();
+        let keys = keys_of_series(backend, M::SCHEMA, selection, live.as_deref(), bad_rows).await?;
         keys.iter().map(series_of::<M>).collect()
     }
 }
@@ -83,8 +84,9 @@ pub(super) async fn keys_of_series(
     schema: &'static ModelSchema,
     selection: Selection,
     live: Option<&[String]>,
+    bad_rows: &BadRows,
 ) -> Result<Vec<Bytes>, Error> {
-    keys_of_series_after(PATIENCE, backend, schema, selection, live).await
+    keys_of_series_after(PATIENCE, backend, schema, selection, live, bad_rows).await
 }
 
 /// The same with a patience of one's own.
@@ -94,6 +96,7 @@ pub(super) async fn keys_of_series_after(
     schema: &'static ModelSchema,
     selection: Selection,
     live: Option<&[String]>,
+    bad_rows: &BadRows,
 ) -> Result<Vec<Bytes>, Error> {
     let limit = selection.limit;
     let selection = Selection {
@@ -127,6 +130,7 @@ pub(super) async fn keys_of_series_after(
         limit,
         at_once: (AT_ONCE / scans.len().max(1)).max(1),
         patience,
+        bad_rows: bad_rows.clone(),
     });
     let scans = scans.into_iter().map(|mut parts| {
         parts.retain(|part| full_scan || !part.is_all());
@@ -172,6 +176,7 @@ struct Seeks {
     /// How many parts of one scan are read at once.
     at_once: usize,
     patience: Duration,
+    bad_rows: BadRows,
 }
 
 /// What is known of the series of some rows.
@@ -262,12 +267,15 @@ impl Seeks {
                 delivered += 1;
                 let key = row.key.clone();
                 last = Some(Bound::Excluded(key.clone()));
-                let is_event = self.is_event(row, &mut events);
-                if !is_event.map_err(|error| error.in_table(table))? {
-                    continue;
-                }
-                let split = self.split(&key);
-                let (series, end) = split.map_err(|error| error.in_table(table))?;
+                let judged = self.series_in(row, &mut events);
+                let (series, end) = match judged {
+                    Ok(Some(found)) => found,
+                    Ok(None) => continue,
+                    Err(error) => {
+                        self.bad_rows.take(error.in_table(table))?;
+                        continue;
+                    }
+                };
                 if walk.known.insert(series.clone()) {
                     walk.found.push(Found { series, key });
                 }
@@ -333,9 +341,20 @@ impl Seeks {
         Ok(!events.is_empty())
     }
 
-    fn split(&self, key: &Bytes) -> Result<(Vec<u8>, SeriesEnd), Error> {
-        let split = split(&self.schema.key, key);
-        split.map_err(|source| foreign(self.schema, key, source))
+    /// The series of a row, if the row holds an event that is asked for.
+    fn series_in(
+        &self,
+        row: Row,
+        events: &mut RowEvents,
+    ) -> Result<Option<(Vec<u8>, SeriesEnd)>, Error> {
+        let key = row.key.clone();
+        if !self.is_event(row, events)? {
+            return Ok(None);
+        }
+        let checked = self.schema.key.decode(&key).map(drop);
+        let split = checked.and_then(|()| split(&self.schema.key, &key));
+        let split = split.map_err(|source| foreign(self.schema, &key, source))?;
+        Ok(Some(split))
     }
 }
 

@@ -13,7 +13,7 @@ use super::run::results::EventStream;
 use super::run::start::planned;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{Model, Projection};
+use crate::model::{Model, Projection, RowEvents};
 use crate::send::list_tables;
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -72,7 +72,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        EventStream::of(backend, &self.selection())
+        EventStream::of(backend, &self.selection(), self.bad_rows())
     }
 
     /// Runs the query and collects its results.
@@ -86,7 +86,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         self.stream(backend).try_collect().await
     }
 
-    /// How many events the query selects. Keys are read, values are not, but those that a condition looks at.
+    /// How many events the query selects. Keys and the column that marks an event are read, values
+    /// are not, but those that a condition looks at: an event whose values cannot be read counts.
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream).
@@ -99,7 +100,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             ..self.selection()
         };
         let plan = planned(backend, M::SCHEMA, &selection).await?;
-        let mut events = events(backend, M::SCHEMA, plan)?;
+        let read = |row: &RowEvents, index| row.check_key::<M>(index);
+        let mut events = events(backend, M::SCHEMA, plan, self.bad_rows(), read)?;
         let mut count = 0;
         while let Some(event) = events.next().await {
             event?;
@@ -123,7 +125,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             limit: Some(selection.limit.map_or(n, |limit| limit.min(n))),
             ..selection
         };
-        let stream: EventStream<P, S::Order> = EventStream::of(backend, &selection);
+        let stream: EventStream<P, S::Order> =
+            EventStream::of(backend, &selection, self.bad_rows());
         stream.try_collect().await
     }
 }

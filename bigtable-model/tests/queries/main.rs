@@ -10,6 +10,7 @@
     reason = "a test may panic"
 )]
 
+mod bad_rows;
 mod buckets;
 mod each;
 mod empty;
@@ -56,8 +57,8 @@ async fn market() -> MemoryBackend {
     db
 }
 
-fn refusal(error: Error) -> QueryError {
-    match error {
+fn refusal(error: impl Into<Error>) -> QueryError {
+    match error.into() {
         Error::Query { source, .. } => source,
         other => panic!("{other:?}"),
     }

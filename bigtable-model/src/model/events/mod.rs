@@ -246,6 +246,20 @@ impl RowEvents {
             .map_err(|error| with_place(schema, &self.row.key, time, error))
     }
 
+    /// Whether the key is the model's, for those who read nothing else; looked at once a row.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`] when it is not.
+    pub(crate) fn check_key<M: Model>(&self, index: usize) -> Result<(), Error> {
+        if index > 0 && index + 1 < self.len() {
+            return Ok(());
+        }
+        match M::decode_key(&self.row.key) {
+            Ok(_) => Ok(()),
+            Err(source) => Err(foreign(M::SCHEMA, &self.row.key, source)),
+        }
+    }
+
     /// The row, with all cells that were read.
     pub(crate) fn row(&self) -> &Row {
         &self.row

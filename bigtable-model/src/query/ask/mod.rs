@@ -1,5 +1,6 @@
 //! What is asked: values given to setters, the states of a typed query, and the selection.
 
+pub(super) mod bad_rows;
 pub(super) mod select;
 pub(super) mod selection;
 pub(super) mod state;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
+use super::bad_rows::BadRows;
 use super::selection::{Order, SegmentSelection, Selection};
 use super::state::{ByKey, FullScan, InOrder, Open, QueryState, ResultOrder, Unordered};
 use crate::condition::Condition;
@@ -18,6 +19,7 @@ pub struct Query<M, S, P> {
     /// for.
     selection: Selection,
     order: Option<Order>,
+    bad_rows: BadRows,
     types: Types<M, S, P>,
 }
 
@@ -43,7 +45,16 @@ impl<M, S, P> Query<M, S, P> {
         Self {
             selection,
             order: None,
+            bad_rows: BadRows::fail(),
             types: PhantomData,
+        }
+    }
+
+    /// The same question in another state, or with other results.
+    fn now<Next, Q>(self) -> Query<M, Next, Q> {
+        Query {
+            bad_rows: self.bad_rows,
+            ..Query::of(self.selection)
         }
     }
 
@@ -51,13 +62,14 @@ impl<M, S, P> Query<M, S, P> {
     fn in_order<O: ResultOrder>(&self) -> Query<M, InOrder<S, O>, P> {
         Query {
             order: Some(O::ORDER),
+            bad_rows: self.bad_rows.clone(),
             ..Query::of(self.selection.clone())
         }
     }
 
     pub fn __set<Next>(mut self, segment: SegmentSelection) -> Query<M, Next, P> {
         self.selection.segments.push(segment);
-        Query::of(self.selection)
+        self.now()
     }
 
     /// Sets the segment at a place among those that have values; one that is set already is replaced, as only a scan of the whole
@@ -75,7 +87,7 @@ impl<M, S, P> Query<M, S, P> {
         if let Some(place) = segments.get_mut(position) {
             *place = segment;
         }
-        Query::of(self.selection)
+        self.now()
     }
 
     pub fn __limit(mut self, events: u64) -> Self {
@@ -105,11 +117,11 @@ impl<M, S, P> Query<M, S, P> {
 
     pub fn __scan(mut self) -> Query<M, FullScan, P> {
         self.selection.full_scan = true;
-        Query::of(self.selection)
+        self.now()
     }
 
     pub fn __select<Q>(self) -> Query<M, S, Q> {
-        Query::of(self.selection)
+        self.now()
     }
 }
 
@@ -131,6 +143,22 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
         self.in_order()
+    }
+
+    /// The same query with another way to take rows whose key is not the model's, and events whose
+    /// columns are not what the model writes: see [`BadRows`]. [`delete`](Query::delete) fails
+    /// always.
+    #[must_use]
+    pub fn on_bad_row(&self, bad_rows: impl Into<BadRows>) -> Self {
+        Self {
+            order: self.order,
+            bad_rows: bad_rows.into(),
+            ..Self::of(self.selection.clone())
+        }
+    }
+
+    pub(in crate::query) fn bad_rows(&self) -> &BadRows {
+        &self.bad_rows
     }
 
     /// The same query with its results as they come, from several scans at once: for exports.

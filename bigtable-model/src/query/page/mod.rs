@@ -7,7 +7,9 @@ mod stable;
 mod text;
 mod token;
 
+use std::fmt;
 use std::ops::Bound;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
@@ -18,7 +20,7 @@ use super::plan::planner::plan_known;
 use super::run::execute::{QueryEvents, events};
 use super::run::reading::behind;
 use super::run::start::live_tables;
-use super::{Order, Part, Place, Plan, Query, SegmentSelection, Selection};
+use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -45,6 +47,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// tables and the token keeps their periods: the other pages read those tables and list none.
     /// Tables that are created later are not read.
     ///
+    /// A page ends before a row or event that is not the model's, and the next one begins with its
+    /// error, which has the token of the page after it; see [`PageError`] and
+    /// [`on_bad_row`](Query::on_bad_row).
+    ///
     /// # Errors
     /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and for a token of another query or
     /// layout.
@@ -53,13 +59,14 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         size: u64,
         token: Option<&PageToken>,
         backend: &dyn Backend,
-    ) -> Result<Page<P>, Error>
+    ) -> Result<Page<P>, PageError>
     where
         S: QueryState<M>,
         S::Order: FixedOrder,
     {
-        let selection = self.selection();
-        page(backend, M::SCHEMA, selection, size, token, RowEvents::read).await
+        let (selection, bad_rows) = (self.selection(), self.bad_rows());
+        let read = RowEvents::read::<P>;
+        page(backend, M::SCHEMA, selection, bad_rows, size, token, read).await
     }
 }
 
@@ -68,10 +75,11 @@ pub(super) async fn page<T>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     selection: Selection,
+    bad_rows: &BadRows,
     size: u64,
     token: Option<&PageToken>,
-    read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
-) -> Result<Page<T>, Error> {
+    read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
+) -> Result<Page<T>, PageError> {
     let query = PageToken::query(&selection);
     let layout = PageToken::layout(schema);
     let checked = match size {
@@ -87,6 +95,7 @@ pub(super) async fn page<T>(
     // One more tells whether there is another page.
     let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
     let size = size.min(asked);
+    let by_time = selection.order == Order::Time;
     let selection = Selection {
         limit: Some(asked),
         ..selection
@@ -100,64 +109,174 @@ pub(super) async fn page<T>(
         .and_then(|live| Spans::of(schema, &selection, live));
     let after = token.map(|token| &token.place);
     let plan = plan_after(schema, selection, after, live.as_deref())?;
-    let mut events = events(backend, schema, plan)?;
-    let mut page = Page {
-        events: Vec::new(),
-        next: None,
+    let reading = Reading::new(backend, schema, plan, bad_rows, read)?;
+    let token = |place, delivered| PageToken {
+        query,
+        layout,
+        place,
+        delivered,
+        spans: spans.clone(),
     };
-    for _ in 0..size {
-        match next(&mut events, &read).await? {
-            Some(event) => page.events.push(event),
-            None => return Ok(page),
+    let Read {
+        events,
+        place,
+        ended,
+    } = reading.up_to(size).await?;
+    let next = delivered.saturating_add(u64::try_from(events.len()).unwrap_or(u64::MAX));
+    match ended {
+        Ended::All => Ok(Page { events, next: None }),
+        Ended::More if size == asked => Ok(Page { events, next: None }),
+        Ended::More | Ended::Bad(..) if !events.is_empty() => Ok(Page {
+            events,
+            next: place.map(|place| token(place, next)),
+        }),
+        Ended::More => Ok(Page { events, next: None }),
+        Ended::Bad(error, bad) => Err(PageError {
+            // Without its time a row has no place among times.
+            next: bad
+                .filter(|bad| !by_time || bad.time.is_some())
+                .map(|bad| token(bad, next)),
+            error: *error,
+        }),
+    }
+}
+
+/// A page that begins with a row or an event which is not the model's.
+///
+/// With `?` it becomes the [`Error`] of that row. [`Query::on_bad_row`] reads pages without such
+/// rows.
+#[derive(Debug)]
+pub struct PageError {
+    /// Which row, and why; or why there is no page at all.
+    pub error: Error,
+    /// What asks for the page after it; none where there is no such page, and in order of time for
+    /// a row whose key holds no time.
+    pub next: Option<PageToken>,
+}
+
+impl From<Error> for PageError {
+    fn from(error: Error) -> Self {
+        Self { error, next: None }
+    }
+}
+
+impl From<PageError> for Error {
+    fn from(page: PageError) -> Self {
+        page.error
+    }
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for PageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.source()
+    }
+}
+
+/// The events of a page under way.
+struct Reading<T> {
+    events: QueryEvents<(T, Place)>,
+    /// The place of the last event that `read` refused.
+    refused: Arc<Mutex<Option<Place>>>,
+}
+
+/// What a page holds.
+struct Read<T> {
+    events: Vec<T>,
+    /// The place of the last event.
+    place: Option<Place>,
+    ended: Ended,
+}
+
+/// Why a page ends.
+enum Ended {
+    /// There is nothing more.
+    All,
+    /// It is full, and there is more.
+    More,
+    /// What follows is not the model's; its place, where it has one.
+    Bad(Box<Error>, Option<Place>),
+}
+
+impl<T> Reading<T> {
+    fn new(
+        backend: &dyn Backend,
+        schema: &'static ModelSchema,
+        plan: Plan,
+        bad_rows: &BadRows,
+        read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let refused = Arc::new(Mutex::new(None));
+        let noted = Arc::clone(&refused);
+        let read = move |row: &RowEvents, index| match read(row, index) {
+            Ok(event) => Ok((event, place(row, index))),
+            Err(error) => {
+                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(place(row, index));
+                Err(error)
+            }
+        };
+        Ok(Self {
+            events: events(backend, schema, plan, bad_rows, read)?,
+            refused,
+        })
+    }
+
+    async fn up_to(mut self, size: u64) -> Result<Read<T>, Error> {
+        let mut read = Read {
+            events: Vec::new(),
+            place: None,
+            ended: Ended::All,
+        };
+        loop {
+            match self.events.next().await {
+                None => return Ok(read),
+                Some(Ok(_)) if u64::try_from(read.events.len()).is_ok_and(|len| len == size) => {
+                    read.ended = Ended::More;
+                    return Ok(read);
+                }
+                Some(Ok((event, place))) => {
+                    read.events.push(event);
+                    read.place = Some(place);
+                }
+                Some(Err(error @ (Error::Backend { .. } | Error::Query { .. }))) => {
+                    return Err(error);
+                }
+                Some(Err(error)) => {
+                    let place = self.place_of(&error);
+                    read.ended = Ended::Bad(Box::new(error), place);
+                    return Ok(read);
+                }
+            }
         }
     }
-    let place = place(&events)?.filter(|_| size < asked);
-    if let Some(place) = place
-        && has_more(&mut events).await?
-    {
-        page.next = Some(PageToken {
-            query,
-            layout,
-            place,
-            delivered: delivered.saturating_add(size),
-            spans,
-        });
+
+    /// The place of a row or event that is not the model's.
+    fn place_of(&self, error: &Error) -> Option<Place> {
+        let refused = self.refused.lock();
+        let refused = refused.unwrap_or_else(PoisonError::into_inner).take();
+        // A row without a bucket has no events, and so no event was refused.
+        refused.or_else(|| match error {
+            Error::ForeignKey { key, .. } => Some(Place {
+                time: None,
+                key: key.to_vec(),
+                qualifier: None,
+            }),
+            _ => None,
+        })
     }
-    Ok(page)
 }
 
-/// The next event, as `read` makes it.
-async fn next<T>(
-    events: &mut QueryEvents,
-    read: impl Fn(&RowEvents, usize) -> Result<T, Error>,
-) -> Result<Option<T>, Error> {
-    if events.next().await.transpose()?.is_none() {
-        return Ok(None);
-    }
-    let Some((row, index)) = events.current() else {
-        return Ok(None);
-    };
-    let read = read(row, index);
-    read.map(Some).map_err(|error| events.in_table(error))
-}
-
-/// The place of the event at hand.
-fn place(events: &QueryEvents) -> Result<Option<Place>, Error> {
-    let Some((row, index)) = events.current() else {
-        return Ok(None);
-    };
-    Ok(Some(Place {
-        time: row.time(index)?,
+/// The place of an event; without a time where its key holds none that can be read.
+fn place(row: &RowEvents, index: usize) -> Place {
+    Place {
+        time: row.time(index).unwrap_or_default(),
         key: row.key().to_vec(),
         qualifier: row.qualifier(index).map(<[u8]>::to_vec),
-    }))
-}
-
-/// Whether there is another event; a row that can't be read is one, and an error of the next page.
-async fn has_more(events: &mut QueryEvents) -> Result<bool, Error> {
-    match events.next().await {
-        Some(Err(error @ Error::Backend { .. })) => Err(error),
-        next => Ok(next.is_some()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs plans.
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use super::check::KeyCheck;
 use super::merge::Merge;
@@ -12,9 +12,10 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
-use crate::query::{ByServer, EventTimes, Plan};
+use crate::query::{BadRows, ByServer, EventTimes, Order, Plan};
 
-/// Runs a plan: its events, in the plan's order, up to its limit.
+/// Runs a plan: its events, in the plan's order, up to its limit, each as `read` makes it. What
+/// `read` refuses is no event, and takes up nothing of the limit.
 ///
 /// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is held at most. At the
 /// limit, after an error of the backend and when this is dropped, the reads under way are cancelled. Where a row is an event a
@@ -22,11 +23,18 @@ use crate::query::{ByServer, EventTimes, Plan};
 ///
 /// # Errors
 /// [`Error::Query`] for a plan whose segments are not the schema's.
-pub(crate) fn events(
+pub(crate) fn events<E>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     plan: Plan,
-) -> Result<QueryEvents, Error> {
+    bad_rows: &BadRows,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
+) -> Result<QueryEvents<E>, Error> {
+    // With some of a row's events left out, its newest cells do not hold the newest of the others.
+    let newest = match schema.holds() {
+        Holds::Newest => plan.newest,
+        _ => plan.newest.filter(|_| !bad_rows.are_skipped()),
+    };
     // In layout `latest` the rows do not tell the times.
     let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
@@ -45,11 +53,13 @@ pub(crate) fn events(
         after: plan.after,
         order: plan.order,
         descending: plan.descending,
-        newest: plan.newest,
+        newest,
+        read: Box::new(read),
+        bad_rows: bad_rows.clone(),
     });
     // In order of time the event at the place itself is read again in each scan.
-    let skipped = u64::from(reader.after.is_some() && reader.order == crate::query::Order::Time);
-    let filter = with_newest(plan.filter.as_ref(), plan.newest);
+    let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
+    let filter = with_newest(plan.filter.as_ref(), newest);
     let backend = backend.handle();
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
@@ -71,7 +81,7 @@ pub(crate) fn events(
         };
         ScanEvents::new(reader.clone(), reads, plan.limit)
     });
-    let mut scans: Vec<ScanEvents> = scans.collect();
+    let mut scans: Vec<ScanEvents<E>> = scans.collect();
     let running = match scans.len() {
         0 => Running::Nothing,
         1 => scans
@@ -83,6 +93,16 @@ pub(crate) fn events(
         }
     };
     Ok(QueryEvents { running, missing })
+}
+
+/// The events of a plan as they stand in their rows, which [`QueryEvents::current`] gives: nothing
+/// is read of them but what tells that they are there.
+pub(crate) fn found_events(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    plan: Plan,
+) -> Result<QueryEvents<()>, Error> {
+    events(backend, schema, plan, &BadRows::fail(), |_, _| Ok(()))
 }
 
 /// The filter with the number of cells a column behind it.
@@ -99,36 +119,50 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
 
 /// The events of a plan under way; it borrows nothing. See [`events`].
 #[derive(Debug)]
-pub(crate) struct QueryEvents {
-    running: Running,
+pub(crate) struct QueryEvents<E> {
+    running: Running<E>,
     missing: Option<Arc<Missing>>,
 }
 
 #[derive(Debug)]
-enum Running {
+enum Running<E> {
     /// No row can match.
     Nothing,
     /// One scan is in order as it comes.
-    One(Box<ScanEvents>),
+    One(Box<ScanEvents<E>>),
     /// Scans that are merged.
-    Several(Box<Merge>),
+    Several(Box<Merge<E>>),
 }
 
-impl QueryEvents {
-    /// Goes to the next event; none at the end. An error of the backend is the last, others are of one row.
+impl<E> QueryEvents<E> {
+    /// Goes to the next event, and gives what was made of it; none at the end. An error of the
+    /// backend is the last, others are of one row.
     pub(crate) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<(), Error>>> {
+    ) -> Poll<Option<Result<E, Error>>> {
+        let next = match &mut self.running {
+            Running::Nothing => return Poll::Ready(None),
+            Running::One(scan) => ready!(scan.poll_next(context)),
+            Running::Several(merge) => ready!(merge.poll_next(context)),
+        };
+        Poll::Ready(match next {
+            Some(Ok(())) => self.take().map(Ok),
+            Some(Err(error)) => Some(Err(error)),
+            None => None,
+        })
+    }
+
+    fn take(&mut self) -> Option<E> {
         match &mut self.running {
-            Running::Nothing => Poll::Ready(None),
-            Running::One(scan) => scan.poll_next(context),
-            Running::Several(merge) => merge.poll_next(context),
+            Running::Nothing => None,
+            Running::One(scan) => scan.take(),
+            Running::Several(merge) => merge.take(),
         }
     }
 
     /// As [`poll_next`](QueryEvents::poll_next), and waits for it.
-    pub(crate) async fn next(&mut self) -> Option<Result<(), Error>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<E, Error>> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
@@ -138,20 +172,6 @@ impl QueryEvents {
             Running::Nothing => None,
             Running::One(scan) => Some(scan.current()),
             Running::Several(merge) => merge.current(),
-        }
-    }
-
-    /// An error met at the event at hand, with the table that it was read from.
-    #[cold]
-    pub(crate) fn in_table(&self, error: Error) -> Error {
-        let table = match &self.running {
-            Running::Nothing => None,
-            Running::One(scan) => Some(scan.table()),
-            Running::Several(merge) => merge.table(),
-        };
-        match table {
-            Some(table) => error.in_table(table),
-            None => error,
         }
     }
 

@@ -14,8 +14,8 @@ use crate::{Error, Timestamp};
 ///
 /// Of each scan one row is held at most: the next is asked for once its events were handed out.
 #[derive(Debug)]
-pub(in crate::query) struct Merge {
-    scans: Vec<ScanEvents>,
+pub(in crate::query) struct Merge<E> {
+    scans: Vec<ScanEvents<E>>,
     descending: bool,
     /// How many events are still wanted.
     missing: Option<u64>,
@@ -36,12 +36,12 @@ enum Next {
     Any(Vec<usize>),
 }
 
-impl Merge {
+impl<E> Merge<E> {
     pub(in crate::query) fn new(
         order: Order,
         descending: bool,
         limit: Option<u64>,
-        scans: Vec<ScanEvents>,
+        scans: Vec<ScanEvents<E>>,
     ) -> Self {
         Self {
             descending,
@@ -67,9 +67,9 @@ impl Merge {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
-    /// The table of the event at hand.
-    pub(in crate::query) fn table(&self) -> Option<&str> {
-        self.scans.get(self.at_hand?).map(ScanEvents::table)
+    /// What was made of the event at hand; once.
+    pub(in crate::query) fn take(&mut self) -> Option<E> {
+        self.scans.get_mut(self.at_hand?)?.take()
     }
 
     /// Goes to the next event; none at the end. An error of the backend ends all scans, others are of one row.
@@ -177,8 +177,8 @@ impl Merge {
 }
 
 /// The rank of a scan's next event, the smaller the earlier it comes; none at the scan's end.
-fn poll_rank(
-    events: &mut ScanEvents,
+fn poll_rank<E>(
+    events: &mut ScanEvents<E>,
     descending: bool,
     context: &mut Context<'_>,
 ) -> Poll<Result<Option<i64>, Error>> {
@@ -192,7 +192,7 @@ fn poll_rank(
 }
 
 /// Whether the event at hand of a scan comes before that of another, both of one time.
-fn ties(scans: &[ScanEvents], descending: bool) -> impl Fn(usize, usize) -> bool {
+fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -> bool {
     move |a, b| {
         let order = match (scans.get(a), scans.get(b)) {
             (Some(a), Some(b)) => a.compare_ties(b),

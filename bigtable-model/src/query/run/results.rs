@@ -12,33 +12,34 @@ use super::execute::{QueryEvents, events};
 use super::start::planned;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{Model, Projection};
-use crate::query::Selection;
+use crate::model::{Model, Projection, RowEvents};
 use crate::query::plan::planner::plan_known;
 use crate::query::plan::tables::need_list;
+use crate::query::{BadRows, Selection};
 
 /// The results of a query, in order `O`: [`ByTime`](crate::query::ByTime), [`ByKey`](crate::query::ByKey) or
 /// [`Unordered`](crate::query::Unordered).
 ///
 /// It borrows nothing. Dropping it cancels the reads under way. An event whose columns are not what the model writes, and a row whose
-/// key is not the model's, is one error: the stream goes on behind it. After an error of the backend it ends.
+/// key is not the model's, is one error: the stream goes on after it, and a limit counts neither.
+/// [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips them. After an error of the backend it ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct EventStream<P, O> {
-    events: Events,
-    types: PhantomData<fn() -> (P, O)>,
+    events: Events<P>,
+    order: PhantomData<fn() -> O>,
 }
 
 /// What a stream is at.
-enum Events {
-    Running(QueryEvents),
+enum Events<P> {
+    Running(QueryEvents<P>),
     /// Asking which tables there are, without which there is no plan.
-    Listing(BoxFuture<'static, Result<QueryEvents, Error>>),
+    Listing(BoxFuture<'static, Result<QueryEvents<P>, Error>>),
     /// There is no plan; the error is handed out once.
     Refused(Option<Error>),
 }
 
-impl From<Result<QueryEvents, Error>> for Events {
-    fn from(started: Result<QueryEvents, Error>) -> Self {
+impl<P> From<Result<QueryEvents<P>, Error>> for Events<P> {
+    fn from(started: Result<QueryEvents<P>, Error>) -> Self {
         match started {
             Ok(events) => Self::Running(events),
             Err(error) => Self::Refused(Some(error)),
@@ -47,35 +48,26 @@ impl From<Result<QueryEvents, Error>> for Events {
 }
 
 impl<P: Projection, O> EventStream<P, O> {
-    pub(crate) fn of(backend: &dyn Backend, selection: &Selection) -> Self {
+    pub(crate) fn of(backend: &dyn Backend, selection: &Selection, bad_rows: &BadRows) -> Self {
         let schema = P::Model::SCHEMA;
         if !need_list(schema, selection) {
-            return Self::over(backend, selection, None);
+            let plan = plan_known(schema, selection, None);
+            return Self::at(Events::from(plan.and_then(|plan| {
+                events(backend, schema, plan, bad_rows, RowEvents::read::<P>)
+            })));
         }
-        let (backend, selection) = (backend.handle(), selection.clone());
+        let backend = backend.handle();
+        let (selection, bad_rows) = (selection.clone(), bad_rows.clone());
         Self::at(Events::Listing(Box::pin(async move {
             let plan = planned(&*backend, schema, &selection).await?;
-            events(&*backend, schema, plan)
+            events(&*backend, schema, plan, &bad_rows, RowEvents::read::<P>)
         })))
     }
 
-    /// With the tables that there are, where they were listed.
-    pub(in crate::query) fn over(
-        backend: &dyn Backend,
-        selection: &Selection,
-        live: Option<&[String]>,
-    ) -> Self {
-        let schema = P::Model::SCHEMA;
-        let plan = plan_known(schema, selection, live);
-        Self::at(Events::from(
-            plan.and_then(|plan| events(backend, schema, plan)),
-        ))
-    }
-
-    fn at(events: Events) -> Self {
+    fn at(events: Events<P>) -> Self {
         Self {
             events,
-            types: PhantomData,
+            order: PhantomData,
         }
     }
 
@@ -112,21 +104,17 @@ impl<P: Projection, O> Stream for EventStream<P, O> {
             Events::Listing(_) => return Poll::Pending,
             Events::Refused(error) => return Poll::Ready(error.take().map(Err)),
         };
-        let next = ready!(events.poll_next(context));
-        Poll::Ready(match (next, events.current()) {
-            (Some(Ok(())), Some((row, index))) => {
-                Some(row.read(index).map_err(|error| events.in_table(error)))
-            }
-            (Some(Err(error)), _) => Some(Err(error)),
-            (None | Some(Ok(())), _) => None,
-        })
+        events.poll_next(context)
     }
 }
 
-impl fmt::Debug for Events {
+/// Nothing in it points into itself.
+impl<P, O> Unpin for EventStream<P, O> {}
+
+impl<P> fmt::Debug for Events<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Running(events) => events.fmt(f),
+            Self::Running(_) => f.write_str("Running"),
             Self::Listing(_) => f.write_str("Listing"),
             Self::Refused(error) => error.fmt(f),
         }

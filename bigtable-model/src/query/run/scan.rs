@@ -11,12 +11,14 @@ use super::reading::{Reading, Reads};
 use crate::condition::ColumnTest;
 use crate::data::Row;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
-use crate::query::{EventTimes, Order, Place};
+use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
-/// What all scans of a plan need to make events of rows.
-#[derive(Debug)]
-pub(in crate::query) struct Reader {
+/// Makes a result of an event of a row, or says why it is none.
+pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync;
+
+/// What all scans of a plan need to make results of rows.
+pub(in crate::query) struct Reader<E> {
     pub(in crate::query) schema: &'static ModelSchema,
     pub(in crate::query) events: EventReader,
     pub(in crate::query) times: EventTimes,
@@ -27,17 +29,22 @@ pub(in crate::query) struct Reader {
     pub(in crate::query) descending: bool,
     /// How many cells of each column were asked for at most.
     pub(in crate::query) newest: Option<u32>,
+    /// Judges each event: the only place where one is found to be bad.
+    pub(in crate::query) read: Box<Read<E>>,
+    pub(in crate::query) bad_rows: BadRows,
 }
 
 /// The events of one scan, up to a limit. One row is held.
-pub(in crate::query) struct ScanEvents {
-    reader: Arc<Reader>,
+pub(in crate::query) struct ScanEvents<E> {
+    reader: Arc<Reader<E>>,
     reads: Reads,
     /// A row that is read again as a whole.
     again: Option<Reading>,
     /// Whether the row at hand came without a limit on its cells.
     is_whole: bool,
     row: RowEvents,
+    /// What was made of the event at hand, until it is taken.
+    at_hand: Option<E>,
     /// How many of the row's events were handed out or left out, in the order of the query.
     taken: usize,
     /// How many events are still wanted.
@@ -47,8 +54,8 @@ pub(in crate::query) struct ScanEvents {
     ended: bool,
 }
 
-impl ScanEvents {
-    pub(in crate::query) fn new(reader: Arc<Reader>, reads: Reads, limit: Option<u64>) -> Self {
+impl<E> ScanEvents<E> {
+    pub(in crate::query) fn new(reader: Arc<Reader<E>>, reads: Reads, limit: Option<u64>) -> Self {
         Self {
             passed: reader.after.is_none(),
             reader,
@@ -56,6 +63,7 @@ impl ScanEvents {
             again: None,
             is_whole: false,
             row: RowEvents::default(),
+            at_hand: None,
             taken: 0,
             missing: limit,
             ended: limit == Some(0),
@@ -79,14 +87,19 @@ impl ScanEvents {
                 return Poll::Ready(None);
             }
             if self.taken < self.row.len() {
+                let index = self.index(self.taken);
                 self.taken += 1;
-                if let Some(missing) = &mut self.missing {
-                    *missing = missing.saturating_sub(1);
-                    if *missing == 0 {
-                        self.stop();
+                match (self.reader.read)(&self.row, index) {
+                    Ok(event) => {
+                        self.at_hand = Some(event);
+                        self.count();
+                        return Poll::Ready(Some(Ok(())));
                     }
+                    Err(error) => match self.judge(error) {
+                        Ok(()) => continue,
+                        Err(error) => return Poll::Ready(Some(Err(error))),
+                    },
                 }
-                return Poll::Ready(Some(Ok(())));
             }
             let row = match ready!(self.poll_row(context)) {
                 Some(Ok(row)) => row,
@@ -97,9 +110,42 @@ impl ScanEvents {
             };
             if let Err(error) = self.load(row) {
                 self.taken = self.row.len();
-                return Poll::Ready(Some(Err(error.in_table(self.table()))));
+                if !self.was_told()
+                    && let Err(error) = self.judge(error)
+                {
+                    return Poll::Ready(Some(Err(error)));
+                }
             }
         }
+    }
+
+    /// Counts the event at hand, and stops after the last that is wanted.
+    fn count(&mut self) {
+        if let Some(missing) = &mut self.missing {
+            *missing = missing.saturating_sub(1);
+            if *missing == 0 {
+                self.stop();
+            }
+        }
+    }
+
+    /// Whether the row at hand is at the place itself: its error ended the page before.
+    #[cold]
+    fn was_told(&self) -> bool {
+        let after = self.reader.after.as_ref();
+        !self.passed && after.is_some_and(|after| self.row.key() == after.key.as_slice())
+    }
+
+    /// A row or an event that is not the model's: it is skipped, or it is an error. It takes up
+    /// nothing of a limit.
+    #[cold]
+    fn judge(&self, error: Error) -> Result<(), Error> {
+        self.reader.bad_rows.take(error.in_table(self.table()))
+    }
+
+    /// What was made of the event at hand; once.
+    pub(in crate::query) fn take(&mut self) -> Option<E> {
+        self.at_hand.take()
     }
 
     /// The event at hand.
@@ -231,7 +277,7 @@ fn u64_of(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-impl fmt::Debug for ScanEvents {
+impl<E> fmt::Debug for ScanEvents<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScanEvents")
             .field("reads", &self.reads)

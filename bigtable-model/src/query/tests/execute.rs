@@ -12,7 +12,7 @@ use super::*;
 use crate::backend::Code;
 use crate::data::{ReadRows, Row, RowRange, RowSet};
 use crate::query::plan;
-use crate::query::run::execute::{QueryEvents, events};
+use crate::query::run::execute::{QueryEvents, found_events};
 use crate::{Backend, Error};
 
 /// Key segments of an event: symbol and milliseconds.
@@ -48,7 +48,7 @@ async fn stored(schema: &ModelSchema, events: &[Event]) -> Probe {
 
 /// The keys of a query's events.
 #[derive(Debug)]
-struct Keys(QueryEvents);
+struct Keys(QueryEvents<()>);
 
 impl Stream for Keys {
     type Item = Result<Bytes, Error>;
@@ -62,7 +62,7 @@ impl Stream for Keys {
 
 fn run(db: &dyn Backend, schema: &ModelSchema, selection: &Selection) -> Keys {
     let schema = Box::leak(Box::new(schema.clone()));
-    Keys(events(db, schema, plan(schema, selection).unwrap()).unwrap())
+    Keys(found_events(db, schema, plan(schema, selection).unwrap()).unwrap())
 }
 
 async fn keys(keys: impl Stream<Item = Result<Bytes, Error>>) -> Vec<String> {
@@ -335,7 +335,7 @@ async fn a_stream_outlives_the_borrow_of_any_backend() {
 #[test]
 fn the_stream_can_be_sent_and_borrows_nothing() {
     fn assert_free<T: Send + 'static>() {}
-    assert_free::<QueryEvents>();
+    assert_free::<QueryEvents<()>>();
 }
 
 proptest! {

@@ -8,9 +8,9 @@ use super::*;
 use crate::Backend;
 use crate::data::{Mutation, RowMutations};
 use crate::model::dynamic::write_event;
-use crate::query::run::execute::events;
+use crate::query::run::execute::found_events;
 use crate::query::series::keys_of_series;
-use crate::query::{Plan, plan};
+use crate::query::{BadRows, Plan, plan};
 
 type Read = (Vec<SegmentValue>, Vec<Option<Bytes>>);
 
@@ -45,7 +45,7 @@ async fn cell(db: &Probe, key: &'static str, qualifier: &'static str, millis: i6
 }
 
 async fn run(db: &Probe, schema: &'static ModelSchema, plan: Plan) -> Vec<Read> {
-    let mut running = events(db, schema, plan).unwrap();
+    let mut running = found_events(db, schema, plan).unwrap();
     let mut found = Vec::new();
     while let Some(next) = running.next().await {
         next.unwrap();
@@ -168,7 +168,7 @@ async fn series_are_found_by_seeking() {
         full_scan: true,
         ..select([])
     };
-    let keys = keys_of_series(&db, schema, all.clone(), None)
+    let keys = keys_of_series(&db, schema, all.clone(), None, &BadRows::fail())
         .await
         .unwrap();
     let expected = symbols.map(|symbol| format!("{symbol}#0000000000000"));
@@ -179,7 +179,9 @@ async fn series_are_found_by_seeking() {
         ..all
     };
     assert_eq!(
-        keys_of_series(&db, schema, two, None).await.unwrap(),
+        keys_of_series(&db, schema, two, None, &BadRows::fail())
+            .await
+            .unwrap(),
         expected[..2]
     );
 }

@@ -12,9 +12,11 @@ use super::probe::Probe;
 use super::*;
 use crate::Backend;
 use crate::model::dynamic::write_event;
+use crate::query::BadRows;
 use crate::query::series::keys_of_series_after;
 
 const NEVER: Duration = Duration::MAX;
+static FAIL: BadRows = BadRows::fail();
 
 /// A table with so many rows of each series, cut at keys that are rows' or stand between them.
 #[derive(Debug, Clone)]
@@ -97,7 +99,7 @@ async fn check(table: &Table, exchanges: &[u8], limit: u64) {
             limit,
             ..selection.clone()
         };
-        let keys = keys_of_series_after(patience, &db, schema, selection, None);
+        let keys = keys_of_series_after(patience, &db, schema, selection, None, &FAIL);
         let keys = keys.await.unwrap();
         let wanted = limit.map_or(expected.len(), |limit| expected.len().min(limit as usize));
         // A part that begins inside a series finds one of its later keys too, but not as its first.
@@ -140,7 +142,7 @@ async fn parts_are_read_side_by_side() {
     // Sixteen seeks to the first cut, which leaves nine parts.
     db.log().wait_from.store(16, SeqCst);
     db.log().wait_for.store(16 + 9, SeqCst);
-    let keys = keys_of_series_after(Duration::ZERO, &db, schema, all, None);
+    let keys = keys_of_series_after(Duration::ZERO, &db, schema, all, None, &FAIL);
     assert_eq!(keys.await.unwrap(), table.first_keys(&[0]));
 }
 
@@ -164,7 +166,7 @@ async fn a_series_that_is_the_whole_table_is_one_row() {
             all
         }] {
             let read = db.log().rows();
-            let keys = keys_of_series_after(NEVER, &db, schema, selection, None);
+            let keys = keys_of_series_after(NEVER, &db, schema, selection, None, &FAIL);
             assert_eq!(keys.await.unwrap().len(), 1);
             assert_eq!(db.log().rows() - read, shards, "{}", schema.key);
         }

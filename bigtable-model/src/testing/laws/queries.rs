@@ -14,7 +14,7 @@ use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::dynamic::{time_of_values, write_event};
 use crate::model::{Holds, ModelSchema, TableName};
-use crate::query::{Order, SegmentSelection, Selection, events, planned};
+use crate::query::{Order, SegmentSelection, Selection, found_events, planned};
 use crate::schema::WantedTable;
 use crate::{Error, MemoryBackend, Status, Timestamp};
 
@@ -243,7 +243,7 @@ async fn run(
     schema: &'static ModelSchema,
     planned: crate::query::Plan,
 ) -> Result<Vec<Event>, Error> {
-    let mut running = events(db, schema, planned)?;
+    let mut running = found_events(db, schema, planned)?;
     let mut found = Vec::new();
     while let Some(next) = running.next().await {
         next?;

@@ -78,7 +78,7 @@ macro_rules! pages {
                     $token: Option<&'a PageToken>,
                     $db: &'a dyn Backend,
                 ) -> BoxFuture<'a, Result<Page<Self>, Error>> {
-                    async move { $page }.boxed()
+                    async move { Ok($page?) }.boxed()
                 }
             }
 

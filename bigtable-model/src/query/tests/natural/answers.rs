@@ -7,13 +7,12 @@ use super::question::{Order, Question};
 use super::value::Value;
 use super::world::World;
 use crate::Error;
-use crate::model::RowEvents;
 use crate::query::delete::delete;
 use crate::query::newest::newest_of_each;
-use crate::query::run::execute::events;
+use crate::query::run::execute::found_events;
 use crate::query::run::start::{live_tables, planned};
 use crate::query::series::keys_of_series;
-use crate::query::{Plan, Selection};
+use crate::query::{BadRows, Plan, Selection};
 
 impl World {
     fn refusals(&self, question: &Question) -> Refusals {
@@ -54,7 +53,7 @@ impl World {
 
     pub(super) async fn run(&self, plan: Plan) -> Result<Vec<Event>, Failure> {
         let failed = |error: Error| format!("the read failed: {error:?}");
-        let mut running = events(&*self.db, self.schema, plan).map_err(failed)?;
+        let mut running = found_events(&*self.db, self.schema, plan).map_err(failed)?;
         let mut found = Vec::new();
         while let Some(next) = running.next().await {
             next.map_err(failed)?;
@@ -139,7 +138,14 @@ impl World {
         let live = live.map_err(|error| format!("no tables: {error:?}"))?;
         let live = live.as_deref();
         self.begin_reading();
-        let found = keys_of_series(&*self.db, self.schema, selection.clone(), live).await;
+        let found = keys_of_series(
+            &*self.db,
+            self.schema,
+            selection.clone(),
+            live,
+            &BadRows::fail(),
+        )
+        .await;
         if found.is_ok() {
             self.check_reading(
                 "series",
@@ -166,8 +172,9 @@ impl World {
         selection: Selection,
         series: &[Vec<Value>],
     ) -> Result<(), Failure> {
-        let read = |row: &RowEvents, index| self.to_event(row, index);
-        let found = newest_of_each(&*self.db, self.schema, selection, 2, read).await;
+        let read = self.reader();
+        let fail = BadRows::fail();
+        let found = newest_of_each(&*self.db, self.schema, selection, 2, &fail, read).await;
         if found.is_err() && self.may_refuse_newest(question) {
             return Ok(());
         }

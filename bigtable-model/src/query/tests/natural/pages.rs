@@ -9,9 +9,9 @@ use super::question::{Order, Question};
 use super::rows::Bounds;
 use super::world::World;
 use super::writes::Write;
-use crate::query::PageToken;
 use crate::query::page::{Page, page};
 use crate::query::run::start::planned;
+use crate::query::{BadRows, PageToken};
 
 impl World {
     /// One page, asked for by what a token becomes on its way to a browser and back.
@@ -28,13 +28,15 @@ impl World {
         let again = again
             .transpose()
             .map_err(|error| format!("no token: {error:?}"))?;
+        let fail = BadRows::fail();
         let page = page(
             &*self.db,
             self.schema,
             selection,
+            &fail,
             size as u64,
             again.as_ref(),
-            |row, index| self.to_event(row, index),
+            self.reader(),
         );
         let page = page.await.map_err(|error| format!("no page: {error:?}"))?;
         self.check_reading("a page", bounds)?;

@@ -365,31 +365,48 @@ impl World {
 
     /// An event that was read.
     pub(super) fn to_event(&self, row: &RowEvents, index: usize) -> Result<Event, Error> {
-        let (values, columns) = row.values(index)?;
-        let mut names = Vec::new();
-        let mut time = 0;
-        for ((_, segment), value) in self.schema.key.valued().zip(values) {
-            match (segment.role, from_segment(value)) {
-                (SegmentRole::Identifier, value) => names.push(value),
-                (_, Value::Time(micros)) => time = micros,
-                (_, other) => panic!("{other:?} is no time"),
-            }
-        }
-        let columns = self.model().columns.iter().zip(columns);
-        let cells = columns.map(|(column, bytes)| {
-            let bytes = bytes.filter(|_| column.copy_of.is_none());
-            bytes.map(|bytes| match column.codec.decode(&bytes) {
-                Ok(cell) => cell,
-                // Values that were not asked for.
-                Err(_) => Cell::Bytes(bytes.to_vec()),
-            })
-        });
-        Ok(Event {
-            names,
-            time,
-            cells: cells.collect(),
-        })
+        to_event(self.schema, self.model(), row, index)
     }
+
+    /// What reads events, and outlives the world.
+    pub(super) fn reader(
+        &self,
+    ) -> impl Fn(&RowEvents, usize) -> Result<Event, Error> + Clone + Send + Sync + use<> {
+        let (schema, model) = (self.schema, self.model().clone());
+        move |row, index| to_event(schema, &model, row, index)
+    }
+}
+
+fn to_event(
+    schema: &ModelSchema,
+    model: &Model,
+    row: &RowEvents,
+    index: usize,
+) -> Result<Event, Error> {
+    let (values, columns) = row.values(index)?;
+    let mut names = Vec::new();
+    let mut time = 0;
+    for ((_, segment), value) in schema.key.valued().zip(values) {
+        match (segment.role, from_segment(value)) {
+            (SegmentRole::Identifier, value) => names.push(value),
+            (_, Value::Time(micros)) => time = micros,
+            (_, other) => panic!("{other:?} is no time"),
+        }
+    }
+    let columns = model.columns.iter().zip(columns);
+    let cells = columns.map(|(column, bytes)| {
+        let bytes = bytes.filter(|_| column.copy_of.is_none());
+        bytes.map(|bytes| match column.codec.decode(&bytes) {
+            Ok(cell) => cell,
+            // Values that were not asked for.
+            Err(_) => Cell::Bytes(bytes.to_vec()),
+        })
+    });
+    Ok(Event {
+        names,
+        time,
+        cells: cells.collect(),
+    })
 }
 
 /// What is sent for a write.

@@ -1,0 +1,165 @@
+//! What a query does about rows that are no events of its model.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Error;
+
+/// How many of the skipped rows are kept to be listed.
+const LISTED: usize = 1_000;
+
+/// What a query does about a row whose key is not the model's, and an event whose columns are not
+/// what the model writes: [`fail`](BadRows::fail) unless it is told otherwise, by
+/// [`Query::on_bad_row`](crate::query::Query::on_bad_row).
+///
+/// Clones share what was skipped, so that the value that a query was given tells it afterwards.
+/// Deletes and copies fail always: what they do must not depend on rows that nobody understands.
+///
+/// ```
+/// use bigtable_model::data::{Mutation, RowMutations};
+/// use bigtable_model::query::BadRows;
+/// use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+///
+/// #[derive(Debug, PartialEq, Model)]
+/// #[bigtable(table = "QUOTE", family = "MD")]
+/// struct Quote {
+///     #[bigtable(key)]
+///     symbol: String,
+///     #[bigtable(time, unit = "s")]
+///     at: Timestamp,
+///     bid: f64,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let db = MemoryBackend::new();
+/// db.ensure_table::<Quote>().await?;
+/// let quote = Quote { symbol: "A".into(), at: Timestamp::from_seconds(1), bid: 10.5 };
+/// db.insert(&quote).await?;
+/// // Another program left a row whose key ends in no time.
+/// let mutations = vec![Mutation::SetCell {
+///     family: "MD".into(),
+///     qualifier: "bid".into(),
+///     timestamp_micros: 0,
+///     value: vec![0; 8].into(),
+/// }];
+/// let row = RowMutations { key: "A#yesterday".into(), mutations };
+/// db.mutate_row("QUOTE", row).await?;
+///
+/// let all = Quote::query().scan();
+/// assert!(all.fetch(&db).await.is_err());
+/// let bad = BadRows::skip();
+/// assert_eq!(all.on_bad_row(&bad).fetch(&db).await?, [quote]);
+/// assert_eq!(bad.count(), 1);
+/// assert!(bad.listed()[0].to_string().contains("A#yesterday"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct BadRows(Option<Arc<Skipped>>);
+
+/// Is told of each.
+type Call = dyn Fn(&Error) + Send + Sync;
+
+/// What was skipped so far.
+struct Skipped {
+    count: AtomicU64,
+    listed: Mutex<Vec<Arc<Error>>>,
+    call: Option<Box<Call>>,
+}
+
+impl BadRows {
+    /// The first bad row or event is an error.
+    #[must_use]
+    pub const fn fail() -> Self {
+        Self(None)
+    }
+
+    /// Bad rows and events are left out, counted, and the first 1,000 are kept with key and reason.
+    #[must_use]
+    pub fn skip() -> Self {
+        Self::skipping(None)
+    }
+
+    /// As [`skip`](BadRows::skip), and `call` is told of each: its error names the table, the key
+    /// and the reason. It is called on the thread that reads, which waits for it.
+    #[must_use]
+    pub fn call(call: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        Self::skipping(Some(Box::new(call)))
+    }
+
+    fn skipping(call: Option<Box<Call>>) -> Self {
+        Self(Some(Arc::new(Skipped {
+            count: AtomicU64::new(0),
+            listed: Mutex::default(),
+            call,
+        })))
+    }
+
+    /// How many rows and events were skipped, by all queries that were given this value.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let skipped = self.0.as_ref();
+        skipped.map_or(0, |skipped| skipped.count.load(Ordering::Relaxed))
+    }
+
+    /// The first 1,000 that were skipped.
+    #[must_use]
+    pub fn listed(&self) -> Vec<Arc<Error>> {
+        let skipped = self.0.as_ref();
+        skipped.map_or_else(Vec::new, |skipped| {
+            let listed = skipped.listed.lock();
+            listed.unwrap_or_else(PoisonError::into_inner).clone()
+        })
+    }
+
+    /// Whether bad rows are left out.
+    pub(in crate::query) fn are_skipped(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes note of a bad row; gives its error back where it is one.
+    ///
+    /// # Errors
+    /// The error itself where bad rows are not skipped, and where it is not that of a row.
+    #[cold]
+    pub(in crate::query) fn take(&self, error: Error) -> Result<(), Error> {
+        let Some(skipped) = self.0.as_ref().filter(|_| is_of_row(&error)) else {
+            return Err(error);
+        };
+        skipped.count.fetch_add(1, Ordering::Relaxed);
+        if let Some(call) = &skipped.call {
+            call(&error);
+        }
+        let listed = skipped.listed.lock();
+        let mut listed = listed.unwrap_or_else(PoisonError::into_inner);
+        if listed.len() < LISTED {
+            listed.push(Arc::new(error));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error tells of one row or event, and not of a read or of the query.
+fn is_of_row(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::ForeignKey { .. } | Error::MissingColumn { .. } | Error::Value { .. }
+    )
+}
+
+impl From<&Self> for BadRows {
+    fn from(shared: &Self) -> Self {
+        shared.clone()
+    }
+}
+
+impl fmt::Debug for BadRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(_) => write!(f, "BadRows({} skipped)", self.count()),
+            None => f.write_str("BadRows(fail)"),
+        }
+    }
+}
