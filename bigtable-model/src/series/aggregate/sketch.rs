@@ -24,9 +24,10 @@ where
 /// Several quantiles of a number, each between 0 and 1; none where nothing was measured.
 ///
 /// They are taken from a [DDSketch](https://arxiv.org/abs/1908.10693): of n values in order the quantile `q` is the one with the
-/// number ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`] of that value. The quantiles 0 and 1 are exact, and values nearer
-/// to 0 than 1e-300 count as 0. A window takes up to 16 bytes for each per cent between its least and its greatest magnitude on
-/// either side of 0: some KiB for values of a few orders of magnitude, 1.1 MiB for any. A NaN or an infinite value makes all of them NaN.
+/// number ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`] of that value. The quantiles 0 and 1 are exact; values nearer to 0
+/// than 1e-300 count as 0, and those beyond 1.7e308 are met within 2%. A window takes 8 bytes for each step of 2% between its least
+/// and its greatest magnitude on either side of 0: some KiB for values of a few orders of magnitude, 1.1 MiB for any. A NaN or an
+/// infinite value makes all of them NaN.
 pub fn quantiles<const N: usize, E, V>(
     parts: [f64; N],
     value: impl Fn(&E) -> V,
