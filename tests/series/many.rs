@@ -1,5 +1,6 @@
 //! Many series in one stream, beside each of them alone.
 
+use bigtable_model::Timestamp;
 use bigtable_model::series::{
     self, Fill, Length, Moved, Point, SeriesExt as _, Window, count, last, moving_mean,
     time_weighted_mean,
@@ -72,7 +73,7 @@ fn windows_of_mixed_series() {
         }
         found.sort_by_key(|window| match cut.is_of_time() {
             true => (Some(window.end), window.series, window.start),
-            false => (None, window.series, bigtable_model::Timestamp::MIN),
+            false => (None, window.series, Timestamp::MIN),
         });
         assert_eq!(found, wanted, "{cut:?}");
     });
@@ -98,6 +99,57 @@ fn windows_of_series_one_after_another() {
             windows.map(move |window| named(series, window))
         });
         assert_eq!(found, alone.collect::<Vec<_>>(), "{cut:?}");
+    });
+}
+
+/// Every series has its windows from its first event on, until the stream ends or, in runs, until it ends itself.
+#[test]
+fn empty_windows_of_many_series() {
+    cases(|rng| {
+        let (size, step) = (rng.i64(1..5), rng.i64(1..4));
+        let events = events(rng, 40, 0);
+        let span = match events.as_slice() {
+            [first, .., last] => last.at.as_micros() - first.at.as_micros(),
+            _ => 0,
+        };
+        let unit = span / 50 + 1;
+        let cut = Cut::Every {
+            size: size * unit,
+            step: step * unit,
+        };
+        let wanted = |events: &[Event], series: u8, end: Option<Timestamp>| {
+            let windows = cut.expected(events, end).into_iter();
+            windows
+                .map(move |window| (window.end, series, window.start, window.events.len() as u64))
+        };
+        let told = |windows: Vec<Window<u64, u8>>| -> Vec<_> {
+            let told = windows
+                .iter()
+                .map(|window| (window.end, window.series, window.start, window.value));
+            told.collect()
+        };
+        let windows = || cut.windows().with_empty();
+        let mixed = series::of(events.clone())
+            .timed(|event| event.at)
+            .by(|event| event.series);
+        let found = now(mixed.windows(windows()).aggregate(count()).fetch()).unwrap();
+        let end = events.last().map(|event| event.at);
+        let mut all: Vec<_> = split(&events)
+            .flat_map(|(series, events)| wanted(&events, series, end))
+            .collect();
+        all.sort();
+        assert_eq!(told(found), all, "{cut:?}");
+
+        let in_runs: Vec<_> = split(&events).flat_map(|(_, events)| events).collect();
+        let in_runs = series::of(in_runs)
+            .timed(|event| event.at)
+            .by_run(|event| event.series);
+        let found = now(in_runs.windows(windows()).aggregate(count()).fetch()).unwrap();
+        let all = split(&events).flat_map(|(series, events)| {
+            let end = events.last().map(|event| event.at);
+            wanted(&events, series, end)
+        });
+        assert_eq!(told(found), all.collect::<Vec<_>>(), "{cut:?}");
     });
 }
 

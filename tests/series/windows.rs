@@ -248,7 +248,7 @@ fn means_weighted_by_time() {
 }
 
 fn assert_weighted(found: Option<f64>, wanted: &Expected) {
-    let held = wanted.before.iter().filter_map(value).last();
+    let held = wanted.before.iter().rev().find_map(value);
     let measured = wanted
         .events
         .iter()

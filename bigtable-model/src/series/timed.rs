@@ -74,14 +74,22 @@ where
 {
     /// Each event belongs to the series that `series` names, and events of all series come in order of time, as those of a
     /// query do whose identifiers are all set. Memory is that of a window for each series, and results come in order of time.
-    pub fn by<K, F: Fn(&S::Ok) -> K>(self, series: F) -> Timed<S, T, By<F>> {
+    pub fn by<K, F>(self, series: F) -> Timed<S, T, By<F>>
+    where
+        K: Clone + Ord + fmt::Debug,
+        F: Fn(&S::Ok) -> K,
+    {
         self.grouped(By(series))
     }
 
     /// Each event belongs to the series that `series` names, and the events of one series, in order of time, come before those of
     /// the next, as those of a query do in order of keys that begin with the identifiers. Memory is that of one window, and the
     /// names of the series that are over: one that comes again is an error.
-    pub fn by_run<K, F: Fn(&S::Ok) -> K>(self, series: F) -> Timed<S, T, ByRun<F>> {
+    pub fn by_run<K, F>(self, series: F) -> Timed<S, T, ByRun<F>>
+    where
+        K: Clone + Ord + fmt::Debug,
+        F: Fn(&S::Ok) -> K,
+    {
         self.grouped(ByRun(series))
     }
 
