@@ -1,5 +1,7 @@
-//! What the examples share: reading CSV files, showing progress, printing tables, being asked to stop.
+//! What the examples share: reading CSV files, showing progress, printing tables and charts, being asked to stop.
 
+#[path = "support/chart.rs"]
+pub mod chart;
 #[path = "support/csv_file.rs"]
 pub mod csv_file;
 #[path = "support/print.rs"]
@@ -8,5 +10,3 @@ pub mod print;
 pub mod signal;
 #[path = "support/store.rs"]
 pub mod store;
-#[path = "support/summary.rs"]
-pub mod summary;

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::process::ExitCode;
 
+use bigtable_model::series::{Length, SeriesExt as _, Windows, ohlc, sum};
 use bigtable_model::{Backend, Model, Projection, Timestamp};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
@@ -114,7 +115,14 @@ async fn print_bars(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Error>
         .symbol(symbol)
         .at(minute(60)..minute(120))
         .select::<Sale>();
-    let sales = query.fetch(db).await?;
+    let bars = query
+        .stream(db)
+        .timed(|sale| sale.at)
+        .windows(Windows::tumbling(Length::minutes(10)))
+        .aggregate((
+            ohlc(|sale: &Sale| sale.last_sale),
+            sum(|sale: &Sale| sale.last_size),
+        ));
     let mut table = print::table(&[
         "from (UTC)",
         "trades",
@@ -124,23 +132,18 @@ async fn print_bars(db: &dyn Backend, symbol: &str) -> Result<(), Box<dyn Error>
         "close",
         "shares",
     ]);
-    let bar = |sale: &Sale| sale.at.as_millis() / 600_000;
-    for sales in sales.chunk_by(|a, b| bar(a) == bar(b)) {
-        let prices = || sales.iter().map(|sale| sale.last_sale);
-        let shown =
-            |price: Option<Decimal>| price.map_or_else(String::new, |price| price.to_string());
-        let shares: u64 = sales.iter().map(|sale| u64::from(sale.last_size)).sum();
+    for window in bars.fetch().await? {
+        let (Some(bar), shares) = window.value else {
+            continue;
+        };
         table.add_row([
-            sales
-                .first()
-                .map(|sale| sale.at.to_string())
-                .unwrap_or_default(),
-            sales.len().to_string(),
-            shown(prices().next()),
-            shown(prices().max()),
-            shown(prices().min()),
-            shown(prices().next_back()),
-            print::count(shares),
+            window.start.to_string(),
+            window.events.to_string(),
+            bar.open.to_string(),
+            bar.high.to_string(),
+            bar.low.to_string(),
+            bar.close.to_string(),
+            print::count(u64::try_from(shares)?),
         ]);
     }
     println!(

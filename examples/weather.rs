@@ -5,16 +5,18 @@
 //! cargo run --release --example weather -- --backend bigtable://my-project/my-instance
 //! ```
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bigtable_model::series::{
+    self, Length, SeriesExt as _, Window, Windows, max, mean, min, moving_mean, sum,
+};
 use bigtable_model::{Backend, BackendExt, Model, Projection, Timestamp};
+use bigtable_model_examples::chart;
 use bigtable_model_examples::csv_file::{self, CsvFile};
 use bigtable_model_examples::print;
 use bigtable_model_examples::store;
-use bigtable_model_examples::summary::Summary;
 use clap::Parser;
 use jiff::civil::{Date, date};
 use serde::Deserialize;
@@ -64,7 +66,7 @@ struct Observation {
 #[derive(Debug, Projection)]
 #[bigtable(model = Observation)]
 struct Temperature {
-    local_date: String,
+    at: Timestamp,
     temp: Option<f64>,
 }
 
@@ -131,6 +133,9 @@ struct Args {
 
 const STATIONS: [&str; 3] = ["EWR", "JFK", "LGA"];
 
+/// The stations' time zone, in which days have 23 to 25 hours.
+const ZONE: &str = "America/New_York";
+
 /// How many observations are handed over at once; the progress bar moves as often.
 const CHUNK: usize = 1_000;
 
@@ -195,20 +200,25 @@ fn is_backend(error: &bigtable_model::Error) -> bool {
     matches!(error, bigtable_model::Error::Backend { .. })
 }
 
-/// A week at one station: one range of row keys, in order of time.
+/// A week at one station: one range of row keys, in order of time, cut into days.
 async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let (first, end) = (date(2013, 7, 15), date(2013, 7, 22));
-    let week: Vec<Observation> = Observation::query()
+    let temp = |hour: &Observation| hour.temp;
+    let days = Observation::query()
         .station("JFK")
         .at(midnight(first)?..midnight(end)?)
-        .fetch(db)
-        .await?;
-    println!("\nJFK, the week from {first}: {} observations", week.len());
-    let mut days = BTreeMap::<&str, Vec<&Observation>>::new();
-    for observation in &week {
-        let day = days.entry(&observation.local_date).or_default();
-        day.push(observation);
-    }
+        .stream(db)
+        .timed(|hour| hour.at)
+        .windows(days())
+        .aggregate((
+            (min(temp), mean(temp), max(temp)),
+            mean(|hour: &Observation| hour.humidity),
+            max(|hour: &Observation| hour.wind_speed),
+            sum(|hour: &Observation| hour.precipitation),
+        ));
+    let days = days.fetch().await?;
+    let hours: u64 = days.iter().map(|day| day.events).sum();
+    println!("\nJFK, the week from {first}: {hours} observations");
     let mut table = print::table(&[
         "day",
         "hours",
@@ -219,29 +229,36 @@ async fn print_week(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
         "max wind mph",
         "rain in",
     ]);
-    for (day, hours) in days {
-        let summary = |measurement: fn(&Observation) -> Option<f64>| -> Summary {
-            hours.iter().filter_map(|&hour| measurement(hour)).collect()
-        };
-        let temp = summary(|hour| hour.temp);
+    for day in days {
+        let ((least, mean, greatest), humidity, wind, rain) = day.value;
         table.add_row([
-            day.to_owned(),
-            hours.len().to_string(),
-            print::number(temp.least, 1),
-            print::number(temp.mean(), 1),
-            print::number(temp.greatest, 1),
-            print::number(summary(|hour| hour.humidity).mean(), 0),
-            print::number(summary(|hour| hour.wind_speed).greatest, 1),
-            print::number(Some(summary(|hour| hour.precipitation).sum), 2),
+            date_of(day.start)?.to_string(),
+            day.events.to_string(),
+            print::number(least, 1),
+            print::number(mean, 1),
+            print::number(greatest, 1),
+            print::number(humidity, 0),
+            print::number(wind, 1),
+            print::number(Some(rain), 2),
         ]);
     }
     println!("{table}");
     Ok(())
 }
 
+/// The days of the stations' zone.
+fn days() -> Windows {
+    Windows::tumbling(Length::days(1).zone(ZONE))
+}
+
+/// The date at the stations.
+fn date_of(at: Timestamp) -> Result<Date, jiff::Error> {
+    Ok(jiff::Timestamp::try_from(at)?.in_tz(ZONE)?.date())
+}
+
 /// The instant at which a date begins in New York.
 fn midnight(date: Date) -> Result<Timestamp, jiff::Error> {
-    Ok(date.in_tz("America/New_York")?.timestamp().into())
+    Ok(date.in_tz(ZONE)?.timestamp().into())
 }
 
 /// The last day of every station, newest first: the end of one range each, read backwards.
@@ -280,27 +297,65 @@ async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The day with the highest mean over all readings of all stations. Every row counts, hence the explicit scan; only
-/// two columns of each are sent, and one row at a time is held.
+/// The day with the highest mean over all readings of all stations, and the year's means in a chart. The stations' readings come in one
+/// stream in order of time; only two columns of each are sent, and no more than a day's sum is held.
 async fn print_hottest_day(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
-    let mut readings = Observation::query()
-        .scan()
+    let days = Observation::query()
+        .station(&STATIONS[..])
         .select::<Temperature>()
-        .stream(db);
-    let mut days = BTreeMap::<String, Summary>::new();
-    while let Some(reading) = readings.try_next().await? {
-        if let Some(temp) = reading.temp {
-            days.entry(reading.local_date).or_default().add(temp);
-        }
-    }
-    let means = days
-        .iter()
-        .filter_map(|(day, temps)| Some((temps.mean()?, day, temps.count)));
+        .stream(db)
+        .timed(|reading| reading.at)
+        .windows(days())
+        .aggregate((
+            mean(temp),
+            sum(|reading: &Temperature| u8::from(reading.temp.is_some())),
+        ))
+        .fetch()
+        .await?;
+    let means = days.iter().filter_map(|day| Some((day.value.0?, day)));
     match means.max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((mean, day, count)) => {
-            println!("\nThe hottest day was {day}: {mean:.2} °F, the mean of {count} readings.");
+        Some((mean, day)) => {
+            let (date, readings) = (date_of(day.start)?, day.value.1);
+            println!(
+                "\nThe hottest day was {date}: {mean:.2} °F, the mean of {readings} readings."
+            );
         }
         None => println!("\nNo temperature is stored."),
     }
+    print_year(days).await
+}
+
+fn temp(reading: &Temperature) -> Option<f64> {
+    reading.temp
+}
+
+/// A day's mean temperature, and of how many readings.
+type Day = Window<(Option<f64>, i128)>;
+
+/// The mean of each day of the year, and of the seven days up to it.
+async fn print_year(days: Vec<Day>) -> Result<(), Box<dyn Error>> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return Ok(());
+    };
+    let ends = [
+        date_of(first.start)?.to_string(),
+        date_of(last.start)?.to_string(),
+    ];
+    let weeks = series::of(days).timed(|day| day.start);
+    let weeks = weeks
+        .moving(moving_mean(7, |day: &Day| day.value.0))
+        .fetch()
+        .await?;
+    let lines = [
+        chart::Line {
+            name: "mean °F of a day".to_owned(),
+            points: weeks.iter().map(|day| day.event.value.0).collect(),
+        },
+        chart::Line {
+            name: "of seven days".to_owned(),
+            points: weeks.iter().map(|day| day.value).collect(),
+        },
+    ];
+    println!("\n{}", chart::lines(&lines, ends));
     Ok(())
 }

@@ -1,7 +1,9 @@
 mod condition;
+mod series;
 
 use crate::backend::missing::{lacks_family, lacks_table};
 pub use condition::ConditionError;
+pub use series::SeriesError;
 
 use bytes::Bytes;
 
@@ -112,6 +114,9 @@ pub enum Error {
     /// A table can't be what is wanted of it.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// An operation on a series failed.
+    #[error(transparent)]
+    Series(#[from] SeriesError),
     /// A table of the model's periods is not there, so that the event was not written. Where the period's table was deleted by
     /// retention on purpose, its events are past.
     #[error(
@@ -280,7 +285,7 @@ impl Error {
             | Self::TooManyTables { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
             // They are of other tables, or of a table as it was asked for.
-            Self::NotMirrored { .. } | Self::Schema(_) => {}
+            Self::NotMirrored { .. } | Self::Schema(_) | Self::Series(_) => {}
         }
         self
     }
@@ -295,12 +300,14 @@ impl Error {
         }
     }
 
-    /// The ID of the table that it concerns: of an event that was written without a copy, the copy's.
+    /// The ID of the table that it concerns: of an event that was written without a copy, the copy's. An operation on a series concerns
+    /// none, and it is empty.
     #[must_use]
     pub fn table(&self) -> &str {
         match self {
             Self::NotMirrored { source, .. } => source.table(),
             Self::Schema(source) => source.table(),
+            Self::Series(_) => "",
             Self::Key { table, .. }
             | Self::ForeignKey { table, .. }
             | Self::Query { table, .. }

@@ -22,9 +22,11 @@
 //! | any of these | also the present state of everything | a second table, `host` | `mirror(...)` of a `latest` | [the latest value](#the-latest-value) |
 //! | events of no series, or one series too hot for a node | ranges of time | a salt, then time | `salt(shards = ..., of(...))` | [salts](#salts) |
 //! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
+//! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
 //! | events to be dropped after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
 //!
 //! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In production a changed attribute does not convert
 //! the rows that are stored; a [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
 #![doc = include_str!("guide/keys.md")]
 #![doc = include_str!("guide/layouts.md")]
+#![doc = include_str!("guide/series.md")]

@@ -190,6 +190,41 @@
 //!
 //! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
+//! # Series
+//!
+//! What queries give, in order of time, can be cut into windows of any duration, calendar unit or number of events and aggregated; averages
+//! move along with it, gaps are filled, and two series are joined by time. All of it streams, in the memory of one window: the module
+//! [`series`] tells more, and the [guide](guide#what-a-series-says) has an example of each operation.
+//!
+//! ```
+//! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
+//! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//! # #[derive(Debug, Clone, Model)]
+//! # #[bigtable(table = "METRIC", family = "METRIC")]
+//! # struct Sample {
+//! #     #[bigtable(key)]
+//! #     host: String,
+//! #     #[bigtable(time, unit = "ms")]
+//! #     at: Timestamp,
+//! #     #[bigtable(column = "CPU/USR", text)]
+//! #     user: f64,
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_table::<Sample>().await?;
+//! # for (second, user) in [(0, 0.25), (30, 0.75), (60, 0.5)] {
+//! #     db.insert(&Sample { host: "web1".into(), at: Timestamp::from_seconds(second), user }).await?;
+//! # }
+//! let samples = Sample::query().host("web1").stream(&db).timed(|sample| sample.at);
+//! let user = |sample: &Sample| sample.user;
+//! let minutes = samples.windows(Windows::tumbling(Length::minutes(1))).aggregate((mean(user), max(user)));
+//! let values: Vec<_> = minutes.fetch().await?.into_iter().map(|minute| minute.value).collect();
+//! assert_eq!(values, [(Some(0.5), Some(0.75)), (Some(0.5), Some(0.5))]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Writes
 //!
 //! | | |
@@ -358,6 +393,7 @@ pub mod query;
 mod re2;
 pub mod schema;
 mod send;
+pub mod series;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;

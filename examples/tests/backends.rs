@@ -126,6 +126,12 @@ fn servers() {
 }
 
 #[test]
+fn trader() {
+    let words = "8,730 trades of GOOG on 1,455 days";
+    check("trader", &["--symbol", "GOOG", "--days", "60"], words);
+}
+
+#[test]
 fn nightly() {
     let words = "4,800 readings of 50 meters copied to SENSOR_20170726";
     check("nightly", &["--meters", "50"], words);

@@ -50,7 +50,7 @@ const MODEL: &[Folder] = &[
         floors: &[
             &["key", "re2", "table", "value"],
             &["error"],
-            &["model"],
+            &["model", "series"],
             &["condition"],
             &["send"],
             &["schema", "query"],

@@ -85,6 +85,19 @@ impl Bucket {
             .map(Timestamp::from_micros)
     }
 
+    /// How many spans of the calendar lie between the one of 1970 and the bucket that begins at `start`.
+    pub(crate) fn index_of(&self, start: Timestamp) -> Result<i64, SegmentError> {
+        Ok(index(self.span, self.local(start)?))
+    }
+
+    /// The beginning of the bucket with an index, and of the next one where a zone leaves it out; none
+    /// outside the years 1 to 9999.
+    pub(crate) fn start_at(&self, index: i64) -> Option<Timestamp> {
+        let local = at_index(self.span, index)?;
+        let held = (FIRST_MICROS..civil::END_MICROS).contains(&local);
+        self.instant(held.then_some(local)?)
+    }
+
     /// An event's time as it is stored: rounded down to the grid with `truncate`.
     ///
     /// # Errors
@@ -293,9 +306,7 @@ impl Bucket {
     /// The beginning of the bucket with a number.
     fn nth(&self, origin: Timestamp, number: i64) -> Option<Timestamp> {
         let first = index(self.span, self.local(self.start_of(origin).ok()?).ok()?);
-        let local = at_index(self.span, first.checked_add(number - 1)?)?;
-        let held = (FIRST_MICROS..civil::END_MICROS).contains(&local);
-        self.instant(held.then_some(local)?)
+        self.start_at(first.checked_add(number - 1)?)
     }
 }
 

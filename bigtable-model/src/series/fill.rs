@@ -1,0 +1,232 @@
+//! Values where a series has none.
+
+use std::marker::PhantomData;
+
+use crate::error::SeriesError;
+use crate::{Error, Timestamp};
+
+use super::aggregate::{Measured, Number};
+use super::grid::{Cell, Grid};
+use super::grouping::{Course, Follows, Grouping};
+use super::length::Length;
+use super::results::Machine;
+
+/// The value at a time at which a series has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fill {
+    /// None.
+    Null,
+    /// The last value before.
+    Previous,
+    /// Between the values before and after, in proportion to the time. Next to a NaN it is NaN.
+    Linear,
+    /// Always this one.
+    Value(f64),
+}
+
+/// The value of a series at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point<K = ()> {
+    /// The series; `()` where the stream is one.
+    pub series: K,
+    /// The time.
+    pub at: Timestamp,
+    /// The value; none where it is filled with [`Fill::Null`].
+    pub value: Option<f64>,
+    /// Whether no event has the value.
+    pub filled: bool,
+}
+
+/// A value that was measured.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    at: Timestamp,
+    value: f64,
+}
+
+impl Fill {
+    /// The value at a time between two known ones.
+    fn between(self, before: Known, after: Known, at: Timestamp) -> Option<f64> {
+        match self {
+            Self::Null => None,
+            Self::Previous => Some(before.value),
+            Self::Value(value) => Some(value),
+            Self::Linear => {
+                let micros = |from: Timestamp, to: Timestamp| {
+                    (i128::from(to.as_micros()) - i128::from(from.as_micros())) as f64
+                };
+                let share = micros(before.at, at) / micros(before.at, after.at);
+                // Unlike `before + (after - before) * share` it does not overflow.
+                Some(before.value * (1.0 - share) + after.value * share)
+            }
+        }
+    }
+}
+
+/// Fills the gaps of series, or takes their values on a grid.
+pub(super) struct Filler<E, G: Grouping<E>, F> {
+    grid: Result<Grid, SeriesError>,
+    fill: Fill,
+    /// Whether values on the grid are all that is wanted.
+    only_grid: bool,
+    grouping: G,
+    value: F,
+    course: Course<G::Series>,
+    /// The series that is under way.
+    under_way: Option<UnderWay<G::Series>>,
+    events: PhantomData<fn(E)>,
+}
+
+struct UnderWay<K> {
+    series: K,
+    /// The last value.
+    last: Known,
+    /// The first cell that has no value yet: of gaps, one that holds no value; of a grid, one that begins without.
+    next: Cell,
+}
+
+impl<E, G: Grouping<E>, F> Filler<E, G, F> {
+    pub(super) fn gaps(every: &Length, fill: Fill, grouping: G, value: F) -> Self {
+        let grid = Grid::of(every, &format!("a grid of {every}"));
+        Self::new(grid, false, fill, grouping, value)
+    }
+
+    pub(super) fn grid(every: &Length, fill: Fill, grouping: G, value: F) -> Self {
+        let grid = Grid::of(every, &format!("a grid of {every}"));
+        Self::new(grid, true, fill, grouping, value)
+    }
+
+    const fn new(
+        grid: Result<Grid, SeriesError>,
+        only_grid: bool,
+        fill: Fill,
+        grouping: G,
+        value: F,
+    ) -> Self {
+        Self {
+            grid,
+            fill,
+            only_grid,
+            grouping,
+            value,
+            course: Course::new(),
+            under_way: None,
+            events: PhantomData,
+        }
+    }
+
+    /// What the value of an event is known to be.
+    fn known<V>(&self, at: Timestamp, event: &E) -> Option<Known>
+    where
+        V: Measured<Value: Number>,
+        F: Fn(&E) -> V,
+    {
+        let value = (self.value)(event).measured()?.to_f64();
+        Some(Known { at, value })
+    }
+
+    /// The value at the beginning of the next cell, where that is before a value that is known.
+    fn fill_before(&mut self, known: Known) -> Result<Option<Point<G::Series>>, SeriesError> {
+        let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
+        let Some(UnderWay { series, last, next }) = &mut self.under_way else {
+            return Ok(None);
+        };
+        let at = next.start;
+        let is_before = if self.only_grid {
+            at < known.at
+        } else {
+            next.end <= known.at
+        };
+        if !is_before {
+            return Ok(None);
+        }
+        *next = grid.next(next)?;
+        let filled = at != last.at;
+        let value = if filled {
+            self.fill.between(*last, known, at)
+        } else {
+            Some(last.value)
+        };
+        Ok(Some(Point {
+            series: series.clone(),
+            at,
+            value,
+            filled,
+        }))
+    }
+
+    /// Takes a value before which all are filled.
+    fn take_known(&mut self, series: &G::Series, known: Known) -> Result<(), SeriesError> {
+        let grid = self.grid.as_ref().map_err(SeriesError::clone)?;
+        match &mut self.under_way {
+            Some(under_way) => {
+                under_way.last = known;
+                if !self.only_grid && under_way.next.start <= known.at {
+                    under_way.next = grid.next(&under_way.next)?;
+                }
+            }
+            None => {
+                let cell = grid.cell(known.at)?;
+                let has_value = !self.only_grid || cell.start < known.at;
+                self.under_way = Some(UnderWay {
+                    series: series.clone(),
+                    last: known,
+                    next: if has_value { grid.next(&cell)? } else { cell },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the series that is under way: its last value may be on the grid.
+    fn end_series(&mut self) -> Option<Point<G::Series>> {
+        let UnderWay { series, last, next } = self.under_way.take()?;
+        (self.only_grid && next.start == last.at).then_some(Point {
+            series,
+            at: last.at,
+            value: Some(last.value),
+            filled: false,
+        })
+    }
+}
+
+impl<E, G, V, F> Machine<E> for Filler<E, G, F>
+where
+    G: Grouping<E>,
+    V: Measured<Value: Number>,
+    F: Fn(&E) -> V,
+{
+    type Item = Point<G::Series>;
+
+    fn before(&mut self, at: Timestamp, event: &E) -> Result<Option<Self::Item>, Error> {
+        let series = self.grouping.series(event);
+        if self.course.follows::<E, G>(&series, at)? == Follows::NextRun {
+            self.course.end_run();
+            return Ok(self.end_series());
+        }
+        match self.known(at, event) {
+            Some(known) => Ok(self.fill_before(known)?),
+            None => Ok(None),
+        }
+    }
+
+    fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error> {
+        let series = self.grouping.series(&event);
+        self.course.take::<E, G>(&series, at);
+        let Some(known) = self.known(at, &event) else {
+            return Ok(None);
+        };
+        self.take_known(&series, known)?;
+        Ok((!self.only_grid).then_some(Point {
+            series,
+            at,
+            value: Some(known.value),
+            filled: false,
+        }))
+    }
+
+    fn end(&mut self) -> Result<Option<Self::Item>, Error> {
+        self.grid.as_ref().map_err(SeriesError::clone)?;
+        Ok(self.end_series())
+    }
+}

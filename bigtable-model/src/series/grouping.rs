@@ -1,0 +1,165 @@
+//! Which series an event belongs to, and the order that is asked of a stream.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::Timestamp;
+use crate::error::SeriesError;
+
+/// How a stream's events belong to series. There are three ways: one series ([`One`]), many in order of time ([`By`]), and many one
+/// after another ([`ByRun`]).
+pub trait Grouping<E> {
+    /// What names a series.
+    type Series: Clone + Ord + fmt::Debug;
+
+    /// Whether the series follow one another.
+    #[doc(hidden)]
+    const RUNS: bool;
+
+    /// The series of an event.
+    #[doc(hidden)]
+    fn series(&self, event: &E) -> Self::Series;
+
+    /// The name of a series, where there are many.
+    #[doc(hidden)]
+    fn name(series: &Self::Series) -> Option<String> {
+        Some(format!("{series:?}"))
+    }
+}
+
+/// A grouping in which one series ends before the next begins.
+#[diagnostic::on_unimplemented(
+    message = "the series of this stream are mixed",
+    label = "needs one series, or one after another",
+    note = "leave out `by`, and ask for each series by itself; or order the stream by series and name them with `by_run`"
+)]
+pub trait OneByOne {}
+
+/// All events are of one series.
+#[derive(Debug, Clone, Copy)]
+pub struct One;
+
+/// Events of many series in order of time.
+#[derive(Clone, Copy)]
+pub struct By<F>(pub(super) F);
+
+/// Events of many series, one series after another.
+#[derive(Clone, Copy)]
+pub struct ByRun<F>(pub(super) F);
+
+impl OneByOne for One {}
+impl<F> OneByOne for ByRun<F> {}
+
+impl<E> Grouping<E> for One {
+    type Series = ();
+    const RUNS: bool = false;
+
+    #[inline]
+    fn series(&self, _event: &E) {}
+
+    fn name((): &()) -> Option<String> {
+        None
+    }
+}
+
+impl<E, K: Clone + Ord + fmt::Debug, F: Fn(&E) -> K> Grouping<E> for By<F> {
+    type Series = K;
+    const RUNS: bool = false;
+
+    fn series(&self, event: &E) -> K {
+        (self.0)(event)
+    }
+}
+
+impl<E, K: Clone + Ord + fmt::Debug, F: Fn(&E) -> K> Grouping<E> for ByRun<F> {
+    type Series = K;
+    const RUNS: bool = true;
+
+    fn series(&self, event: &E) -> K {
+        (self.0)(event)
+    }
+}
+
+impl<F> fmt::Debug for By<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("By")
+    }
+}
+
+impl<F> fmt::Debug for ByRun<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ByRun")
+    }
+}
+
+/// Where a stream stands: it tells events that are out of order, and where the next series begins.
+pub(super) struct Course<K> {
+    /// The time of the last event; of the run, where series follow one another.
+    pub(super) last: Timestamp,
+    /// The series of the run.
+    run: Option<K>,
+    /// The series whose runs are over.
+    over: BTreeSet<K>,
+}
+
+/// How an event follows the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// It goes on.
+    On,
+    /// It is the first of the next series: the one before it is over.
+    NextRun,
+}
+
+impl<K: Clone + Ord> Course<K> {
+    pub(super) const fn new() -> Self {
+        Self {
+            last: Timestamp::MIN,
+            run: None,
+            over: BTreeSet::new(),
+        }
+    }
+
+    /// How an event follows; nothing changes before [`take`](Course::take).
+    #[inline]
+    pub(super) fn follows<E, G: Grouping<E, Series = K>>(
+        &self,
+        series: &K,
+        at: Timestamp,
+    ) -> Result<Follows, SeriesError> {
+        if G::RUNS && self.run.as_ref() != Some(series) {
+            if self.over.contains(series) {
+                return Err(SeriesError::Again {
+                    series: G::name(series).unwrap_or_default(),
+                });
+            }
+            return Ok(match self.run {
+                Some(_) => Follows::NextRun,
+                None => Follows::On,
+            });
+        }
+        if at < self.last {
+            return Err(SeriesError::Unordered {
+                at,
+                after: self.last,
+                series: G::name(series).filter(|_| G::RUNS),
+            });
+        }
+        Ok(Follows::On)
+    }
+
+    /// Ends the run that is under way.
+    pub(super) fn end_run(&mut self) {
+        self.over.extend(self.run.take());
+        self.last = Timestamp::MIN;
+    }
+
+    /// Takes an event that follows.
+    #[inline]
+    pub(super) fn take<E, G: Grouping<E, Series = K>>(&mut self, series: &K, at: Timestamp) {
+        if G::RUNS && self.run.is_none() {
+            self.run = Some(series.clone());
+        }
+        self.last = at;
+    }
+}

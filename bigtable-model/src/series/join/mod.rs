@@ -1,0 +1,6 @@
+//! Several series side by side.
+
+pub(super) mod align;
+pub(super) mod asof;
+mod sides;
+pub(super) mod zip;

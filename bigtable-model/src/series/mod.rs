@@ -1,0 +1,91 @@
+//! What people do with a series: windows, moving averages, gaps, grids and joins.
+//!
+//! They apply to each stream of `Result<E, Error>` whose events are in order of time: what a query gives, what another operation gives,
+//! or events in memory ([`of`]). [`timed`](SeriesExt::timed) says when an event was, and begins them all:
+//!
+//! ```
+//! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, Clone, Model)]
+//! #[bigtable(table = "READING", family = "R")]
+//! struct Reading {
+//!     #[bigtable(key)]
+//!     sensor: String,
+//!     #[bigtable(time)]
+//!     at: Timestamp,
+//!     celsius: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), bigtable_model::Error> {
+//! # let db = MemoryBackend::new();
+//! # db.ensure_table::<Reading>().await?;
+//! # for (minute, celsius) in [(0, 19.0), (20, 20.0), (50, 24.0), (70, 22.0)] {
+//! #     let at = Timestamp::from_seconds(1_714_521_600 + minute * 60);
+//! #     db.insert(&Reading { sensor: "attic".into(), at, celsius }).await?;
+//! # }
+//! let celsius = |reading: &Reading| reading.celsius;
+//! let mut hours = Reading::query()
+//!     .sensor("attic")
+//!     .stream(&db)
+//!     .timed(|reading| reading.at)
+//!     .windows(Windows::tumbling(Length::hours(1)))
+//!     .aggregate((mean(celsius), max(celsius)));
+//! let first = hours.try_next().await?.expect("there are readings");
+//! assert_eq!(first.start.to_string(), "2024-05-01T00:00:00Z");
+//! assert_eq!(first.value, (Some(21.0), Some(24.0)));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The [guide](crate::guide#what-a-series-says) has an example of each operation.
+//!
+//! | | |
+//! |---|---|
+//! | [`timed`](SeriesExt::timed), then [`by`](Timed::by) or [`by_run`](Timed::by_run) | when an event was, and of which series; without the latter the stream is one series |
+//! | [`windows`](Timed::windows), [`aggregate`](InWindows::aggregate) | what the events of each [window](Windows) come to |
+//! | [`moving`](Timed::moving) | averages beside each event |
+//! | [`gap_fill`](Timed::gap_fill), [`resample`](Timed::resample), [`align`] | values where there are none, on a grid, of several series |
+//! | [`asof_join`](Timed::asof_join), [`zip_by_time`](Timed::zip_by_time) | events of two series that belong together |
+//!
+//! # What they promise
+//!
+//! - **Memory** is that of one window for each series: its [state](Aggregate::State); of windows that overlap, a state for each part, which
+//!   is a step of the window, or an event where windows slide.
+//! - **Order** is asked for and checked: an event that is earlier than the one before it is [`SeriesError::Unordered`]. Events at one time
+//!   count in the order of the stream.
+//! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) asks for them.
+//! - **NaN** is a value like any other and spoils what it is part of: each aggregate says how. A value that was not measured is `None`.
+//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years of a zone are as long as they are there.
+
+mod aggregate;
+mod fill;
+mod grid;
+mod grouping;
+mod join;
+mod lane;
+mod length;
+mod moving;
+mod panes;
+mod results;
+mod timed;
+mod windowed;
+mod windows;
+
+pub use crate::error::SeriesError;
+pub use aggregate::{
+    Aggregate, Frame, Measured, Number, Ohlc, QUANTILE_ERROR, count, first, increase, last, max,
+    mean, min, of_value, ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
+};
+pub use fill::{Fill, Point};
+pub use grouping::{By, ByRun, Grouping, One, OneByOne};
+pub use join::align::{Aligned, align};
+pub use join::asof::{AsOf, Joined};
+pub use join::zip::Zipped;
+pub use length::Length;
+pub use moving::{Moved, Moving, exponential_mean, exponential_mean_over, moving_mean};
+pub use results::{Pull, Results};
+pub use timed::{InWindows, SeriesExt, Timed, of};
+pub use windowed::Window;
+pub use windows::Windows;

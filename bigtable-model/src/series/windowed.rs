@@ -1,0 +1,178 @@
+//! Windows over a stream.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::marker::PhantomData;
+
+use crate::error::SeriesError;
+use crate::{Error, Timestamp};
+
+use super::aggregate::Aggregate;
+use super::grouping::{Course, Follows, Grouping};
+use super::lane::{Closed, Lane};
+use super::results::Machine;
+use super::windows::{Cut, Windows};
+
+/// A window of a series, and what its events come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window<V, K = ()> {
+    /// The series; `()` where the stream is one.
+    pub series: K,
+    /// When it begins: by count, with its first event. A window of time holds its start, unless it is a sliding one.
+    pub start: Timestamp,
+    /// When it ends. A window of time does not hold its end; by count, and of sliding ones, it is the time of the last event.
+    pub end: Timestamp,
+    /// How many events it holds.
+    pub events: u64,
+    /// What they come to.
+    pub value: V,
+}
+
+/// A window of a series of events, with what an aggregate makes of it.
+type WindowOf<E, G, A> = Window<<A as Aggregate<E>>::Output, <G as Grouping<E>>::Series>;
+
+/// Cuts a stream's series into windows.
+pub(super) struct Windower<E, G: Grouping<E>, A: Aggregate<E>> {
+    cut: Result<Cut, SeriesError>,
+    empty: bool,
+    aggregate: A,
+    grouping: G,
+    course: Course<G::Series>,
+    lanes: BTreeMap<G::Series, Lane<A::State>>,
+    /// When the next windows end, and of which series.
+    due: BTreeSet<(Timestamp, G::Series)>,
+    /// The first of these times.
+    next_due: Timestamp,
+    /// The series of the event that is next.
+    series: Option<G::Series>,
+    events: PhantomData<fn(E)>,
+}
+
+impl<E, G: Grouping<E>, A: Aggregate<E>> Windower<E, G, A> {
+    pub(super) fn new(windows: &Windows, grouping: G, aggregate: A) -> Self {
+        let checked = aggregate.check();
+        Self {
+            cut: checked.and_then(|()| windows.cut()),
+            empty: windows.empty,
+            aggregate,
+            grouping,
+            course: Course::new(),
+            lanes: BTreeMap::new(),
+            due: BTreeSet::new(),
+            next_due: Timestamp::MAX,
+            series: None,
+            events: PhantomData,
+        }
+    }
+
+    /// Closes the next window that ends at a time or before; with none, whichever is next.
+    fn close_due(
+        &mut self,
+        at: Option<Timestamp>,
+    ) -> Result<Option<WindowOf<E, G, A>>, SeriesError> {
+        let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
+        let Cut::Cells { grid, steps } = cut else {
+            return Ok(None);
+        };
+        let cells = (grid, *steps);
+        let mut found = None;
+        while found.is_none()
+            && let Some((end, _)) = self.due.first()
+            && at.is_none_or(|at| *end <= at)
+            && let Some((_, series)) = self.due.pop_first()
+            && let Some(lane) = self.lanes.get_mut(&series)
+        {
+            if at.is_none() && self.empty && lane.is_over(cells, self.course.last)? {
+                continue;
+            }
+            let closed = lane.close(cells, self.empty, &self.aggregate)?;
+            found = closed.map(|closed| window(closed, series.clone()));
+            if let Some(due) = lane.due(cut)? {
+                self.due.insert((due, series));
+            }
+        }
+        self.next_due = match self.due.first() {
+            Some((due, _)) => *due,
+            None => Timestamp::MAX,
+        };
+        Ok(found)
+    }
+
+    /// Closes the next window of those that are left when a stream or a run is over.
+    fn close_rest(&mut self) -> Result<Option<WindowOf<E, G, A>>, SeriesError> {
+        let found = self.close_due(None)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        while let Some((series, mut lane)) = self.lanes.pop_first() {
+            if let Ok(Cut::Events { steps, .. }) = &self.cut
+                && let Some(closed) = lane.close_last(*steps, &self.aggregate)
+            {
+                return Ok(Some(window(closed, series)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn window<V, K>(closed: Closed<V>, series: K) -> Window<V, K> {
+    Window {
+        series,
+        start: closed.start,
+        end: closed.end,
+        events: closed.events,
+        value: closed.value,
+    }
+}
+
+impl<E, G: Grouping<E>, A: Aggregate<E>> Machine<E> for Windower<E, G, A> {
+    type Item = WindowOf<E, G, A>;
+
+    #[inline]
+    fn before(&mut self, at: Timestamp, event: &E) -> Result<Option<Self::Item>, Error> {
+        let series = match self.series.take() {
+            Some(series) => series,
+            None => self.grouping.series(event),
+        };
+        let follows = self.course.follows::<E, G>(&series, at);
+        self.series = Some(series);
+        match follows? {
+            Follows::On if at < self.next_due => Ok(None),
+            Follows::On => Ok(self.close_due(Some(at))?),
+            Follows::NextRun => {
+                let found = self.close_rest()?;
+                if found.is_none() {
+                    self.course.end_run();
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, at: Timestamp, event: E) -> Result<Option<Self::Item>, Error> {
+        let cut = self.cut.as_ref().map_err(SeriesError::clone)?;
+        let series = match self.series.take() {
+            Some(series) => series,
+            None => self.grouping.series(&event),
+        };
+        self.course.take::<E, G>(&series, at);
+        let aggregate = &self.aggregate;
+        let lane = match self.lanes.get_mut(&series) {
+            Some(lane) => lane,
+            None => (self.lanes.entry(series.clone())).or_insert_with(|| Lane::new(aggregate)),
+        };
+        let is_under_way = lane.is_under_way();
+        if let Some(closed) = lane.add(cut, aggregate, at, &event)? {
+            return Ok(Some(window(closed, series)));
+        }
+        if !is_under_way && let Some(due) = lane.due(cut)? {
+            self.next_due = self.next_due.min(due);
+            self.due.insert((due, series));
+        }
+        Ok(None)
+    }
+
+    fn end(&mut self) -> Result<Option<Self::Item>, Error> {
+        Ok(self.close_rest()?)
+    }
+}

@@ -1,0 +1,214 @@
+//! How a series is cut into windows.
+
+use std::fmt;
+
+use crate::error::SeriesError;
+
+use super::grid::{Grid, refused};
+use super::length::{Amount, Length};
+
+/// How a series is cut into windows.
+///
+/// | | a window | by duration | by calendar | by count |
+/// |---|---|---|---|---|
+/// | [`tumbling`](Windows::tumbling) | begins where the one before it ends | yes | yes | yes |
+/// | [`hopping`](Windows::hopping) | begins a step after the one before it began | yes | yes | yes |
+/// | [`sliding`](Windows::sliding) | ends with each event | yes | days and weeks of UTC | yes |
+///
+/// Tumbling and hopping windows of time hold their start and not their end. Durations and calendar units are counted from
+/// 1970-01-01 (months in threes are the quarters of the year), events from the first of the series. Windows without events
+/// are left out, unless [`with_empty`](Windows::with_empty) asks for them.
+///
+/// ```
+/// use bigtable_model::series::{Length, Windows};
+///
+/// let days = Windows::tumbling(Length::days(1).zone("America/New_York"));
+/// let last_hour_each_minute = Windows::hopping(Length::hours(1), Length::minutes(1));
+/// let hour_up_to_each_event = Windows::sliding(Length::hours(1));
+/// let hundreds = Windows::tumbling(Length::events(100));
+/// assert_eq!(days.to_string(), "tumbling windows of 1 day in America/New_York");
+/// # let _ = (last_hour_each_minute, hour_up_to_each_event, hundreds);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Windows {
+    kind: Kind,
+    pub(super) empty: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    Tumbling(Length),
+    Hopping { size: Length, every: Length },
+    Sliding(Length),
+}
+
+/// Windows as they are worked out.
+#[derive(Debug, Clone)]
+pub(super) enum Cut {
+    /// Windows of `size` cells; one begins every `step` cells.
+    Cells { grid: Grid, steps: Steps },
+    /// The same with cells of so many events each.
+    Events { cell: u64, steps: Steps },
+    /// A window for each event: of this event, and of those before it that are later than so many microseconds earlier.
+    Sliding { micros: i64 },
+}
+
+/// How many cells a window has, and how many cells after it the next one begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps {
+    pub(super) size: i64,
+    pub(super) step: i64,
+}
+
+impl Steps {
+    const ONE: Self = Self { size: 1, step: 1 };
+
+    /// The cell before which the first window ends that ends after a cell.
+    pub(super) fn end_after(self, index: i64) -> i64 {
+        let [size, step, index] = [self.size, self.step, index].map(i128::from);
+        let end = size + step * ((index - size).div_euclid(step) + 1);
+        i64::try_from(end).unwrap_or(i64::MAX)
+    }
+
+    /// Whether each cell is a window.
+    pub(super) const fn is_one(self) -> bool {
+        self.size == 1 && self.step == 1
+    }
+}
+
+impl Windows {
+    /// Windows that follow one another without a gap.
+    pub fn tumbling(length: impl Into<Length>) -> Self {
+        Self::new(Kind::Tumbling(length.into()))
+    }
+
+    /// Windows of a size, of which one begins every so often. They overlap where `size` is longer than `every`; both are
+    /// durations, units of one calendar, or events.
+    pub fn hopping(size: impl Into<Length>, every: impl Into<Length>) -> Self {
+        Self::new(Kind::Hopping {
+            size: size.into(),
+            every: every.into(),
+        })
+    }
+
+    /// A window for each event, which ends with it. Of events at one time each has a window that ends with itself, in the order
+    /// of the stream. A window of a duration begins so long before its event, and an event at its very beginning is not in it.
+    pub fn sliding(length: impl Into<Length>) -> Self {
+        Self::new(Kind::Sliding(length.into()))
+    }
+
+    /// With the windows that hold no event: from the first event of each series to the last of the stream, or, with
+    /// [`by_run`](super::Timed::by_run), to the last of the series. They come one by one and take no memory. Windows of time
+    /// have them; windows by count and sliding ones are never empty, and refuse this.
+    #[must_use]
+    pub const fn with_empty(mut self) -> Self {
+        self.empty = true;
+        self
+    }
+
+    const fn new(kind: Kind) -> Self {
+        Self { kind, empty: false }
+    }
+
+    /// The windows as they are worked out.
+    pub(super) fn cut(&self) -> Result<Cut, SeriesError> {
+        let cut = match &self.kind {
+            Kind::Tumbling(length) => self.hops(length, length),
+            Kind::Hopping { size, every } => self.hops(size, every),
+            Kind::Sliding(length) => self.slides(length),
+        }?;
+        if self.empty && !matches!(cut, Cut::Cells { .. }) {
+            return Err(self.refused("every one of them holds an event: remove `with_empty`"));
+        }
+        Ok(cut)
+    }
+
+    fn hops(&self, size: &Length, every: &Length) -> Result<Cut, SeriesError> {
+        let what = self.to_string();
+        match (size.amount, every.amount) {
+            (Amount::Micros(one), Amount::Micros(other)) => {
+                Grid::every(one, size, &what)?;
+                Grid::every(other, every, &what)?;
+                let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+                let (cell, steps) = common(one, other);
+                let grid = Grid::Every(cell);
+                Ok(Cut::Cells { grid, steps })
+            }
+            (Amount::Units(one, units), Amount::Units(other, every_units)) => {
+                let grid = Grid::units(size, &what)?;
+                Grid::units(every, &what)?;
+                if one != other || size.zone != every.zone {
+                    let reason = "give both lengths in one unit, with one time zone";
+                    return Err(self.refused(reason));
+                }
+                let steps = Steps {
+                    size: units.into(),
+                    step: every_units.into(),
+                };
+                Ok(Cut::Cells { grid, steps })
+            }
+            (Amount::Events(0), _) | (_, Amount::Events(0)) => Err(self.refused(NO_EVENTS)),
+            (Amount::Events(one), Amount::Events(other)) => {
+                let (cell, steps) = common(one.into(), other.into());
+                let cell = cell.unsigned_abs();
+                Ok(Cut::Events { cell, steps })
+            }
+            _ => Err(self.refused("give both lengths as durations, calendar units or events")),
+        }
+    }
+
+    fn slides(&self, length: &Length) -> Result<Cut, SeriesError> {
+        const DAY: i64 = 86_400_000_000;
+        const REASON: &str = "they have a duration, days or weeks of UTC, or a number of events";
+        use crate::bucket::BucketSpan;
+        let micros = match length.amount {
+            _ if length.zone.is_some() => return Err(self.refused(REASON)),
+            Amount::Events(0) => return Err(self.refused(NO_EVENTS)),
+            Amount::Events(events) => {
+                let steps = Steps {
+                    size: events.into(),
+                    ..Steps::ONE
+                };
+                return Ok(Cut::Events { cell: 1, steps });
+            }
+            Amount::Micros(micros) => micros,
+            Amount::Units(BucketSpan::Day, days) => Some(DAY * i64::from(days)),
+            Amount::Units(BucketSpan::Week, weeks) => Some(7 * DAY * i64::from(weeks)),
+            Amount::Units(..) => return Err(self.refused(REASON)),
+        };
+        match Grid::every(micros, length, &self.to_string())? {
+            Grid::Every(micros) => Ok(Cut::Sliding { micros }),
+            Grid::Calendar(_) => Err(self.refused(REASON)),
+        }
+    }
+
+    fn refused(&self, reason: &str) -> SeriesError {
+        refused(&self.to_string(), reason)
+    }
+}
+
+const NO_EVENTS: &str = "a length is 0: give at least one event";
+
+/// The longest cell of which two lengths are made, and both in such cells.
+fn common(size: i64, step: i64) -> (i64, Steps) {
+    let (mut cell, mut rest) = (size, step);
+    while rest != 0 {
+        (cell, rest) = (rest, cell % rest);
+    }
+    let cell = cell.max(1);
+    let steps = Steps {
+        size: size / cell,
+        step: step / cell,
+    };
+    (cell, steps)
+}
+
+impl fmt::Display for Windows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Tumbling(length) => write!(f, "tumbling windows of {length}"),
+            Kind::Hopping { size, every } => write!(f, "windows of {size}, one every {every}"),
+            Kind::Sliding(length) => write!(f, "sliding windows of {length}"),
+        }
+    }
+}

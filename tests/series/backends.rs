@@ -1,0 +1,176 @@
+//! One model's series on every backend: in memory, on our server and on Google's emulator.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::series::{
+    AsOf, Fill, Joined, Length, Ohlc, Point, SeriesExt as _, Window, Windows, count, mean,
+    moving_mean, ohlc, time_weighted_mean,
+};
+use bigtable_model::server::{Server, ServerOptions};
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
+
+/// A trade, in a row for each day of New York.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "TRADE", family = "T", layout = "cells")]
+struct Trade {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "day", zone = "America/New_York")]
+    at: Timestamp,
+    price: f64,
+    shares: Option<u32>,
+}
+
+/// A quote, in a row of its own.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "QUOTE", family = "Q")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    bid: f64,
+}
+
+const SYMBOLS: [&str; 2] = ["IBM", "ZXZZT"];
+
+/// 2024-11-01T12:00:00Z, two days before clocks in New York go back.
+const START: i64 = 1_730_462_400_000;
+
+fn trades() -> Vec<Trade> {
+    let trade = |number: i64| Trade {
+        symbol: SYMBOLS[(number % 2) as usize].to_owned(),
+        // About one in 20 minutes, over four days.
+        at: Timestamp::from_millis(START + number * 1_200_000 + number * number % 7_919),
+        price: 100.0 + (number * number % 101) as f64 / 4.0,
+        shares: (number % 3 > 0).then_some((number % 7 * 100) as u32),
+    };
+    (0..288).map(trade).collect()
+}
+
+fn quotes() -> Vec<Quote> {
+    let quote = |number: i64| Quote {
+        symbol: SYMBOLS[(number % 2) as usize].to_owned(),
+        at: Timestamp::from_millis(START + number * 900_000 + number * number % 104_729),
+        bid: 99.0 + (number * number % 103) as f64 / 4.0,
+    };
+    (0..384).map(quote).collect()
+}
+
+type Day = Window<(u64, Option<Ohlc<f64>>, Option<f64>, Option<f64>), String>;
+
+/// What is asked of one backend.
+#[derive(Debug, PartialEq)]
+struct Answers {
+    days: Vec<Day>,
+    in_key_order: Vec<Day>,
+    averages: Vec<Option<f64>>,
+    hours: Vec<Point>,
+    joined: Vec<Joined<Trade, Quote>>,
+}
+
+fn days() -> Windows {
+    Windows::tumbling(Length::days(1).zone("America/New_York"))
+}
+
+async fn ask(db: &dyn Backend) -> Answers {
+    db.ensure_table::<Trade>().await.unwrap();
+    db.ensure_table::<Quote>().await.unwrap();
+    db.insert_many(&trades()).await.into_result().unwrap();
+    db.insert_many(&quotes()).await.into_result().unwrap();
+    let of = || {
+        let price = |trade: &Trade| trade.price;
+        let shares = |trade: &Trade| trade.shares;
+        (
+            count(),
+            ohlc(price),
+            mean(shares),
+            time_weighted_mean(price),
+        )
+    };
+    let at = |trade: &Trade| trade.at;
+    let by_time = Trade::query().symbol(&SYMBOLS[..]).stream(db);
+    let by_key = Trade::query().scan().stream(db);
+    let ibm = || Trade::query().symbol("IBM").stream(db).timed(at);
+    let quotes = Quote::query()
+        .symbol("IBM")
+        .stream(db)
+        .timed(|quote| quote.at);
+    let days_of = by_time
+        .timed(at)
+        .by(|trade| trade.symbol.clone())
+        .windows(days());
+    let days_in_runs = by_key
+        .timed(at)
+        .by_run(|trade| trade.symbol.clone())
+        .windows(days());
+    let averages = ibm().moving(moving_mean(5, |trade: &Trade| trade.price));
+    let hours = ibm().resample(Length::hours(1), Fill::Linear, |trade| trade.price);
+    let joined = ibm().asof_join(quotes, AsOf::Backward, Duration::from_secs(1_000));
+    let averages = averages.fetch().await.unwrap();
+    Answers {
+        days: days_of.aggregate(of()).fetch().await.unwrap(),
+        in_key_order: days_in_runs.aggregate(of()).fetch().await.unwrap(),
+        averages: averages.iter().map(|moved| moved.value).collect(),
+        hours: hours.fetch().await.unwrap(),
+        joined: joined.fetch().await.unwrap(),
+    }
+}
+
+fn client(address: &str) -> Arc<dyn Backend> {
+    let settings = GrpcSettings::new("series", "i").emulator(address);
+    Arc::new(GrpcBackend::new(&settings).unwrap())
+}
+
+#[tokio::test]
+async fn every_backend_answers_alike() {
+    let answers = ask(&MemoryBackend::new()).await;
+    assert_natural(&answers);
+    let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    let options = ServerOptions::default();
+    let server = Server::bind("127.0.0.1:0", memory, &options).await.unwrap();
+    let address = server.local_addr().to_string();
+    let serving = tokio::spawn(server.serve());
+    assert_eq!(ask(&*client(&address)).await, answers);
+    serving.abort();
+    if let Some(emulator) = Emulator::shared() {
+        assert_eq!(ask(&*client(emulator.address())).await, answers);
+    }
+}
+
+/// What is known of the answers without computing them the same way.
+fn assert_natural(answers: &Answers) {
+    let mut trades = trades();
+    trades.sort_by_key(|trade| trade.at);
+    let counted: u64 = answers.days.iter().map(|day| day.value.0).sum();
+    assert_eq!(counted, trades.len() as u64);
+    let ends: Vec<_> = answers
+        .days
+        .iter()
+        .map(|day| (day.end, day.series.clone()))
+        .collect();
+    assert!(ends.is_sorted(), "{ends:?}");
+    let mut sorted = answers.days.clone();
+    sorted.sort_by(|one, other| (&one.series, one.end).cmp(&(&other.series, other.end)));
+    assert_eq!(sorted, answers.in_key_order);
+    // Clocks go back on the 3rd of November.
+    let hours = |day: &Day| (day.end.as_seconds() - day.start.as_seconds()) / 3_600;
+    let lengths: Vec<_> = answers.days.iter().map(hours).collect();
+    assert_eq!(lengths, [24, 24, 24, 24, 25, 25, 24, 24, 24, 24]);
+    let of_day = trades.iter().filter(|trade| {
+        trade.symbol == "IBM" && (answers.days[0].start..answers.days[0].end).contains(&trade.at)
+    });
+    let prices: Vec<_> = of_day.map(|trade| trade.price).collect();
+    let bar = answers.days[0].value.1.unwrap();
+    assert_eq!(
+        Some((&bar.open, &bar.close)),
+        prices.first().zip(prices.last())
+    );
+    assert_eq!(answers.averages.len(), 144);
+    assert_eq!(answers.joined.len(), 144);
+    assert!(answers.joined.iter().any(|joined| joined.right.is_none()));
+    assert!(answers.hours.len() > 90, "{}", answers.hours.len());
+}
