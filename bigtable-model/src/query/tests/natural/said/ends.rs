@@ -271,7 +271,9 @@ fn greatest(part: &Part) -> Option<Value> {
 fn greatest_time(stamp: Stamp) -> Option<Value> {
     match stamp {
         Stamp::Ticks { unit, width, .. } => {
-            Some(Value::Time(Stamp::most(width).saturating_mul(unit)))
+            let last = i64::MAX - i64::MAX.rem_euclid(unit);
+            let written = Stamp::most(width).saturating_mul(unit);
+            Some(Value::Time(written.min(last)))
         }
         Stamp::Binary { unit, .. } => Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit))),
         Stamp::Fields { format, .. } => {
