@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
+use super::filter::ValueRange;
 use super::{ColumnTest, Condition, RangedField, StoredNatively};
 use crate::model::{Column, EventWriter, HandleKind, Model};
 use crate::value::ValueError;
@@ -114,8 +115,11 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
 
     /// The column holds a value in a range, such as `100..200` or `"A".."B"`. A column that is absent lies in none.
     ///
-    /// It compiles of columns whose stored bytes sort as their values do: unsigned integers, text, bytes, `bool`, `char` and UUIDs in their native
-    /// form. An end is a value that the column can hold: of a `u64` none above `i64::MAX`, in layout `qualifiers` none that is empty.
+    /// It compiles of integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their native
+    /// form; the server compares all of them. NaN lies in no range, and -0.0 is 0.0. An end is a
+    /// value that the column can hold: of a `u64` none above `i64::MAX`, in layout `qualifiers` none
+    /// that is empty. [`gt`](Column::gt), [`ge`](Column::ge), [`lt`](Column::lt),
+    /// [`le`](Column::le) and [`between`](Column::between) are ranges too.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -139,9 +143,82 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     {
         let ends = (self.end(range.start_bound()), self.end(range.end_bound()));
         match ends {
-            (Ok(start), Ok(end)) => Condition::of(ColumnTest::Within(self.index(), start, end)),
+            (Ok(start), Ok(end)) => self.of_ranges(T::ranges((start, end))),
             (Err(error), _) | (_, Err(error)) => self.refused(&error),
         }
+    }
+
+    /// The column holds more than this. An absent column does not, and NaN does not.
+    ///
+    /// ```
+    /// # use bigtable_model::Model;
+    /// # #[derive(Model)]
+    /// # #[bigtable(table = "METER", family = "M")]
+    /// # struct Reading {
+    /// #     #[bigtable(key)]
+    /// #     meter: String,
+    /// #     celsius: f64,
+    /// #     offset: Option<i32>,
+    /// # }
+    /// let hot = Reading::FIELDS.celsius.gt(30.0);
+    /// // It holds also where there is no number: of NaN, and of an absent column.
+    /// let not_hot = hot.negate();
+    /// let negative = Reading::FIELDS.offset.lt(0);
+    /// let mild = Reading::FIELDS.celsius.between(-5.0, 25.0);
+    /// ```
+    pub fn gt(&self, value: T::End<'_>) -> Condition<M>
+    where
+        T: RangedField,
+        K: StoredNatively,
+    {
+        self.within((Bound::Excluded(value), Bound::Unbounded))
+    }
+
+    /// The column holds this, or more; see [`gt`](Column::gt).
+    pub fn ge(&self, value: T::End<'_>) -> Condition<M>
+    where
+        T: RangedField,
+        K: StoredNatively,
+    {
+        self.within((Bound::Included(value), Bound::Unbounded))
+    }
+
+    /// The column holds less than this; see [`gt`](Column::gt).
+    pub fn lt(&self, value: T::End<'_>) -> Condition<M>
+    where
+        T: RangedField,
+        K: StoredNatively,
+    {
+        self.within((Bound::Unbounded, Bound::Excluded(value)))
+    }
+
+    /// The column holds this, or less; see [`gt`](Column::gt).
+    pub fn le(&self, value: T::End<'_>) -> Condition<M>
+    where
+        T: RangedField,
+        K: StoredNatively,
+    {
+        self.within((Bound::Unbounded, Bound::Included(value)))
+    }
+
+    /// The column holds one of these two, or what lies between them; see [`gt`](Column::gt).
+    pub fn between<'a>(&self, least: T::End<'a>, greatest: T::End<'a>) -> Condition<M>
+    where
+        T: RangedField,
+        K: StoredNatively,
+    {
+        self.within((Bound::Included(least), Bound::Included(greatest)))
+    }
+
+    /// The column holds bytes in one of these ranges.
+    fn of_ranges(&self, ranges: Vec<ValueRange>) -> Condition<M> {
+        let within = |(start, end)| ColumnTest::Within(self.index(), start, end);
+        let mut tests: Vec<_> = ranges.into_iter().map(within).collect();
+        Condition::of(match tests.len() {
+            0 => ColumnTest::OneOf(self.index(), Vec::new()),
+            1 => tests.remove(0),
+            _ => ColumnTest::Any(tests),
+        })
     }
 
     fn end(&self, end: Bound<&T::End<'_>>) -> Result<Bound<Bytes>, ValueError>

@@ -161,9 +161,24 @@ impl ColumnTest {
         match self {
             Self::OneOf(column, _) | Self::Within(column, ..) => vec![(*column, ranges(self))],
             Self::All(tests) => tests.iter().flat_map(Self::wanted_values).collect(),
+            Self::Any(tests) => of_one_column(tests).into_iter().collect(),
             _ => Vec::new(),
         }
     }
+}
+
+/// The column that each of the tests asks for values of, with all of these.
+fn of_one_column(tests: &[ColumnTest]) -> Option<(usize, Vec<ValueRange>)> {
+    let mut all: Option<(usize, Vec<ValueRange>)> = None;
+    for test in tests {
+        let [(column, mut ranges)] = <[_; 1]>::try_from(test.wanted_values()).ok()?;
+        match &mut all {
+            Some((known, _)) if *known != column => return None,
+            Some((_, known)) => known.append(&mut ranges),
+            None => all = Some((column, ranges)),
+        }
+    }
+    all
 }
 
 /// The event's cell among those of its column.

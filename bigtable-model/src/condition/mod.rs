@@ -4,8 +4,9 @@
 //! ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update, [`delete_if`](crate::BackendExt::delete_if)), and which events a query
 //! gives (`matching`).
 //!
-//! - Values are compared by the bytes that the column's codec writes. For numbers stored natively and for text that is equality; for text of
-//!   numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
+//! - `equals` and `one_of` compare the bytes that the column's codec writes. For numbers stored natively and for text that is equality; for
+//!   text of numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
+//! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is neither above nor below anything.
 //! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary: it holds where the condition does not, so also of
 //!   an event that lacks the column. Where a field has a `default` it is read as that, and its column is absent all the same.
 //! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself: for the column that marks one.
@@ -27,7 +28,7 @@
 //! | layout | what the server leaves out |
 //! |---|---|
 //! | `row` | events of which the condition does not hold |
-//! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of` and `within`, alone or joined by `and` |
+//! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of`, `within`, `gt` and the like, alone or joined by `and` |
 //! | `latest` | nothing. The newest event is compared, and no older one stands in for it |
 //!
 //! A condition that is too large for a filter is the client's alone. Where rows are left out by the server it still reads them, and conditions
@@ -75,6 +76,7 @@
 mod checked;
 mod column;
 mod filter;
+mod numbers;
 mod ranged;
 mod refused;
 mod test;

@@ -1,21 +1,26 @@
 //! Which columns can be compared with a range.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use bytestring::ByteString;
 
+use super::filter::ValueRange;
+use super::numbers;
+use crate::Timestamp;
 use crate::model::{Aggregate, Append, Counter, HandleKind, Plain};
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// Types whose native form sorts as the values do: unsigned integers, text, bytes, `bool`, `char` and UUIDs, each also in an `Option`.
+/// Types of which a range of values is one range, or a few, of the bytes that they are stored in:
+/// integers, floats, times, text, bytes, `bool`, `char` and UUIDs, each also in an `Option`.
 #[diagnostic::on_unimplemented(
     message = "the bytes that `{Self}` is stored in do not sort as its values do",
     label = "can't be compared with a range",
-    note = "unsigned integers, text and bytes can; signed integers, floats and decimals only by `equals` and `one_of`"
+    note = "integers, floats, times, text and bytes can; decimals only by `equals` and `one_of`"
 )]
 pub trait RangedField: sealed::Sealed {
     /// What the range's ends are: `&str` for text, `&[u8]` for bytes, otherwise the type itself.
@@ -24,6 +29,12 @@ pub trait RangedField: sealed::Sealed {
     /// An end as a value of the field.
     #[doc(hidden)]
     fn of_end(end: &Self::End<'_>) -> Self;
+
+    /// The ranges of bytes that hold the values between two, which are given by their bytes.
+    #[doc(hidden)]
+    fn ranges(between: ValueRange) -> Vec<ValueRange> {
+        vec![between]
+    }
 }
 
 impl<T: RangedField> sealed::Sealed for Option<T> {}
@@ -35,10 +46,14 @@ impl<T: RangedField> RangedField for Option<T> {
     fn of_end(end: &Self::End<'_>) -> Self {
         Some(T::of_end(end))
     }
+
+    fn ranges(between: ValueRange) -> Vec<ValueRange> {
+        T::ranges(between)
+    }
 }
 
 macro_rules! ranged {
-    ($($(#[$feature:meta])? $type:ty, $end:ty;)*) => {$(
+    ($($(#[$feature:meta])? $type:ty, $end:ty $(, $ranges:path)?;)*) => {$(
         $(#[$feature])?
         impl sealed::Sealed for $type {}
 
@@ -50,6 +65,10 @@ macro_rules! ranged {
             fn of_end(end: &Self::End<'_>) -> Self {
                 (*end).into()
             }
+
+            $(fn ranges(between: ValueRange) -> Vec<ValueRange> {
+                $ranges(between)
+            })?
         }
     )*};
 }
@@ -59,6 +78,19 @@ ranged! {
     u16, u16;
     u32, u32;
     u64, u64;
+    i8, i8, numbers::signed;
+    i16, i16, numbers::signed;
+    i32, i32, numbers::signed;
+    i64, i64, numbers::signed;
+    f32, f32, numbers::float::<4>;
+    f64, f64, numbers::float::<8>;
+    Timestamp, Timestamp, numbers::signed;
+    SystemTime, SystemTime, numbers::signed;
+    jiff::Timestamp, jiff::Timestamp, numbers::signed;
+    #[cfg(feature = "chrono")]
+    chrono::DateTime<chrono::Utc>, chrono::DateTime<chrono::Utc>, numbers::signed;
+    #[cfg(feature = "time")]
+    time::OffsetDateTime, time::OffsetDateTime, numbers::signed;
     bool, bool;
     char, char;
     String, &'a str;

@@ -3,6 +3,7 @@
 mod absent;
 mod clocks;
 mod errors;
+mod numbers;
 mod plans;
 mod shapes;
 mod tables;

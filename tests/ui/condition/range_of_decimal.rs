@@ -7,11 +7,11 @@ struct Quote {
     symbol: String,
     #[bigtable(time)]
     at: Timestamp,
-    bid: f64,
+    bid: rust_decimal::Decimal,
     #[bigtable(text)]
     size: u32,
 }
 
 fn main() {
-    let _ = Quote::FIELDS.bid.within(1.0..2.0);
+    let _ = Quote::FIELDS.bid.within(rust_decimal::Decimal::ONE..);
 }
