@@ -105,6 +105,8 @@ pub mod missing;
 pub mod server;
 #[doc(hidden)]
 pub mod setting;
+pub mod sql;
+mod statement;
 mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -120,6 +122,7 @@ pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
 pub use setting::InvalidSetting;
+pub use statement::{SqlExt, Statement};
 pub use status::{Code, Status};
 pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
