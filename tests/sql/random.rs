@@ -201,5 +201,8 @@ async fn each_row_comes_once_and_in_order_however_often_streams_break_off() {
     let resumed = server.resumed.load(Ordering::Relaxed);
     let resets = server.resets.load(Ordering::Relaxed);
     let enough = streams > 3 * QUERIES && resumed > 1_000 && resets > 1_000;
-    assert!(enough, "{streams} streams, {resumed} resumed, {resets} begun anew");
+    assert!(
+        enough,
+        "{streams} streams, {resumed} resumed, {resets} begun anew"
+    );
 }
