@@ -10,6 +10,7 @@
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
+    clippy::panic,
     reason = "a benchmark may panic"
 )]
 

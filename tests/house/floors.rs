@@ -81,7 +81,7 @@ const MODEL: &[Folder] = &[
             &["format"],
             &["primitive"],
             &["layout", "segment"],
-            &["types"],
+            &["structured", "types"],
             &["codec"],
             &["storable"],
         ],

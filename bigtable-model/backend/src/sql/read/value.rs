@@ -26,7 +26,7 @@ impl<'a> ValueReader<'a> {
 }
 
 /// What a value is called where a field cannot take it.
-fn unexpected<'v, E: serde::de::Expected>(value: &SqlValue, expected: &'v E) -> ReadError {
+fn unexpected<E: serde::de::Expected>(value: &SqlValue, expected: &E) -> ReadError {
     ReadError::invalid_type(Unexpected::Other(value.kind()), expected)
 }
 

@@ -22,6 +22,11 @@ impl Draw {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
+    fn small(&mut self) -> u16 {
+        let [a, b, ..] = self.next().to_le_bytes();
+        u16::from_le_bytes([a, b])
+    }
+
     pub(super) fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }
@@ -74,8 +79,8 @@ impl Draw {
             SqlType::Bytes | SqlType::Proto { .. } => SqlValue::Bytes(self.bytes(20)),
             SqlType::String => SqlValue::String(format!("é{}", self.below(1000)).into()),
             SqlType::Int64 | SqlType::Enum { .. } => SqlValue::Int64(self.next().cast_signed()),
-            SqlType::Float64 => SqlValue::Float64(f64::from(self.below(1 << 20) as u32) / 7.0),
-            SqlType::Float32 => SqlValue::Float32(self.below(1 << 20) as u16 as f32 / 7.0),
+            SqlType::Float64 => SqlValue::Float64(f64::from(self.small()) / 7.0),
+            SqlType::Float32 => SqlValue::Float32(f32::from(self.small()) / 7.0),
             SqlType::Bool => SqlValue::Bool(self.chance(50)),
             SqlType::Timestamp => {
                 let seconds = i64::try_from(self.below(1 << 36)).unwrap() - (1 << 35);
@@ -99,9 +104,9 @@ impl Draw {
                 let len = self.below(4);
                 let entry = |number: usize, draw: &mut Self| {
                     let key = match **key {
-                        SqlType::Bytes => SqlValue::Bytes(vec![b'k', number as u8].into()),
+                        SqlType::Bytes => SqlValue::Bytes(format!("k{number}").into()),
                         SqlType::String => SqlValue::String(format!("k{number}").into()),
-                        _ => SqlValue::Int64(number as i64),
+                        _ => SqlValue::Int64(i64::try_from(number).unwrap()),
                     };
                     (key, draw.value(value))
                 };
