@@ -92,6 +92,8 @@ impl Statement {
 
     /// Prepares the query and gives its rows as they come, untyped. Its columns are known before the first row.
     ///
+    /// Over gRPC, preparing and reading the rows have a deadline each: see [`Timeouts`](crate::grpc::Timeouts).
+    ///
     /// # Errors
     ///
     /// [`SqlError::Status`] when the query is refused. Other errors come through the stream.

@@ -1,7 +1,7 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
 //! A program names its tables as its code does; [`NamedTables`] sends every call to the table that a [`TableNames`] makes of that
-//! name. What the backend answers has the program's names again.
+//! name. What the backend answers has the program's names again. SQL is refused: it names tables inside of its text.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -171,21 +171,26 @@ impl FaultyBackend {
             keys: Keys::Rows(&request.rows),
         };
         let (call, hit) = self.begin(target).await;
-        let rows = self.inner.read_rows(request);
-        self.cut(call, hit, rows)
+        let inner = Arc::clone(&self.inner);
+        self.cut(call, hit, || inner.read_rows(request))
     }
 
     async fn query(self, rows: Rows<SqlRow>) -> Rows<SqlRow> {
         let (call, hit) = self
             .begin(Target::without_table(Method::ExecuteQuery))
             .await;
-        self.cut(call, hit, rows)
+        self.cut(call, hit, || rows)
     }
 
-    /// What a caller sees of rows, nothing of which was sent for yet.
-    fn cut<T: Send + 'static>(self, call: u64, hit: Option<Hit>, rows: Rows<T>) -> Rows<T> {
+    /// What a caller sees of rows.
+    fn cut<T: Send + 'static>(
+        self,
+        call: u64,
+        hit: Option<Hit>,
+        rows: impl FnOnce() -> Rows<T>,
+    ) -> Rows<T> {
         let Some(hit) = hit else {
-            return rows;
+            return rows();
         };
         if let Failing::Cut {
             after_rows,
@@ -198,7 +203,7 @@ impl FaultyBackend {
                 hit,
                 inside_row,
             };
-            return cut.stream(rows, after_rows);
+            return cut.stream(rows(), after_rows);
         }
         self.shared.record(call, hit.rule, None);
         stream::once(async { Err(hit.status) }).boxed()
