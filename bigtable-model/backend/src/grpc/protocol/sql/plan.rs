@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 ///
-/// `INTERNAL` for a plan without columns, and for one with a column of a type that is none.
+/// `INTERNAL` for a plan without columns, and for one with a column without a type.
 pub(crate) fn prepared(
     response: PrepareQueryResponse,
     now: SystemTime,
