@@ -410,8 +410,8 @@ pub use bigtable_backend::MemoryBackend;
 pub use bigtable_backend::server;
 #[doc(inline)]
 pub use bigtable_backend::{
-    Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, Status, Timestamp,
-    TimestampRangeError, connect, data,
+    Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, SqlExt, Statement, Status,
+    Timestamp, TimestampRangeError, connect, data, sql,
 };
 pub use ops::{BackendExt, History, Inserts};
 pub use send::{DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress};

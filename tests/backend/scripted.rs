@@ -90,6 +90,8 @@ pub(crate) struct Scripted {
     pub(crate) mutate_row: Calls<wire::MutateRowRequest, wire::MutateRowResponse>,
     pub(crate) check: Calls<wire::CheckAndMutateRowRequest, wire::CheckAndMutateRowResponse>,
     pub(crate) modify: Calls<wire::ReadModifyWriteRowRequest, wire::ReadModifyWriteRowResponse>,
+    pub(crate) prepare: Calls<wire::PrepareQueryRequest, wire::PrepareQueryResponse>,
+    pub(crate) execute: Calls<wire::ExecuteQueryRequest, wire::ExecuteQueryResponse>,
     pub(crate) ping: Calls<wire::PingAndWarmRequest, wire::PingAndWarmResponse>,
     pub(crate) get_table: Calls<wire::GetTableRequest, wire::Table>,
     pub(crate) list_tables: Calls<wire::ListTablesRequest, wire::ListTablesResponse>,
@@ -270,6 +272,20 @@ impl GrpcServer for Scripted {
         request: Request<wire::ReadModifyWriteRowRequest>,
     ) -> Answer<wire::ReadModifyWriteRowResponse> {
         single(&self.modify, request, no_script())
+    }
+
+    fn prepare_query(
+        &self,
+        request: Request<wire::PrepareQueryRequest>,
+    ) -> Answer<wire::PrepareQueryResponse> {
+        single(&self.prepare, request, no_script())
+    }
+
+    fn execute_query(
+        &self,
+        request: Request<wire::ExecuteQueryRequest>,
+    ) -> Answers<wire::ExecuteQueryResponse> {
+        self.play(&self.execute, request)
     }
 
     fn ping_and_warm(

@@ -62,6 +62,8 @@ impl All {
             &mut timeouts.mutate_row,
             &mut timeouts.mutate_rows,
             &mut timeouts.sample_row_keys,
+            &mut timeouts.prepare_query,
+            &mut timeouts.execute_query,
             &mut timeouts.admin_read,
         ] {
             kind.total = Duration::from_secs(1);
@@ -100,7 +102,7 @@ macro_rules! times {
 }
 
 /// Those of which no time is none.
-const TIMES: [Time; 21] = times![
+const TIMES: [Time; 26] = times![
     "Timeouts::read_rows.attempt": timeouts.read_rows.attempt,
     "Timeouts::read_rows.total": timeouts.read_rows.total,
     "Timeouts::read_rows_idle": timeouts.read_rows_idle,
@@ -112,6 +114,11 @@ const TIMES: [Time; 21] = times![
     "Timeouts::mutate_rows.total": timeouts.mutate_rows.total,
     "Timeouts::sample_row_keys.attempt": timeouts.sample_row_keys.attempt,
     "Timeouts::sample_row_keys.total": timeouts.sample_row_keys.total,
+    "Timeouts::prepare_query.attempt": timeouts.prepare_query.attempt,
+    "Timeouts::prepare_query.total": timeouts.prepare_query.total,
+    "Timeouts::execute_query.attempt": timeouts.execute_query.attempt,
+    "Timeouts::execute_query.total": timeouts.execute_query.total,
+    "Timeouts::execute_query_idle": timeouts.execute_query_idle,
     "Timeouts::check_and_mutate_row": timeouts.check_and_mutate_row,
     "Timeouts::read_modify_write_row": timeouts.read_modify_write_row,
     "Timeouts::ping_and_warm": timeouts.ping_and_warm,
@@ -316,13 +323,17 @@ async fn channels_are_replaced_whatever_a_ping_may_take() {
 #[tokio::test]
 async fn times_of_calls_are_refused_or_work_too() {
     type Option = (&'static str, fn(CallOptions, Duration) -> CallOptions);
-    let options: [Option; 3] = [
+    let options: [Option; 4] = [
         ("CallOptions::deadline", CallOptions::deadline),
         (
             "CallOptions::attempt_deadline",
             CallOptions::attempt_deadline,
         ),
         ("CallOptions::read_rows_idle", CallOptions::read_rows_idle),
+        (
+            "CallOptions::execute_query_idle",
+            CallOptions::execute_query_idle,
+        ),
     ];
     for (field, set) in options {
         let (server, backend) = Scripted::start().await;

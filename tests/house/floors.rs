@@ -32,9 +32,9 @@ const BACKEND: &[Folder] = &[Folder {
     floors: &[
         &["counts", "file", "status", "time", "turns"],
         &["missing", "setting"],
-        &["data", "error"],
+        &["data", "error", "sql"],
         &["backend"],
-        &["memory", "grpc", "wrap"],
+        &["memory", "grpc", "statement", "wrap"],
         &["connect", "testing", "server"],
     ],
 }];
@@ -81,7 +81,7 @@ const MODEL: &[Folder] = &[
             &["format"],
             &["primitive"],
             &["layout", "segment"],
-            &["types"],
+            &["structured", "types"],
             &["codec"],
             &["storable"],
         ],

@@ -7,7 +7,7 @@ use bigtable_model_tests::proxy::messages as m;
 use futures::future::join_all;
 use tonic::Code;
 
-use crate::driver::{CLIENT, Driver, client_of, code, named};
+use crate::driver::{CLIENT, Driver, client_of, named};
 use crate::mock::Mock;
 use crate::operations::{Operation, all_rows};
 
@@ -104,6 +104,7 @@ async fn a_request_that_is_not_whole_is_a_fault_of_the_caller() {
         "CheckAndMutateRow",
         "SampleRowKeys",
         "ReadModifyWriteRow",
+        "ExecuteQuery",
     ] {
         let answer = driver.call::<_, wire::Empty>(method, named(CLIENT)).await;
         assert_eq!(
@@ -117,19 +118,6 @@ async fn a_request_that_is_not_whole_is_a_fault_of_the_caller() {
         .await;
     assert_eq!(answer.unwrap_err().code(), Code::Unimplemented);
     assert_eq!(mock.count(), 0);
-}
-
-#[tokio::test]
-async fn sql_is_unimplemented_in_its_status() {
-    let (driver, _mock) = Driver::with_client().await;
-    let answer = driver
-        .call::<_, m::ExecuteQueryResult>("ExecuteQuery", named(CLIENT))
-        .await;
-    assert_eq!(code(&answer.unwrap().status).0, Code::Unimplemented);
-    let answer = driver
-        .call::<_, m::ExecuteQueryResult>("ExecuteQuery", named("another"))
-        .await;
-    assert_eq!(answer.unwrap_err().code(), Code::NotFound);
 }
 
 #[tokio::test]

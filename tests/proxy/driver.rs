@@ -156,6 +156,17 @@ impl Driver {
         self.call("CheckAndMutateRow", request).await.unwrap()
     }
 
+    pub(crate) async fn execute_query(
+        &self,
+        request: wire::ExecuteQueryRequest,
+    ) -> m::ExecuteQueryResult {
+        let request = m::ExecuteQueryRequest {
+            client_id: CLIENT.to_owned(),
+            request: Some(request),
+        };
+        self.call("ExecuteQuery", request).await.unwrap()
+    }
+
     pub(crate) async fn read_modify_write_row(
         &self,
         request: wire::ReadModifyWriteRowRequest,

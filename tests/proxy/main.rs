@@ -19,4 +19,5 @@ mod operations;
 mod reads;
 mod resume;
 mod retries;
+mod sql;
 mod writes;

@@ -125,6 +125,8 @@ pub(crate) struct Mock {
         Method<wire::CheckAndMutateRowRequest, wire::CheckAndMutateRowResponse>,
     pub(crate) read_modify_write_row:
         Method<wire::ReadModifyWriteRowRequest, wire::ReadModifyWriteRowResponse>,
+    pub(crate) prepare_query: Method<wire::PrepareQueryRequest, wire::PrepareQueryResponse>,
+    pub(crate) execute_query: Method<wire::ExecuteQueryRequest, wire::ExecuteQueryResponse>,
 }
 
 impl Mock {
@@ -156,6 +158,8 @@ impl Mock {
             + self.mutate_rows.count()
             + self.check_and_mutate_row.count()
             + self.read_modify_write_row.count()
+            + self.prepare_query.count()
+            + self.execute_query.count()
     }
 }
 
@@ -201,6 +205,40 @@ impl GrpcServer for Mock {
     ) -> Answer<wire::ReadModifyWriteRowResponse> {
         self.read_modify_write_row.unary(request)
     }
+
+    fn prepare_query(
+        &self,
+        request: Request<wire::PrepareQueryRequest>,
+    ) -> Answer<wire::PrepareQueryResponse> {
+        self.prepare_query.unary(request)
+    }
+
+    fn execute_query(
+        &self,
+        request: Request<wire::ExecuteQueryRequest>,
+    ) -> Answers<wire::ExecuteQueryResponse> {
+        self.execute_query.streaming(request)
+    }
+}
+
+/// A failure of a plan that has expired.
+pub(crate) fn expired() -> Status {
+    let failure = wire::PreconditionFailure {
+        violations: vec![wire::PreconditionViolation {
+            r#type: "PREPARED_QUERY_EXPIRED".to_owned(),
+            ..wire::PreconditionViolation::default()
+        }],
+    };
+    let details = wire::RpcStatus {
+        code: 9,
+        message: "too old".to_owned(),
+        details: vec![wire::Any {
+            type_url: "type.googleapis.com/google.rpc.PreconditionFailure".to_owned(),
+            value: failure.encode_to_vec().into(),
+        }],
+    };
+    let details = details.encode_to_vec().into();
+    Status::with_details(tonic::Code::FailedPrecondition, "too old", details)
 }
 
 /// A failure that says when to try again.

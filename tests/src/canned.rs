@@ -19,7 +19,7 @@ use prost::encoding::{DecodeContext, decode_key, skip_field};
 use tonic::body::Body;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::{Service, http};
-use tonic::server::{Grpc, NamedService, ServerStreamingService};
+use tonic::server::{Grpc, NamedService, ServerStreamingService, UnaryService};
 use tonic::transport::server::{Server, TcpIncoming};
 use tonic::{Request, Response, Status};
 
@@ -70,14 +70,38 @@ pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) 
 
 type Reads = dyn Fn() -> BoxStream<'static, Bytes> + Send + Sync;
 
-/// The server. Every read is answered alike, whatever it asks for, and every entry of a bulk write is said to be applied.
+/// The server. Every read and every query is answered alike, whatever it asks for, and every entry of a bulk write is said to be
+/// applied.
 #[derive(Clone)]
-pub struct Canned(Arc<Reads>);
+pub struct Canned {
+    reads: Arc<Reads>,
+    /// The plan of every query, a `PrepareQueryResponse`.
+    plan: Bytes,
+    queries: Arc<Reads>,
+}
 
 impl Canned {
     /// One whose reads are answered with these messages.
     pub fn new(reads: impl Fn() -> BoxStream<'static, Bytes> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(reads))
+        Self {
+            reads: Arc::new(reads),
+            plan: Bytes::new(),
+            queries: Arc::new(|| stream::empty().boxed()),
+        }
+    }
+
+    /// The same whose queries have this plan, a `PrepareQueryResponse`, and are answered with these messages.
+    #[must_use]
+    pub fn with_queries(
+        self,
+        plan: Bytes,
+        queries: impl Fn() -> BoxStream<'static, Bytes> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            plan,
+            queries: Arc::new(queries),
+            ..self
+        }
     }
 
     /// Starts it with the runtime at hand; gives its address.
@@ -119,12 +143,18 @@ impl Service<http::Request<Body>> for Canned {
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
-        let reads = Reading(Arc::clone(&self.0));
+        let reads = Reading(Arc::clone(&self.reads));
+        let queries = Reading(Arc::clone(&self.queries));
+        let plan = Planning(self.plan.clone());
         Box::pin(async move {
             let mut grpc = Grpc::new(AsItIs).max_decoding_message_size(256 << 20);
             Ok(match request.uri().path() {
                 "/google.bigtable.v2.Bigtable/ReadRows" => {
                     grpc.server_streaming(reads, request).await
+                }
+                "/google.bigtable.v2.Bigtable/PrepareQuery" => grpc.unary(plan, request).await,
+                "/google.bigtable.v2.Bigtable/ExecuteQuery" => {
+                    grpc.server_streaming(queries, request).await
                 }
                 "/google.bigtable.v2.Bigtable/MutateRows" => {
                     grpc.server_streaming(Writing, request).await
@@ -148,6 +178,18 @@ impl ServerStreamingService<Bytes> for Reading {
     fn call(&mut self, _: Request<Bytes>) -> Answer {
         let messages = (self.0)().map(Ok).boxed();
         Box::pin(async { Ok(Response::new(messages)) })
+    }
+}
+
+struct Planning(Bytes);
+
+impl UnaryService<Bytes> for Planning {
+    type Response = Bytes;
+    type Future = BoxFuture<'static, Result<Response<Bytes>, Status>>;
+
+    fn call(&mut self, _: Request<Bytes>) -> Self::Future {
+        let plan = self.0.clone();
+        Box::pin(async { Ok(Response::new(plan)) })
     }
 }
 

@@ -1,5 +1,6 @@
 //! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
-use crate::{ReadCounts, Status};
+use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::{Code, ReadCounts, Status};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
 pub type RowStream = BoxStream<'static, Result<Row, Status>>;
@@ -125,4 +127,34 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         table: &'a str,
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>>;
+
+    /// Prepares a query in GoogleSQL with parameters of these types. [`db.sql(..)`](crate::SqlExt::sql) is the way to run one; this
+    /// is for programs that run one query many times.
+    ///
+    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says otherwise. A wrapper asks what it
+    /// wraps.
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let _ = (sql, parameters);
+        Box::pin(async { Err(without_sql()) })
+    }
+
+    /// Executes a plan that this backend has prepared, with a value for each of its parameters. Each row is delivered once; the order
+    /// is that of the query.
+    ///
+    /// As [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` unless a backend says otherwise.
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        let _ = (plan, parameters);
+        SqlRows::failed(without_sql())
+    }
+}
+
+fn without_sql() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend runs no SQL: only Bigtable itself does, over gRPC; read with `read_rows` instead",
+    )
 }

@@ -63,6 +63,55 @@
 //!
 //! All numbers are settings of [`GrpcBackend`](grpc::GrpcBackend); some can be set for single calls.
 //!
+//! # SQL
+//!
+//! Bigtable itself runs queries in GoogleSQL: [`db.sql(..)`](SqlExt::sql) takes the text and its parameters, and gives rows as
+//! structs of the program, by the columns' names. A family is a map of its columns, and with `with_history` each column an array of
+//! cells. See [`sql`] for what each type is read into. Other backends answer `UNIMPLEMENTED`.
+//!
+//! ```no_run
+//! use std::collections::BTreeMap;
+//!
+//! use bigtable_backend::{SqlExt, Timestamp, connect};
+//! use bytes::Bytes;
+//! use futures::TryStreamExt;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize)]
+//! struct Reading {
+//!     #[serde(rename = "_key")]
+//!     key: String,
+//!     /// Each column's cells, the newest first.
+//!     #[serde(rename = "m")]
+//!     columns: BTreeMap<String, Vec<Cell>>,
+//! }
+//!
+//! #[derive(Deserialize)]
+//! struct Cell {
+//!     timestamp: Timestamp,
+//!     value: Bytes,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let db = connect("bigtable://my-project/my-instance").await?;
+//! let mut readings = db
+//!     .sql("SELECT _key, m FROM SENSOR(with_history => TRUE) WHERE STARTS_WITH(_key, @sensor)")
+//!     .bind("sensor", b"attic#")
+//!     .stream::<Reading>();
+//! while let Some(reading) = readings.try_next().await? {
+//!     if let Some(newest) = reading.columns.get("celsius").and_then(|cells| cells.first()) {
+//!         println!("{} at {}: {:?}", reading.key, newest.timestamp, newest.value);
+//!     }
+//! }
+//! let count: Option<i64> = db.sql("SELECT COUNT(*) FROM SENSOR").fetch_first().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The rows of a query are handed out at the tokens that the server sends, and a query that breaks off goes on from the last one:
+//! each row comes once. A plan that has expired is prepared again, as long as no token has come.
+//!
 //! # What goes around a backend
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for each. [`faults`] makes calls
@@ -105,6 +154,8 @@ pub mod missing;
 pub mod server;
 #[doc(hidden)]
 pub mod setting;
+pub mod sql;
+mod statement;
 mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -120,6 +171,7 @@ pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
 pub use setting::InvalidSetting;
+pub use statement::{SqlExt, Statement};
 pub use status::{Code, Status};
 pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]

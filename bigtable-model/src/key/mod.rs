@@ -15,6 +15,7 @@ pub(crate) mod refuse;
 mod salt;
 mod segment;
 mod storable;
+mod structured;
 pub(crate) mod time;
 mod types;
 mod value;
@@ -34,6 +35,10 @@ pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
 pub use salt::{Salt, SaltHash};
 pub use segment::{EscapableSegment, KeySegment};
+pub use structured::{
+    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
+    RowKeyType, RowKeyValue,
+};
 pub use value::SegmentValue;
 
 /// The most bytes a row key may have: 4 KiB.

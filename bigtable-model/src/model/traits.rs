@@ -2,7 +2,7 @@ use std::fmt;
 
 use super::Mirror;
 use crate::Timestamp;
-use crate::key::{KeyError, KeyLayout};
+use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
 
 use super::{
     ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
@@ -48,6 +48,15 @@ pub trait Model: Projection<Model = Self> + Sync {
 
     /// Handles on the model's fields.
     const FIELDS: Self::Fields;
+
+    /// The row key schema by which Bigtable takes the model's keys apart, so that SQL has a column for each segment of the key:
+    /// see [`KeyLayout::row_key_schema`]. Nothing sets it on a table by itself: rows that do not conform make queries fail.
+    ///
+    /// # Errors
+    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for.
+    fn row_key_schema() -> Result<RowKeySchema, RowKeySchemaError> {
+        <Self::Key as ModelKey>::LAYOUT.row_key_schema()
+    }
 
     /// The event's row key.
     fn key(&self) -> Self::Key;

@@ -4,10 +4,10 @@
 //!
 //! ```sh
 //! cargo run --release --bin test-proxy -- --port 9999
-//! cd cloud-bigtable-clients-test/tests && go test -v -proxy_addr=:9999 -skip 'ExecuteQuery|Typed'
+//! cd cloud-bigtable-clients-test/tests && go test -v -proxy_addr=:9999
 //! ```
 //!
-//! It listens on this machine only and prints its address. SQL (`ExecuteQuery`) is answered with `UNIMPLEMENTED`.
+//! It listens on this machine only and prints its address.
 
 use std::error::Error;
 use std::io::Write;

@@ -42,7 +42,7 @@ pub struct SecurityOptions {
     pub ssl_root_certs_pem: String,
 }
 
-/// Names a client: the request of `CloseClient` and `RemoveClient`, and what of `ExecuteQuery`'s is looked at.
+/// Names a client: the request of `CloseClient` and `RemoveClient`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct ClientRequest {
     #[prost(string, tag = "1")]
@@ -127,11 +127,23 @@ pub struct SampleRowKeysResult {
     pub samples: Vec<wire::SampleRowKeysResponse>,
 }
 
-/// The answer of `ExecuteQuery`, without the rows and columns that it never has.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+/// The answer of `ExecuteQuery`.
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct ExecuteQueryResult {
     #[prost(message, optional, tag = "1")]
     pub status: Option<wire::RpcStatus>,
+    #[prost(message, repeated, tag = "3")]
+    pub rows: Vec<SqlRow>,
+    /// The proxy's own `ResultSetMetadata`. Its columns are Bigtable's, and come through as the server sent them.
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub metadata: Option<Bytes>,
+}
+
+/// A row of a query, whose values have no types.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SqlRow {
+    #[prost(message, repeated, tag = "1")]
+    pub values: Vec<wire::SqlValue>,
 }
 
 macro_rules! operation_requests {
@@ -156,6 +168,8 @@ operation_requests! {
     CheckAndMutateRowRequest(CheckAndMutateRowRequest);
     /// Samples row keys.
     SampleRowKeysRequest(SampleRowKeysRequest);
+    /// Runs a query.
+    ExecuteQueryRequest(ExecuteQueryRequest);
     /// Appends and increments.
     ReadModifyWriteRowRequest(ReadModifyWriteRowRequest);
 }

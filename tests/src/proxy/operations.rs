@@ -3,8 +3,10 @@
 //! A status inside a result is what the client returned. An error of the call is a fault of the proxy's own, or of the
 //! request to it.
 
+use bigtable_model::Status as ClientStatus;
+use bigtable_model::backend::grpc::raw::{RawClient, value_message};
 use bigtable_model::backend::grpc::wire::{self, RpcStatus};
-use bigtable_model::{Code, Status as ClientStatus};
+use bytes::Bytes;
 use futures::TryStreamExt;
 use tonic::Status;
 
@@ -136,17 +138,37 @@ impl Proxy {
         })
     }
 
-    /// The client has no SQL, which a client of a known ID says in its result.
     pub(super) async fn execute_query(
         self,
-        request: m::ClientRequest,
+        request: m::ExecuteQueryRequest,
     ) -> Result<m::ExecuteQueryResult, Status> {
-        self.clients.get(&request.client_id)?;
-        let refused = ClientStatus::new(Code::Unimplemented, "this client has no SQL");
+        let client = self.clients.get(&request.client_id)?;
+        let result = query(&client.raw, given(request.request)?).await;
+        let status = Some(status(&result));
+        let (rows, metadata) = result.unwrap_or_default();
         Ok(m::ExecuteQueryResult {
-            status: Some(status::<()>(&Err(refused))),
+            status,
+            rows,
+            metadata,
         })
     }
+}
+
+/// The rows of a query, and the columns of the plan that was used last.
+async fn query(
+    raw: &RawClient,
+    request: wire::ExecuteQueryRequest,
+) -> Result<(Vec<m::SqlRow>, Option<Bytes>), ClientStatus> {
+    let mut stream = raw.execute_query(request).await?;
+    let mut rows = Vec::new();
+    while let Some(row) = stream.try_next().await? {
+        let values = row.values().iter().map(value_message);
+        rows.push(m::SqlRow {
+            values: values.collect(),
+        });
+    }
+    let columns = stream.columns();
+    Ok((rows, Some(columns.encoded().clone())))
 }
 
 /// The client's answer; success is a status too.

@@ -14,6 +14,7 @@ mod retry;
 pub mod server;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,7 +39,9 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
     RowKeySample, RowMutations, TableSchema,
 };
+use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
 use calls::client::Client;
+use calls::query::Query;
 use calls::rows::Rows;
 use channel::in_flight::Pass;
 #[cfg(all(test, feature = "server"))]
@@ -61,6 +64,10 @@ use settings::options::Options;
 /// that are not [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent once. What is over Bigtable's
 /// limits is refused before it is sent. All numbers are [settings](GrpcSettings), and some can be set
 /// [for some calls](GrpcBackend::with_options).
+///
+/// A query in SQL goes on from the last token that the server gave, and each of its rows is delivered once. A plan that has expired is
+/// prepared again, as long as no token of the query has come; what a server sends against the protocol is an error, and never
+/// followed by another attempt.
 ///
 /// The one exception to what is sent once is a call that HTTP/2 proves unprocessed: a stream that
 /// is refused (`REFUSED_STREAM`), or that comes after the last one of a server's goodbye (`GOAWAY`
@@ -93,7 +100,7 @@ use settings::options::Options;
 /// | label | value |
 /// |---|---|
 /// | `method` | the RPC method, such as `ReadRows` |
-/// | `table` | the table's ID; empty for `ListTables` |
+/// | `table` | the table's ID; empty for `ListTables` and for SQL |
 /// | `app_profile` | the app profile's ID; empty for the instance's default |
 /// | `status` | how it ended, in gRPC's writing, such as `OK` or `UNAVAILABLE` |
 ///
@@ -448,5 +455,27 @@ impl Backend for GrpcBackend {
             dropped.await?;
             Ok(())
         })
+    }
+
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async move {
+            let request = calls::query::request(sql, &parameters);
+            let prepared = calls::query::prepare(&self.client, &self.options, request).await?;
+            Ok(SqlPlan::new(sql, parameters, prepared))
+        })
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        if let Err(status) = parameters.check_for(plan) {
+            return SqlRows::failed(status);
+        }
+        let columns = UsedColumns::default();
+        let (client, options) = (Arc::clone(&self.client), Arc::clone(&self.options));
+        let rows = Query::new(client, options, plan, parameters, columns.clone());
+        SqlRows::following(columns, rows)
     }
 }

@@ -14,8 +14,12 @@ use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
 use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
-use crate::{Backend, EntryOutcome};
+use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};
+
+mod sql;
+
+pub use sql::{decode_sql, type_message, value_message};
 
 /// A backend that is called with messages. A request that names no app profile has the backend's.
 #[derive(Debug, Clone)]
@@ -44,11 +48,24 @@ impl RawClient {
                 format!("\"{table}\" is no table of {}", instance.as_str()),
             ));
         }
-        let backend = match profile {
-            "" => self.0.clone(),
-            profile => (self.0).with_options(CallOptions::new().app_profile(profile))?,
-        };
-        Ok((backend, id))
+        Ok((self.with_profile(profile)?, id))
+    }
+
+    fn with_profile(&self, profile: &str) -> Result<GrpcBackend, InvalidSetting> {
+        match profile {
+            "" => Ok(self.0.clone()),
+            profile => (self.0).with_options(CallOptions::new().app_profile(profile)),
+        }
+    }
+
+    /// The backend for one request that names the instance.
+    fn of_instance(&self, instance: &str, profile: &str) -> Result<GrpcBackend, Status> {
+        let own = self.0.client.instance().as_str();
+        if instance != own {
+            let message = format!("\"{instance}\" is not {own}");
+            return Err(Status::new(Code::InvalidArgument, message));
+        }
+        Ok(self.with_profile(profile)?)
     }
 
     /// `ReadRows`, put together to rows.

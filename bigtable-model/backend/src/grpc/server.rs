@@ -121,6 +121,10 @@ methods! {
     read_modify_write_row(ReadModifyWriteRowRequest) -> Answer<wire::ReadModifyWriteRowResponse>;
     /// `Bigtable.PingAndWarm`.
     ping_and_warm(PingAndWarmRequest) -> Answer<wire::PingAndWarmResponse>;
+    /// `Bigtable.PrepareQuery`.
+    prepare_query(PrepareQueryRequest) -> Answer<wire::PrepareQueryResponse>;
+    /// `Bigtable.ExecuteQuery`.
+    execute_query(ExecuteQueryRequest) -> Answers<wire::ExecuteQueryResponse>;
     /// `BigtableTableAdmin.CreateTable`.
     create_table(CreateTableRequest) -> Answer<wire::Table>;
     /// `BigtableTableAdmin.GetTable`.
@@ -189,6 +193,8 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         Some(Method::CHECK_AND_MUTATE_ROW) => unary(server, S::check_and_mutate_row, request),
         Some(Method::READ_MODIFY_WRITE_ROW) => unary(server, S::read_modify_write_row, request),
         Some(Method::PING_AND_WARM) => unary(server, S::ping_and_warm, request),
+        Some(Method::PREPARE_QUERY) => unary(server, S::prepare_query, request),
+        Some(Method::EXECUTE_QUERY) => streaming(server, S::execute_query, request),
         Some(Method::CREATE_TABLE) => unary(server, S::create_table, request),
         Some(Method::GET_TABLE) => unary(server, S::get_table, request),
         Some(Method::LIST_TABLES) => unary(server, S::list_tables, request),

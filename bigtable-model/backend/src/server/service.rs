@@ -111,6 +111,13 @@ fn reply<A>(work: impl Future<Output = Result<A, Status>> + Send + 'static) -> A
     })
 }
 
+fn without_sql() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this server runs no SQL: only Bigtable itself does; read with ReadRows instead",
+    )
+}
+
 /// All outcomes in one message, in the order of the entries.
 fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
     let entries = outcomes.into_iter().zip(0..).map(|(outcome, index)| {
@@ -235,6 +242,20 @@ impl GrpcServer for Service {
     ) -> Answer<wire::PingAndWarmResponse> {
         let instance = self.instance(&request.get_ref().name);
         reply(async move { instance.map(|_| wire::PingAndWarmResponse {}) })
+    }
+
+    fn prepare_query(
+        &self,
+        _request: Request<wire::PrepareQueryRequest>,
+    ) -> Answer<wire::PrepareQueryResponse> {
+        reply(async { Err(without_sql()) })
+    }
+
+    fn execute_query(
+        &self,
+        _request: Request<wire::ExecuteQueryRequest>,
+    ) -> Answers<wire::ExecuteQueryResponse> {
+        reply(async { Err(without_sql()) })
     }
 
     fn create_table(&self, request: Request<wire::CreateTableRequest>) -> Answer<wire::Table> {

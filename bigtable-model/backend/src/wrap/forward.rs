@@ -63,6 +63,24 @@ macro_rules! __forward_backend {
             @fn $to drop_rows(table: &'a str, rows: $crate::data::RowDeletion) -> ()
         }
     };
+    (@prepare_sql $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to prepare_sql(
+                sql: &'a str,
+                parameters: ::std::collections::BTreeMap<String, $crate::sql::SqlType>
+            ) -> $crate::sql::SqlPlan
+        }
+    };
+    (@execute_sql ($this:ident, $inner:expr)) => {
+        fn execute_sql(
+            &self,
+            plan: &$crate::sql::SqlPlan,
+            parameters: $crate::sql::SqlParameters,
+        ) -> $crate::sql::SqlRows {
+            let $this = self;
+            $inner.execute_sql(plan, parameters)
+        }
+    };
     (@fn ($this:ident, $inner:expr) $method:ident($($name:ident: $type:ty),*) -> $answer:ty) => {
         fn $method<'a>(
             &'a self,

@@ -1,12 +1,13 @@
 //! A backend that counts what goes through it (feature `metrics`).
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::stream::{Stream, StreamExt};
+use futures::stream::{BoxStream, Stream, StreamExt};
 use metrics::{Label, SharedString, Unit};
 use tokio::time::Instant;
 
@@ -14,6 +15,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
+use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
@@ -31,7 +33,7 @@ const ROWS: &str = "bigtable_backend_rows_total";
 /// |---|---|
 /// | `backend` | the name given to [`new`](Self::new) |
 /// | `method` | the RPC method, such as `ReadRows` |
-/// | `table` | the table's ID; empty for `ListTables` |
+/// | `table` | the table's ID; empty for `ListTables` and for SQL |
 /// | `status` | how it ended, in gRPC's writing; `CANCELLED` for what was dropped before its end |
 ///
 /// ```
@@ -149,14 +151,14 @@ impl Drop for Running {
 }
 
 /// The rows of a read, counted when it ends or is dropped.
-struct Counted {
-    rows: RowStream,
+struct Counted<R> {
+    rows: BoxStream<'static, Result<R, Status>>,
     running: Running,
     count: u64,
 }
 
-impl Stream for Counted {
-    type Item = Result<Row, Status>;
+impl<R> Stream for Counted<R> {
+    type Item = Result<R, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = ready!(self.rows.poll_next_unpin(cx));
@@ -169,7 +171,7 @@ impl Stream for Counted {
     }
 }
 
-impl Drop for Counted {
+impl<R> Drop for Counted<R> {
     fn drop(&mut self) {
         if self.count > 0 {
             self.running.rows(Code::Ok, self.count);
@@ -285,6 +287,29 @@ impl Backend for MeteredBackend {
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let answer = self.inner.modify_families(table, changes);
         Box::pin(self.call("ModifyColumnFamilies", table, answer))
+    }
+
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let answer = self.inner.prepare_sql(sql, parameters);
+        Box::pin(self.call("PrepareQuery", "", answer))
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        let metered = self.clone();
+        (self.inner.execute_sql(plan, parameters)).map_rows(|rows| {
+            let rows = futures::stream::once(async move {
+                Counted {
+                    running: metered.begin("ExecuteQuery", ""),
+                    rows,
+                    count: 0,
+                }
+            });
+            rows.flatten()
+        })
     }
 
     fn drop_rows<'a>(

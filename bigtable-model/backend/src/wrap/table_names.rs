@@ -1,7 +1,7 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
 //! A program names its tables as its code does; [`NamedTables`] sends every call to the table that a [`TableNames`] makes of that
-//! name. What the backend answers has the program's names again.
+//! name. What the backend answers has the program's names again. SQL is refused: it names tables inside of its text.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
+use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// What a table of the program is called in the instance.
@@ -235,6 +237,18 @@ impl Backend for NamedTables {
         })
     }
 
+    fn prepare_sql<'a>(
+        &'a self,
+        _sql: &'a str,
+        _parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async { Err(raw_sql()) })
+    }
+
+    fn execute_sql(&self, _plan: &SqlPlan, _parameters: SqlParameters) -> SqlRows {
+        SqlRows::failed(raw_sql())
+    }
+
     fn drop_rows<'a>(
         &'a self,
         table: &'a str,
@@ -243,6 +257,15 @@ impl Backend for NamedTables {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.drop_rows(&table, rows).await })
     }
+}
+
+/// The names of tables stand inside of the text, which nothing here takes apart.
+fn raw_sql() -> Status {
+    Status::new(
+        Code::FailedPrecondition,
+        "SQL names tables as the instance does, and `with_tables` puts them under other names: run the query on the backend \
+         that was wrapped, with the names of the instance",
+    )
 }
 
 #[cfg(all(test, feature = "memory"))]

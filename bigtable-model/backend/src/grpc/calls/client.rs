@@ -165,6 +165,37 @@ impl Client {
             .await
     }
 
+    pub(crate) async fn prepare_query(
+        &self,
+        call: &Call,
+        mut request: wire::PrepareQueryRequest,
+    ) -> Result<wire::PrepareQueryResponse, Failure> {
+        request.instance_name = self.instance.as_str().to_owned();
+        request.app_profile_id = call.app_profile.to_string();
+        self.transport
+            .unary(Method::PREPARE_QUERY, self.by_instance(call), call, request)
+            .await
+    }
+
+    pub(crate) async fn execute_query(
+        &self,
+        call: &Call,
+        mut request: wire::ExecuteQueryRequest,
+    ) -> Result<Answers<wire::ExecuteQueryResponse>, Failure> {
+        request.instance_name = self.instance.as_str().to_owned();
+        request.app_profile_id = call.app_profile.to_string();
+        self.transport
+            .streaming(Method::EXECUTE_QUERY, self.by_instance(call), call, request)
+            .await
+    }
+
+    fn by_instance<'a>(&'a self, call: &'a Call) -> Routing<'a> {
+        Routing::Instance {
+            name: self.instance.as_str(),
+            app_profile: &call.app_profile,
+        }
+    }
+
     pub(crate) async fn create_table(
         &self,
         call: &Call,

@@ -67,6 +67,21 @@ static CHECK_AND_MUTATE_ROW: Shape = Shape(&[
 static READ_MODIFY_WRITE_ROW: Shape =
     Shape(&[(3, Part(&LEAF)), (6, Value("authorized_view_name"))]);
 
+static PREPARE_QUERY: Shape = Shape(&[(6, Part(&PARAM_TYPE))]);
+static PARAM_TYPE: Shape = Shape(&[(2, Part(&SQL_TYPE))]);
+static SQL_TYPE: Shape = Shape(&[
+    (3, Part(&PARTS_OF_TYPE)),
+    (4, Part(&PARTS_OF_TYPE)),
+    (7, Part(&STRUCT_TYPE)),
+]);
+static PARTS_OF_TYPE: Shape = Shape(&[(1, Part(&SQL_TYPE)), (2, Part(&SQL_TYPE))]);
+static STRUCT_TYPE: Shape = Shape(&[(1, Part(&STRUCT_FIELD))]);
+static STRUCT_FIELD: Shape = Shape(&[(2, Part(&SQL_TYPE))]);
+static EXECUTE_QUERY: Shape = Shape(&[(7, Part(&PARAM))]);
+static PARAM: Shape = Shape(&[(2, Part(&SQL_VALUE))]);
+static SQL_VALUE: Shape = Shape(&[(4, Part(&ARRAY_VALUE)), (7, Part(&SQL_TYPE))]);
+static ARRAY_VALUE: Shape = Shape(&[(1, Part(&SQL_VALUE))]);
+
 static CREATE_TABLE: Shape = Shape(&[(3, Part(&TABLE)), (4, Part(&LEAF))]);
 static TABLE: Shape = Shape(&[
     (3, Part(&FAMILY_OF_TABLE)),
@@ -182,6 +197,8 @@ shaped! {
     MutateRowsRequest: MUTATE_ROWS,
     CheckAndMutateRowRequest: CHECK_AND_MUTATE_ROW,
     ReadModifyWriteRowRequest: READ_MODIFY_WRITE_ROW,
+    PrepareQueryRequest: PREPARE_QUERY,
+    ExecuteQueryRequest: EXECUTE_QUERY,
     PingAndWarmRequest: LEAF,
     CreateTableRequest: CREATE_TABLE,
     GetTableRequest: LEAF,

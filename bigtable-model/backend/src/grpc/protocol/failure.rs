@@ -17,6 +17,8 @@ pub(crate) struct Failure {
     pub(crate) cookies: Cookies,
     /// The row that is too large to read, if that is what failed.
     pub(crate) large_row: Option<Bytes>,
+    /// Whether the plan of a query has expired.
+    pub(crate) plan_expired: bool,
     /// Whether the connection could not be made or broke.
     pub(crate) unreached: bool,
     pub(crate) fate: Fate,
@@ -32,6 +34,7 @@ impl Failure {
             status: status::from_tonic(error),
             cookies: Cookies::of(error.metadata()),
             large_row: status::large_row(error.details()),
+            plan_expired: status::is_plan_expired(error),
             unreached: status::is_unreached(error),
             fate: fate(error),
         }
@@ -52,6 +55,7 @@ impl From<Status> for Failure {
             status,
             cookies: Cookies::default(),
             large_row: None,
+            plan_expired: false,
             unreached: false,
             fate: Fate::Open,
         }

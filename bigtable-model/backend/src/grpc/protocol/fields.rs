@@ -8,8 +8,10 @@ use crate::{Code, Status};
 pub(in crate::grpc) enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// 4 or 8 bytes, as no field of ours has.
-    Fixed,
+    /// A double, as its bytes.
+    Eight([u8; 8]),
+    /// 4 bytes, as no field of ours has.
+    Four,
 }
 
 impl Value<'_> {
@@ -18,7 +20,7 @@ impl Value<'_> {
         malformed(match self {
             Value::Number(_) => "a number where bytes belong",
             Value::Bytes(_) => "bytes where a number belongs",
-            Value::Fixed => "a number of fixed width",
+            Value::Eight(_) | Value::Four => "a number of fixed width",
         })
     }
 }
@@ -39,9 +41,10 @@ pub(in crate::grpc) fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>)
         return Err(malformed("a field is longer than what is left"));
     };
     *rest = behind;
-    let value = match wire_type {
-        WireType::LengthDelimited => Value::Bytes(value),
-        _ => Value::Fixed,
+    let value = match (wire_type, value) {
+        (WireType::LengthDelimited, _) => Value::Bytes(value),
+        (_, &[a, b, c, d, e, f, g, h]) => Value::Eight([a, b, c, d, e, f, g, h]),
+        _ => Value::Four,
     };
     Ok((number, value))
 }

@@ -16,6 +16,8 @@ impl Method {
     pub(crate) const READ_MODIFY_WRITE_ROW: Self =
         Self("/google.bigtable.v2.Bigtable/ReadModifyWriteRow");
 
+    pub(crate) const PREPARE_QUERY: Self = Self("/google.bigtable.v2.Bigtable/PrepareQuery");
+    pub(crate) const EXECUTE_QUERY: Self = Self("/google.bigtable.v2.Bigtable/ExecuteQuery");
     pub(crate) const PING_AND_WARM: Self = Self("/google.bigtable.v2.Bigtable/PingAndWarm");
 
     pub(crate) const CREATE_TABLE: Self =
@@ -39,7 +41,7 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/CheckConsistency");
 
     #[cfg(feature = "server")]
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::READ_ROWS,
         Self::SAMPLE_ROW_KEYS,
         Self::MUTATE_ROW,
@@ -55,6 +57,8 @@ impl Method {
         Self::DROP_ROW_RANGE,
         Self::GENERATE_CONSISTENCY_TOKEN,
         Self::CHECK_CONSISTENCY,
+        Self::PREPARE_QUERY,
+        Self::EXECUTE_QUERY,
     ];
 
     /// The method with this path.

@@ -11,5 +11,6 @@ pub(super) mod failure;
 pub(super) mod fields;
 pub(crate) mod method;
 pub(crate) mod names;
+pub(super) mod sql;
 pub(crate) mod status;
 pub mod wire;

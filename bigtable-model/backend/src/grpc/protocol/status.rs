@@ -9,7 +9,7 @@ use bytes::Bytes;
 use prost::Message;
 
 use crate::grpc::protocol::causes;
-use crate::grpc::protocol::wire::{Any, ErrorInfo, RetryInfo, RpcStatus};
+use crate::grpc::protocol::wire::{Any, ErrorInfo, PreconditionFailure, RetryInfo, RpcStatus};
 use crate::{Code, Status};
 
 #[cfg(feature = "server")]
@@ -49,6 +49,21 @@ pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
     }
     let key = info.metadata.remove("rowKeyBase64Encoded")?;
     STANDARD.decode(key).ok().map(Bytes::from)
+}
+
+/// Whether a query failed because its plan has expired: `FAILED_PRECONDITION`, with a violation that says so.
+pub(crate) fn is_plan_expired(status: &tonic::Status) -> bool {
+    if status.code() != tonic::Code::FailedPrecondition {
+        return false;
+    }
+    let Ok(details) = RpcStatus::decode(status.details()) else {
+        return false;
+    };
+    (details.details.iter())
+        .filter(|any| any.type_url.ends_with("/google.rpc.PreconditionFailure"))
+        .filter_map(|any| PreconditionFailure::decode(any.value.clone()).ok())
+        .flat_map(|failure| failure.violations)
+        .any(|violation| violation.r#type == "PREPARED_QUERY_EXPIRED")
 }
 
 /// The outcome of one entry of a bulk write; `Ok` for code 0 and for no status at all.

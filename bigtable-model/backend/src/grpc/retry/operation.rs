@@ -27,6 +27,8 @@ pub(crate) enum Retry {
     Transient,
     /// These, and those that only a read may meet again.
     Read,
+    /// These, and failures of a server while it makes a new plan of a query that had one.
+    Replan,
 }
 
 impl Retry {
@@ -38,6 +40,10 @@ impl Retry {
             Self::Transient => advised || transient,
             Self::Read => {
                 advised || transient || status.code == Code::Aborted || is_broken_stream(status)
+            }
+            Self::Replan => {
+                let broken = matches!(status.code, Code::Internal | Code::Unknown);
+                broken || Self::Read.allows(status)
             }
         }
     }
@@ -169,6 +175,11 @@ impl Operation {
             cookies: self.cookies.clone(),
         };
         (call, self.watch.attempt(attempt))
+    }
+
+    /// What the next attempt sends as cookies.
+    pub(crate) fn cookies(&self) -> Cookies {
+        self.cookies.clone()
     }
 
     /// Takes over the cookies of an attempt that has ended well and is followed by others.

@@ -26,6 +26,7 @@ pub struct CallOptions {
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
     read_rows_idle: Option<Duration>,
+    execute_query_idle: Option<Duration>,
     retry: Option<RetrySettings>,
     skipped: Option<SkippedRows>,
     unordered: bool,
@@ -63,6 +64,13 @@ impl CallOptions {
     #[must_use]
     pub fn read_rows_idle(mut self, idle: Duration) -> Self {
         self.read_rows_idle = Some(idle);
+        self
+    }
+
+    /// How long a query waits for the server's next message before it begins another attempt: more than no time.
+    #[must_use]
+    pub fn execute_query_idle(mut self, idle: Duration) -> Self {
+        self.execute_query_idle = Some(idle);
         self
     }
 
@@ -105,6 +113,7 @@ impl CallOptions {
             ("CallOptions::deadline", self.deadline),
             ("CallOptions::attempt_deadline", self.attempt_deadline),
             ("CallOptions::read_rows_idle", self.read_rows_idle),
+            ("CallOptions::execute_query_idle", self.execute_query_idle),
         ];
         for (field, time) in times {
             time.map_or(Ok(()), |time| lasting(field, time))?;
@@ -177,6 +186,8 @@ impl Options {
         new.retry = options.retry.unwrap_or(new.retry);
         let idle = &mut new.timeouts.read_rows_idle;
         *idle = options.read_rows_idle.unwrap_or(*idle);
+        let idle = &mut new.timeouts.execute_query_idle;
+        *idle = options.execute_query_idle.unwrap_or(*idle);
         new.skipped = options.skipped.or(new.skipped);
         new.unordered |= options.unordered;
         new.deadline = options.deadline.or(new.deadline);

@@ -101,6 +101,12 @@ pub struct Timeouts {
     pub mutate_rows: Timeout,
     /// 5 min, 10 min.
     pub sample_row_keys: Timeout,
+    /// Plans of queries: 20 s, 60 s.
+    pub prepare_query: Timeout,
+    /// Queries, plans that are replaced on the way included: 30 min, 12 h.
+    pub execute_query: Timeout,
+    /// How long a query waits for the server's next message before it begins another attempt: 5 min.
+    pub execute_query_idle: Duration,
     /// The only attempt: 20 s.
     pub check_and_mutate_row: Duration,
     /// The only attempt: 20 s.
@@ -133,6 +139,17 @@ impl Timeouts {
                 "Timeouts::sample_row_keys.total",
                 self.sample_row_keys.total,
             ),
+            (
+                "Timeouts::prepare_query.attempt",
+                self.prepare_query.attempt,
+            ),
+            ("Timeouts::prepare_query.total", self.prepare_query.total),
+            (
+                "Timeouts::execute_query.attempt",
+                self.execute_query.attempt,
+            ),
+            ("Timeouts::execute_query.total", self.execute_query.total),
+            ("Timeouts::execute_query_idle", self.execute_query_idle),
             ("Timeouts::check_and_mutate_row", self.check_and_mutate_row),
             (
                 "Timeouts::read_modify_write_row",
@@ -156,6 +173,9 @@ impl Default for Timeouts {
             mutate_row: Timeout::new(seconds(60), seconds(60)),
             mutate_rows: Timeout::new(seconds(60), minutes(10)),
             sample_row_keys: Timeout::new(minutes(5), minutes(10)),
+            prepare_query: Timeout::new(seconds(20), seconds(60)),
+            execute_query: Timeout::new(minutes(30), minutes(12 * 60)),
+            execute_query_idle: minutes(5),
             check_and_mutate_row: seconds(20),
             read_modify_write_row: seconds(20),
             ping_and_warm: seconds(30),

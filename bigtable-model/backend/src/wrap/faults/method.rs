@@ -26,6 +26,10 @@ pub enum Method {
     ModifyColumnFamilies,
     /// `drop_rows`
     DropRowRange,
+    /// `prepare_sql`
+    PrepareQuery,
+    /// `execute_sql`
+    ExecuteQuery,
 }
 
 impl Method {
@@ -45,6 +49,8 @@ impl Method {
             Self::DeleteTable => "DeleteTable",
             Self::ModifyColumnFamilies => "ModifyColumnFamilies",
             Self::DropRowRange => "DropRowRange",
+            Self::PrepareQuery => "PrepareQuery",
+            Self::ExecuteQuery => "ExecuteQuery",
         }
     }
 
@@ -58,5 +64,18 @@ impl Method {
                 | Self::CheckAndMutateRow
                 | Self::ReadModifyWriteRow
         )
+    }
+
+    /// Whether its requests name a table.
+    pub(super) fn has_table(self) -> bool {
+        !matches!(
+            self,
+            Self::ListTables | Self::PrepareQuery | Self::ExecuteQuery
+        )
+    }
+
+    /// Whether it is answered with a stream of rows.
+    pub(super) fn has_rows(self) -> bool {
+        matches!(self, Self::ReadRows | Self::ExecuteQuery)
     }
 }

@@ -66,11 +66,12 @@ mod rule;
 mod state;
 mod target;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::stream::{self, StreamExt};
+use futures::stream::{self, BoxStream, StreamExt};
 
 pub use method::Method;
 pub use rule::{Fault, FaultRule, FaultRuleError, KeyMatch, When};
@@ -80,6 +81,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowMutations, TableSchema,
 };
+use crate::sql::{SqlParameters, SqlPlan, SqlRow, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, RowStream, Status};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
@@ -169,8 +171,26 @@ impl FaultyBackend {
             keys: Keys::Rows(&request.rows),
         };
         let (call, hit) = self.begin(target).await;
+        let inner = Arc::clone(&self.inner);
+        self.cut(call, hit, || inner.read_rows(request))
+    }
+
+    async fn query(self, rows: Rows<SqlRow>) -> Rows<SqlRow> {
+        let (call, hit) = self
+            .begin(Target::without_table(Method::ExecuteQuery))
+            .await;
+        self.cut(call, hit, || rows)
+    }
+
+    /// What a caller sees of rows.
+    fn cut<T: Send + 'static>(
+        self,
+        call: u64,
+        hit: Option<Hit>,
+        rows: impl FnOnce() -> Rows<T>,
+    ) -> Rows<T> {
         let Some(hit) = hit else {
-            return self.inner.read_rows(request);
+            return rows();
         };
         if let Failing::Cut {
             after_rows,
@@ -183,7 +203,7 @@ impl FaultyBackend {
                 hit,
                 inside_row,
             };
-            return cut.stream(self.inner.read_rows(request), after_rows);
+            return cut.stream(rows(), after_rows);
         }
         self.shared.record(call, hit.rule, None);
         stream::once(async { Err(hit.status) }).boxed()
@@ -227,11 +247,13 @@ struct Cut {
 
 impl Cut {
     /// So many rows, then the status.
-    fn stream(self, rows: RowStream, after_rows: u64) -> RowStream {
+    fn stream<T: Send + 'static>(self, rows: Rows<T>, after_rows: u64) -> Rows<T> {
         stream::unfold(Some((self, rows, after_rows)), Self::next).boxed()
     }
 
-    async fn next(state: Option<CutState>) -> Option<(Result<Row, Status>, Option<CutState>)> {
+    async fn next<T>(
+        state: Option<CutState<T>>,
+    ) -> Option<(Result<T, Status>, Option<CutState<T>>)> {
         let (cut, mut rows, left) = state?;
         if left > 0 || cut.inside_row {
             match rows.next().await? {
@@ -247,7 +269,10 @@ impl Cut {
 }
 
 /// A cut to come: the rows before it, and how many of them are left.
-type CutState = (Cut, RowStream, u64);
+type CutState<T> = (Cut, Rows<T>, u64);
+
+/// Rows of a read or of a query.
+type Rows<T> = BoxStream<'static, Result<T, Status>>;
 
 /// Puts the outcomes of the entries that were sent and those of the failed ones into the order of the request.
 fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<EntryOutcome> {
@@ -364,11 +389,7 @@ impl Backend for FaultyBackend {
     }
 
     fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        let target = Target {
-            method: Method::ListTables,
-            table: None,
-            keys: Keys::None,
-        };
+        let target = Target::without_table(Method::ListTables);
         Box::pin(self.call(target, self.inner.list_tables()))
     }
 
@@ -393,5 +414,20 @@ impl Backend for FaultyBackend {
     ) -> BoxFuture<'a, Result<(), Status>> {
         let target = Target::table(Method::DropRowRange, table);
         Box::pin(self.call(target, self.inner.drop_rows(table, rows)))
+    }
+
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let target = Target::without_table(Method::PrepareQuery);
+        Box::pin(self.call(target, self.inner.prepare_sql(sql, parameters)))
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        let faulty = self.clone();
+        (self.inner.execute_sql(plan, parameters))
+            .map_rows(|rows| stream::once(faulty.query(rows)).flatten())
     }
 }

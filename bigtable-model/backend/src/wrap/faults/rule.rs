@@ -68,7 +68,7 @@ pub enum Fault {
     Error(Status),
     /// The call reaches the backend so much later. Needs tokio's timer.
     Latency(Duration),
-    /// A read breaks off.
+    /// A read breaks off, or the rows of a query do.
     CutRead {
         /// So many rows are delivered first.
         after_rows: u64,
@@ -174,8 +174,10 @@ impl FaultRule {
                 method.name()
             ));
         }
-        if self.table.is_some() && self.methods.contains(&Method::ListTables) {
-            return Err("ListTables names no table to match".to_owned());
+        if let Some(method) = self.methods.iter().find(|method| !method.has_table())
+            && self.table.is_some()
+        {
+            return Err(format!("{} names no table to match", method.name()));
         }
         if self
             .fault
@@ -266,9 +268,9 @@ impl Fault {
     pub(super) fn hits(&self, method: Method) -> bool {
         match self {
             Self::Error(_) | Self::Latency(_) => true,
-            Self::CutRead { .. } => method == Method::ReadRows,
+            Self::CutRead { .. } => method.has_rows(),
             Self::FailEntry { .. } => method == Method::MutateRows,
-            Self::LoseAnswer(_) => method != Method::ReadRows,
+            Self::LoseAnswer(_) => !method.has_rows(),
         }
     }
 

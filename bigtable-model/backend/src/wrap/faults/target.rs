@@ -65,4 +65,13 @@ impl<'a> Target<'a> {
             keys: Keys::None,
         }
     }
+
+    /// A call that names no table.
+    pub(super) fn without_table(method: Method) -> Self {
+        Self {
+            method,
+            table: None,
+            keys: Keys::None,
+        }
+    }
 }

@@ -66,3 +66,21 @@ pub struct ErrorInfo {
     #[prost(map = "string, string", tag = "3")]
     pub metadata: std::collections::HashMap<String, String>,
 }
+
+/// `google.rpc.PreconditionFailure`.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct PreconditionFailure {
+    #[prost(message, repeated, tag = "1")]
+    pub violations: Vec<PreconditionViolation>,
+}
+
+/// `PreconditionFailure.Violation`.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct PreconditionViolation {
+    #[prost(string, tag = "1")]
+    pub r#type: String,
+    #[prost(string, tag = "2")]
+    pub subject: String,
+    #[prost(string, tag = "3")]
+    pub description: String,
+}

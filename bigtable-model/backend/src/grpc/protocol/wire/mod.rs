@@ -18,6 +18,7 @@ mod admin;
 mod api;
 mod common;
 mod data;
+mod sql;
 mod types;
 
 pub use admin::{
@@ -35,13 +36,22 @@ pub use api::{
     ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RequestLatencyStats,
     RequestStats, RowStatus, SampleRowKeysRequest, SampleRowKeysResponse,
 };
-pub use common::{Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, RetryInfo, RpcStatus};
+pub use common::{
+    Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, PreconditionFailure,
+    PreconditionViolation, RetryInfo, RpcStatus,
+};
 pub use data::{
     AddToCell, Cell, Column, ColumnRange, Condition, DeleteFromColumn, DeleteFromFamily,
     DeleteFromRow, Family, Filters, MergeToCell, Mutation, MutationKind, QualifierEnd,
     QualifierStart, ReadModifyWriteRule, Row, RowFilter, RowFilterKind, RowKeyEnd, RowKeyStart,
     RowRange, RowSet, RuleKind, SetCell, TimestampRange, Value, ValueBitmask, ValueEnd, ValueKind,
     ValueRange, ValueStart,
+};
+pub use sql::{
+    ArrayType, ArrayValue, ColumnMetadata, Date, ExecuteQueryAnswer, ExecuteQueryRequest,
+    ExecuteQueryResponse, MapType, NamedType, PartialResultSet, PrepareQueryRequest,
+    PrepareQueryResponse, ProtoRows, ProtoRowsBatch, ProtoSchema, ResultSetMetadata, SqlType,
+    SqlTypeKind, SqlValue, SqlValueKind, StructField, StructType, Timestamp,
 };
 pub use types::{
     Aggregate, Aggregator, Int64Encoding, Int64EncodingKind, Int64Type, Type, TypeKind,

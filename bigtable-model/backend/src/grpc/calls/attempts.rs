@@ -1,0 +1,183 @@
+//! The attempts of one call that is answered by a stream, one after the other.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::future::BoxFuture;
+use tokio::time::{Instant, Sleep};
+
+use crate::grpc::channel::in_flight::Pass;
+use crate::grpc::channel::transport::Answers;
+use crate::grpc::observe::trace::Watch;
+use crate::grpc::protocol::failure::Failure;
+use crate::grpc::retry::operation::{Call, Operation, far, in_time, too_late};
+use crate::{Code, Status};
+
+type Opening<A> = BoxFuture<'static, Result<Box<Answers<A>>, Failure>>;
+
+/// An operation that has begun, and its attempt at hand. Whoever polls it decides what an attempt asks for and what follows it.
+pub(super) struct Attempts<A> {
+    pub(super) operation: Operation,
+    _pass: Pass,
+    /// None before the first attempt.
+    attempt: Option<Watch>,
+    /// When the attempt at hand must have ended.
+    attempt_ends: Instant,
+    /// How long the next message is waited for.
+    idle: Duration,
+    patience: Patience,
+    state: State<A>,
+}
+
+enum State<A> {
+    /// Before an attempt.
+    Ready,
+    Opening(Opening<A>),
+    Open(Box<Answers<A>>),
+    Pausing(Pin<Box<Sleep>>),
+}
+
+/// What comes next.
+pub(super) enum Step<A> {
+    /// No attempt is under way: it is time for one, if there is anything to ask for.
+    Ready,
+    Message(A),
+    /// The server ended the attempt well.
+    Finished,
+    Failed(Failure),
+}
+
+impl<A> Attempts<A> {
+    pub(super) fn new(operation: Operation, pass: Pass, idle: Duration) -> Self {
+        Self {
+            attempt: None,
+            attempt_ends: operation.deadline(),
+            operation,
+            _pass: pass,
+            idle,
+            patience: Patience::new(),
+            state: State::Ready,
+        }
+    }
+
+    /// Begins an attempt.
+    pub(super) fn open<F>(&mut self, open: impl FnOnce(Call) -> F)
+    where
+        F: Future<Output = Result<Answers<A>, Failure>> + Send + 'static,
+        A: 'static,
+    {
+        let (call, watch) = self.operation.attempt();
+        self.attempt = Some(watch);
+        self.attempt_ends = far(call.timeout);
+        self.patience.waiting = false;
+        let timeout = call.timeout.min(self.idle);
+        let answers = open(call);
+        self.state = State::Opening(Box::pin(async move {
+            in_time(timeout, answers).await.map(Box::new)
+        }));
+    }
+
+    /// Lets some time pass before the next attempt.
+    pub(super) fn pause(&mut self, pause: Duration) {
+        self.state = State::Pausing(Box::pin(tokio::time::sleep(pause)));
+    }
+
+    /// The next message, or the end of the attempt.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Step<A>> {
+        loop {
+            let step = match &mut self.state {
+                State::Ready => Step::Ready,
+                State::Opening(opening) => match ready!(opening.as_mut().poll(cx)) {
+                    Ok(answers) => {
+                        self.state = State::Open(answers);
+                        continue;
+                    }
+                    Err(failure) => Step::Failed(failure),
+                },
+                State::Open(_) => match ready!(self.poll_answers(cx)) {
+                    Some(Ok(message)) => {
+                        self.operation.answered();
+                        return Poll::Ready(Step::Message(message));
+                    }
+                    Some(Err(failure)) => Step::Failed(failure),
+                    None => Step::Finished,
+                },
+                State::Pausing(sleep) => {
+                    ready!(sleep.as_mut().poll(cx));
+                    Step::Ready
+                }
+            };
+            self.state = State::Ready;
+            return Poll::Ready(step);
+        }
+    }
+
+    fn poll_answers(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Failure>>> {
+        let State::Open(answers) = &mut self.state else {
+            return Poll::Ready(None);
+        };
+        let ends = self.attempt_ends.min(self.operation.deadline());
+        if let Poll::Ready(message) = answers.poll_next_unpin(cx) {
+            self.patience.waiting = false;
+            let late = matches!(message, Some(Ok(_))) && Instant::now() >= ends;
+            return Poll::Ready(match late {
+                true => Some(Err(overdue())),
+                false => message,
+            });
+        }
+        let idle = self.idle;
+        ready!(self.patience.poll(cx, || ends.min(far(idle))));
+        Poll::Ready(Some(Err(match Instant::now() >= ends {
+            true => overdue(),
+            false => too_late(idle),
+        })))
+    }
+
+    pub(super) fn attempt_ended(&mut self, failure: Option<&Failure>) {
+        if let Some(mut attempt) = self.attempt.take() {
+            attempt.attempt_ended(failure);
+        }
+    }
+
+    /// An attempt that still goes on is not needed any more.
+    pub(super) fn ended(&mut self, error: Option<&Status>) {
+        if let Some(mut attempt) = self.attempt.take() {
+            attempt.ended(error);
+        }
+        self.operation.ended(error);
+    }
+}
+
+/// A timer that runs while nothing comes. It is set once for each wait, not for each poll.
+struct Patience {
+    sleep: Pin<Box<Sleep>>,
+    waiting: bool,
+}
+
+impl Patience {
+    fn new() -> Self {
+        Self {
+            sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            waiting: false,
+        }
+    }
+
+    /// Ready when it has run out: at `end`, as it was given at the wait's first poll.
+    fn poll(&mut self, cx: &mut Context<'_>, end: impl FnOnce() -> Instant) -> Poll<()> {
+        if !self.waiting {
+            self.sleep.as_mut().reset(end());
+            self.waiting = true;
+        }
+        self.sleep.as_mut().poll(cx)
+    }
+}
+
+/// The failure of an attempt that is still sending when its time, or the operation's, is over.
+fn overdue() -> Failure {
+    Failure::new(
+        Code::DeadlineExceeded,
+        "the read was not finished in its time",
+    )
+}

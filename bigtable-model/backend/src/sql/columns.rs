@@ -1,0 +1,84 @@
+//! The columns of a query.
+
+use bytes::Bytes;
+
+use super::SqlType;
+
+/// A column of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlColumn {
+    /// The name; empty if the query gives none. Several columns may have one name.
+    pub name: String,
+    /// The type.
+    pub sql_type: SqlType,
+}
+
+/// The columns of a query, in the order of the values of a row.
+#[derive(Debug, Clone, Default)]
+pub struct SqlColumns {
+    columns: Vec<SqlColumn>,
+    encoded: Bytes,
+}
+
+impl SqlColumns {
+    /// These columns.
+    #[must_use]
+    pub fn new(columns: Vec<SqlColumn>) -> Self {
+        Self {
+            columns,
+            encoded: Bytes::new(),
+        }
+    }
+
+    /// The same with the message that they came as.
+    #[cfg(feature = "grpc")]
+    pub(crate) fn with_encoded(self, encoded: Bytes) -> Self {
+        Self { encoded, ..self }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn as_slice(&self) -> &[SqlColumn] {
+        &self.columns
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// The place of a column; the first one of several with one name.
+    #[must_use]
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// The columns as the server sent them, a `google.bigtable.v2.ProtoSchema`, for programs that hand them on; empty for
+    /// columns that came from no server. A type may say more there than [`SqlType`] does.
+    #[must_use]
+    pub fn encoded(&self) -> &Bytes {
+        &self.encoded
+    }
+
+    /// Their names, as an error lists them.
+    pub(crate) fn names(&self) -> String {
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// By names and types.
+impl PartialEq for SqlColumns {
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns
+    }
+}
+
+impl Eq for SqlColumns {}

@@ -1,0 +1,46 @@
+//! SQL's own data as plain values: types and values, columns and rows, plans, and rows read into structs of the program.
+//!
+//! Bigtable speaks GoogleSQL. A query is prepared, which gives a [`SqlPlan`] with the columns of the answer, and the plan is
+//! executed, as often as one likes. [`db.sql(..)`](crate::SqlExt::sql) does both; [`Backend`](crate::Backend) has them one by one.
+//!
+//! | GoogleSQL | [`SqlValue`] | fields of a struct |
+//! |---|---|---|
+//! | `BYTES`, a protocol buffer | `Bytes` | `Bytes`, `Vec<u8>`; `String` where they are UTF-8 |
+//! | `STRING` | `String` | `String`, `ByteString`, enums of unit variants |
+//! | `INT64`, an enum of a protocol buffer | `Int64` | every integer type that holds the value |
+//! | `FLOAT64`, `FLOAT32` | `Float64`, `Float32` | `f64`, `f32` |
+//! | `BOOL` | `Bool` | `bool` |
+//! | `TIMESTAMP` | `Timestamp` | [`SqlTimestamp`], [`Timestamp`](crate::Timestamp), and types that read RFC 3339, as those of jiff and chrono do |
+//! | `DATE` | `Date` | [`SqlDate`], and types that read `2024-05-01` |
+//! | `ARRAY<T>` | `Array` | `Vec<T>` |
+//! | `STRUCT<..>` | `Struct` | structs, by the fields' names; tuples, by their places |
+//! | `MAP<K, V>` | `Map` | `BTreeMap<K, V>`, `HashMap<K, V>`; structs, by the keys |
+//! | `NULL` | `Null` | `Option<T>` |
+
+mod check;
+mod columns;
+mod error;
+mod parameter;
+mod plan;
+mod read;
+mod row;
+mod time;
+mod types;
+mod value;
+
+pub use columns::{SqlColumn, SqlColumns};
+pub use error::SqlError;
+pub use parameter::{SqlParameters, ToSql};
+pub use plan::{PreparedSql, SqlPlan};
+pub use row::{SqlRow, SqlRows};
+pub use time::{SqlDate, SqlTimestamp};
+pub use types::{SqlField, SqlType};
+pub use value::SqlValue;
+
+#[cfg(feature = "grpc")]
+pub(crate) use row::UsedColumns;
+#[cfg(feature = "grpc")]
+pub(crate) use value::last_of_each_key;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Plans of queries.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::{SqlColumns, SqlType};
+
+/// How long before its end a plan is replaced, if it lives twice as long at least.
+const AHEAD: Duration = Duration::from_secs(60);
+
+/// A query that was prepared, to be executed as often as one likes by the backend that prepared it. Clones share what is replaced:
+/// a plan lives some hours, and the first query that is told so, or that comes shortly before, has it prepared again.
+#[derive(Clone)]
+pub struct SqlPlan(Arc<Inner>);
+
+struct Inner {
+    sql: String,
+    types: BTreeMap<String, SqlType>,
+    current: Mutex<Current>,
+}
+
+struct Current {
+    prepared: Arc<PreparedSql>,
+    /// When it should be replaced; none for one without an end, and while somebody replaces it.
+    due: Option<Instant>,
+}
+
+/// What a server makes of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedSql {
+    /// The columns of the answer.
+    pub columns: Arc<SqlColumns>,
+    /// What the server knows the plan by.
+    pub token: Bytes,
+    /// How long the plan lives from now on, as far as is known.
+    pub lifetime: Option<Duration>,
+}
+
+impl SqlPlan {
+    /// The plan of a query with parameters of these types.
+    #[must_use]
+    pub fn new(sql: &str, types: BTreeMap<String, SqlType>, prepared: PreparedSql) -> Self {
+        Self(Arc::new(Inner {
+            sql: sql.to_owned(),
+            types,
+            current: Mutex::new(Current::new(Arc::new(prepared))),
+        }))
+    }
+
+    /// The query.
+    #[must_use]
+    pub fn sql(&self) -> &str {
+        &self.0.sql
+    }
+
+    /// The types of the parameters, by their names.
+    #[must_use]
+    pub fn parameter_types(&self) -> &BTreeMap<String, SqlType> {
+        &self.0.types
+    }
+
+    /// The columns of the answer. A plan that is replaced may have others.
+    #[must_use]
+    pub fn columns(&self) -> Arc<SqlColumns> {
+        Arc::clone(&self.current().columns)
+    }
+
+    /// What the server made of the query when it was prepared last.
+    #[must_use]
+    pub fn current(&self) -> Arc<PreparedSql> {
+        Arc::clone(&self.lock().prepared)
+    }
+
+    /// Takes a newer one in.
+    pub fn replace(&self, prepared: Arc<PreparedSql>) {
+        *self.lock() = Current::new(prepared);
+    }
+
+    /// Whether it is time to replace it. That is said once of a plan: whoever hears it is the one to do so.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        let mut current = self.lock();
+        let due = current.due.is_some_and(|due| Instant::now() >= due);
+        if due {
+            current.due = None;
+        }
+        due
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.0
+            .current
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Current {
+    fn new(prepared: Arc<PreparedSql>) -> Self {
+        // One that has ended when it comes is a matter of two clocks, which the server decides.
+        let lifetime = prepared.lifetime.filter(|lifetime| !lifetime.is_zero());
+        let due = lifetime.and_then(|lifetime| {
+            let ahead = AHEAD.min(lifetime / 2);
+            Instant::now().checked_add(lifetime - ahead)
+        });
+        Self { prepared, due }
+    }
+}
+
+impl fmt::Debug for SqlPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqlPlan")
+            .field("sql", &self.0.sql)
+            .field("types", &self.0.types)
+            .field("columns", &self.columns())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,341 @@
+//! A value of a column, or a part of one.
+
+use std::vec;
+
+use bytes::Bytes;
+use serde::de::value::{BorrowedStrDeserializer, SeqDeserializer, StringDeserializer};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
+    Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+use super::ReadError;
+use crate::sql::{SqlField, SqlTimestamp, SqlType, SqlValue};
+
+/// Hands a value to serde. The type has the names of a struct's fields.
+pub(super) struct ValueReader<'a> {
+    value: SqlValue,
+    sql_type: &'a SqlType,
+}
+
+impl<'a> ValueReader<'a> {
+    pub(super) fn new(value: SqlValue, sql_type: &'a SqlType) -> Self {
+        Self { value, sql_type }
+    }
+}
+
+/// What a value is called where a field cannot take it.
+fn unexpected<E: serde::de::Expected>(value: &SqlValue, expected: &E) -> ReadError {
+    ReadError::invalid_type(Unexpected::Other(value.kind()), expected)
+}
+
+fn text(bytes: &Bytes) -> Result<&str, ReadError> {
+    std::str::from_utf8(bytes)
+        .map_err(|_| ReadError::Other("its bytes are no UTF-8: read it as bytes".to_owned()))
+}
+
+fn micros(at: SqlTimestamp) -> Result<i64, ReadError> {
+    let at = at.timestamp().ok_or_else(|| {
+        ReadError::Other(format!(
+            "{at} has parts of a microsecond: read it as SqlTimestamp"
+        ))
+    });
+    Ok(at?.as_micros())
+}
+
+macro_rules! integers {
+    ($($method:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+            match self.value {
+                SqlValue::Timestamp(at) => visitor.visit_i64(micros(at)?),
+                _ => self.deserialize_any(visitor),
+            }
+        })*
+    };
+}
+
+impl<'de, 'a: 'de> Deserializer<'de> for ValueReader<'a> {
+    type Error = ReadError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            SqlValue::Null => Err(ReadError::null()),
+            SqlValue::Bytes(bytes) => visitor.visit_bytes(&bytes),
+            SqlValue::String(text) => visitor.visit_str(&text),
+            SqlValue::Int64(number) => visitor.visit_i64(number),
+            SqlValue::Float64(number) => visitor.visit_f64(number),
+            SqlValue::Float32(number) => visitor.visit_f32(number),
+            SqlValue::Bool(is) => visitor.visit_bool(is),
+            SqlValue::Timestamp(at) => visitor.visit_string(at.to_string()),
+            SqlValue::Date(day) => visitor.visit_string(day.to_string()),
+            SqlValue::Array(values) => visitor.visit_seq(Elements::new(values, self.sql_type)),
+            SqlValue::Struct(values) => visitor.visit_map(Fields::new(values, self.sql_type)),
+            SqlValue::Map(entries) => visitor.visit_map(Entries::new(entries, self.sql_type)),
+        }
+    }
+
+    integers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
+        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            SqlValue::Bytes(bytes) => visitor.visit_str(text(&bytes)?),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            SqlValue::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    /// Bytes are numbers one after the other here, and a struct the values of its fields.
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            SqlValue::Bytes(bytes) => {
+                visitor.visit_seq(SeqDeserializer::<_, ReadError>::new(bytes.into_iter()))
+            }
+            SqlValue::Struct(values) => visitor.visit_seq(Fields::new(values, self.sql_type)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        let name = match &self.value {
+            SqlValue::Null => return Err(ReadError::null()),
+            SqlValue::String(name) => name.to_string(),
+            SqlValue::Bytes(name) => text(name)?.to_owned(),
+            other => return Err(unexpected(other, &"the name of a variant")),
+        };
+        let name: StringDeserializer<ReadError> = name.into_deserializer();
+        visitor.visit_enum(name)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            SqlValue::Null => visitor.visit_unit(),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool f32 f64 bytes byte_buf unit_struct map struct identifier
+    }
+}
+
+/// The elements of an array.
+struct Elements<'a> {
+    values: vec::IntoIter<SqlValue>,
+    element: &'a SqlType,
+    place: usize,
+}
+
+impl<'a> Elements<'a> {
+    fn new(values: Vec<SqlValue>, sql_type: &'a SqlType) -> Self {
+        let element = match sql_type {
+            SqlType::Array(element) => element,
+            // A value of another type than its column's, as a program may put into a row.
+            other => other,
+        };
+        Self {
+            values: values.into_iter(),
+            element,
+            place: 0,
+        }
+    }
+}
+
+impl<'de, 'a: 'de> SeqAccess<'de> for Elements<'a> {
+    type Error = ReadError;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, ReadError> {
+        let Some(value) = self.values.next() else {
+            return Ok(None);
+        };
+        let place = self.place;
+        self.place += 1;
+        let value = seed.deserialize(ValueReader::new(value, self.element));
+        value
+            .map(Some)
+            .map_err(|error| error.inside(format_args!("element {place}")))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.values.len())
+    }
+}
+
+/// The fields of a struct.
+struct Fields<'a> {
+    values: vec::IntoIter<SqlValue>,
+    fields: std::slice::Iter<'a, SqlField>,
+    field: Option<&'a SqlField>,
+}
+
+impl<'a> Fields<'a> {
+    fn new(values: Vec<SqlValue>, sql_type: &'a SqlType) -> Self {
+        let fields = match sql_type {
+            SqlType::Struct(fields) => fields.as_slice(),
+            _ => &[],
+        };
+        Self {
+            values: values.into_iter(),
+            fields: fields.iter(),
+            field: None,
+        }
+    }
+
+    fn value<'de, S>(&mut self, field: &'a SqlField, seed: S) -> Result<S::Value, ReadError>
+    where
+        S: DeserializeSeed<'de>,
+        'a: 'de,
+    {
+        let value = self.values.next().unwrap_or(SqlValue::Null);
+        let value = seed.deserialize(ValueReader::new(value, &field.sql_type));
+        value.map_err(|error| error.inside(format_args!("field \"{}\"", field.name)))
+    }
+}
+
+impl<'de, 'a: 'de> MapAccess<'de> for Fields<'a> {
+    type Error = ReadError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, ReadError> {
+        self.field = self.fields.next();
+        let name = self.field.map(|field| field.name.as_str());
+        name.map(|name| seed.deserialize(BorrowedStrDeserializer::new(name)))
+            .transpose()
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, ReadError> {
+        match self.field.take() {
+            Some(field) => self.value(field, seed),
+            None => Err(ReadError::custom("a value is asked for before its field")),
+        }
+    }
+}
+
+impl<'de, 'a: 'de> SeqAccess<'de> for Fields<'a> {
+    type Error = ReadError;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, ReadError> {
+        let field = self.fields.next();
+        field.map(|field| self.value(field, seed)).transpose()
+    }
+}
+
+/// The entries of a map.
+struct Entries<'a> {
+    entries: vec::IntoIter<(SqlValue, SqlValue)>,
+    types: (&'a SqlType, &'a SqlType),
+    /// The value whose key was taken, and the key for errors.
+    value: Option<(SqlValue, SqlValue)>,
+}
+
+impl<'a> Entries<'a> {
+    fn new(entries: Vec<(SqlValue, SqlValue)>, sql_type: &'a SqlType) -> Self {
+        let types = match sql_type {
+            SqlType::Map(key, value) => (&**key, &**value),
+            other => (other, other),
+        };
+        Self {
+            entries: entries.into_iter(),
+            types,
+            value: None,
+        }
+    }
+}
+
+impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a> {
+    type Error = ReadError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, ReadError> {
+        let Some((key, value)) = self.entries.next() else {
+            return Ok(None);
+        };
+        let read = seed.deserialize(ValueReader::new(key.clone(), self.types.0));
+        let read = read.map_err(|error| error.inside(format_args!("key \"{}\"", shown(&key))))?;
+        self.value = Some((key, value));
+        Ok(Some(read))
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, ReadError> {
+        let Some((key, value)) = self.value.take() else {
+            return Err(ReadError::custom("a value is asked for before its key"));
+        };
+        let value = seed.deserialize(ValueReader::new(value, self.types.1));
+        value.map_err(|error| error.inside(format_args!("value of \"{}\"", shown(&key))))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+/// A key as errors name it.
+fn shown(key: &SqlValue) -> String {
+    match key {
+        SqlValue::Bytes(bytes) => bytes.escape_ascii().to_string(),
+        SqlValue::String(text) => text.to_string(),
+        SqlValue::Int64(number) => number.to_string(),
+        other => other.kind().to_owned(),
+    }
+}

@@ -1,0 +1,180 @@
+//! Rows, and the stream that they come as.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use futures::stream::{BoxStream, Stream, StreamExt};
+use serde::de::DeserializeOwned;
+
+use super::{SqlColumns, SqlError, SqlValue, read};
+use crate::Status;
+
+/// A row of a query: a value for each column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlRow {
+    columns: Arc<SqlColumns>,
+    values: Vec<SqlValue>,
+}
+
+impl SqlRow {
+    /// A row of these columns; missing values are NULL.
+    #[must_use]
+    pub fn new(columns: Arc<SqlColumns>, mut values: Vec<SqlValue>) -> Self {
+        values.resize(columns.len(), SqlValue::Null);
+        Self { columns, values }
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &Arc<SqlColumns> {
+        &self.columns
+    }
+
+    /// The values, in the order of the columns.
+    #[must_use]
+    pub fn values(&self) -> &[SqlValue] {
+        &self.values
+    }
+
+    /// The values, in the order of the columns.
+    #[must_use]
+    pub fn into_values(self) -> Vec<SqlValue> {
+        self.values
+    }
+
+    /// The value of a column, the first one of several with one name; `None` without such a column.
+    #[must_use]
+    pub fn get(&self, column: &str) -> Option<&SqlValue> {
+        self.values.get(self.columns.place(column)?)
+    }
+
+    /// The row as a value of the program: a struct by the columns' names, a tuple by their places, any other type from the only
+    /// column.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use bigtable_backend::sql::{SqlColumn, SqlColumns, SqlRow, SqlType, SqlValue};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Quote {
+    ///     #[serde(rename = "_key")]
+    ///     key: String,
+    ///     bid: Option<f64>,
+    /// }
+    ///
+    /// let columns = SqlColumns::new(vec![
+    ///     SqlColumn { name: "_key".to_owned(), sql_type: SqlType::Bytes },
+    ///     SqlColumn { name: "bid".to_owned(), sql_type: SqlType::Float64 },
+    /// ]);
+    /// let values = vec![SqlValue::Bytes("ZXZZT#1".into()), SqlValue::Null];
+    /// let quote: Quote = SqlRow::new(Arc::new(columns), values).read()?;
+    /// assert_eq!((&*quote.key, quote.bid), ("ZXZZT#1", None));
+    /// # Ok::<(), bigtable_backend::sql::SqlError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SqlError::Column`] for a value that the field cannot take, and [`SqlError::Row`] where a column is missing.
+    pub fn read<R: DeserializeOwned>(self) -> Result<R, SqlError> {
+        read::row(self)
+    }
+
+    pub(super) fn into_parts(self) -> (Arc<SqlColumns>, Vec<SqlValue>) {
+        (self.columns, self.values)
+    }
+}
+
+/// Which columns the rows of a stream have: those of the plan that was used last.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UsedColumns(Arc<Mutex<Arc<SqlColumns>>>);
+
+impl UsedColumns {
+    pub(crate) fn new(columns: Arc<SqlColumns>) -> Self {
+        Self(Arc::new(Mutex::new(columns)))
+    }
+
+    pub(crate) fn get(&self) -> Arc<SqlColumns> {
+        let columns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&columns)
+    }
+
+    #[cfg(feature = "grpc")]
+    pub(crate) fn set(&self, columns: Arc<SqlColumns>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = columns;
+    }
+}
+
+/// The rows of a query, as a stream. Nothing is sent before its first poll, dropping it cancels the query, and after an error it
+/// ends.
+pub struct SqlRows {
+    rows: BoxStream<'static, Result<SqlRow, Status>>,
+    columns: UsedColumns,
+}
+
+impl SqlRows {
+    /// These rows, which all have these columns.
+    #[must_use]
+    pub fn new(
+        columns: Arc<SqlColumns>,
+        rows: impl Stream<Item = Result<SqlRow, Status>> + Send + 'static,
+    ) -> Self {
+        Self::following(UsedColumns::new(columns), rows)
+    }
+
+    /// Rows whose columns may change until the first of them has come.
+    pub(crate) fn following(
+        columns: UsedColumns,
+        rows: impl Stream<Item = Result<SqlRow, Status>> + Send + 'static,
+    ) -> Self {
+        Self {
+            rows: rows.boxed(),
+            columns,
+        }
+    }
+
+    /// No rows, and the reason.
+    #[must_use]
+    pub fn failed(error: Status) -> Self {
+        Self::new(Arc::default(), futures::stream::once(async { Err(error) }))
+    }
+
+    /// The columns of the plan that was used last. A plan that expires is replaced before the first row has come, and the new one
+    /// may have other columns; from the first row on, and at the end of a query without rows, they stay as they are.
+    #[must_use]
+    pub fn columns(&self) -> Arc<SqlColumns> {
+        self.columns.get()
+    }
+
+    /// The same query with what a wrapper makes of its rows.
+    #[must_use]
+    pub fn map_rows<S>(
+        self,
+        wrap: impl FnOnce(BoxStream<'static, Result<SqlRow, Status>>) -> S,
+    ) -> Self
+    where
+        S: Stream<Item = Result<SqlRow, Status>> + Send + 'static,
+    {
+        Self {
+            rows: wrap(self.rows).boxed(),
+            columns: self.columns,
+        }
+    }
+}
+
+impl Stream for SqlRows {
+    type Item = Result<SqlRow, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.rows.poll_next_unpin(cx)
+    }
+}
+
+impl fmt::Debug for SqlRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqlRows")
+            .field("columns", &self.columns.get())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,157 @@
+//! Fields to bytes and back, and how they are joined.
+
+use bytes::Bytes;
+
+use super::{IntEncoding, RowKeyError, RowKeyField, RowKeyType, RowKeyValue, int};
+use crate::Timestamp;
+
+/// The bytes of one field.
+pub(super) fn part(field: &RowKeyField, value: &RowKeyValue) -> Result<Vec<u8>, RowKeyError> {
+    match (field.of, value) {
+        (RowKeyType::String, RowKeyValue::String(text)) => Ok(text.clone().into_bytes()),
+        (RowKeyType::Bytes, RowKeyValue::Bytes(bytes)) => Ok(bytes.clone()),
+        (RowKeyType::Int64(encoding), RowKeyValue::Int64(number)) => {
+            integer(field, encoding, *number)
+        }
+        (RowKeyType::Timestamp(encoding), RowKeyValue::Timestamp(at)) => {
+            integer(field, encoding, at.as_micros())
+        }
+        _ => Err(RowKeyError::Type {
+            field: field.name.clone().into_owned(),
+        }),
+    }
+}
+
+fn integer(
+    field: &RowKeyField,
+    encoding: IntEncoding,
+    number: i64,
+) -> Result<Vec<u8>, RowKeyError> {
+    match encoding {
+        IntEncoding::OrderedCode => Ok(int::encode(number)),
+        IntEncoding::BigEndian if number >= 0 => Ok(number.to_be_bytes().into()),
+        IntEncoding::BigEndian => Err(RowKeyError::Negative {
+            field: field.name.clone().into_owned(),
+            number,
+        }),
+    }
+}
+
+/// The value of one field.
+pub(super) fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, RowKeyError> {
+    let number = |encoding| match encoding {
+        IntEncoding::OrderedCode => int::decode(part),
+        IntEncoding::BigEndian => {
+            let number = part.try_into().map(i64::from_be_bytes).ok();
+            number.filter(|number| *number >= 0)
+        }
+    };
+    let value = match field.of {
+        RowKeyType::Bytes => Some(RowKeyValue::Bytes(part.to_vec())),
+        RowKeyType::String => {
+            let text = String::from_utf8(part.to_vec()).ok();
+            text.map(RowKeyValue::String)
+        }
+        RowKeyType::Int64(encoding) => number(encoding).map(RowKeyValue::Int64),
+        RowKeyType::Timestamp(encoding) => {
+            let at = number(encoding).map(Timestamp::from_micros);
+            at.map(RowKeyValue::Timestamp)
+        }
+    };
+    value.ok_or_else(|| RowKeyError::Value {
+        field: field.name.clone().into_owned(),
+    })
+}
+
+/// Joins fields by a delimiter.
+pub(super) fn join_delimited(
+    fields: &[RowKeyField],
+    parts: &[Vec<u8>],
+    delimiter: &Bytes,
+) -> Result<Vec<u8>, RowKeyError> {
+    let lowest = delimiter.first().copied().unwrap_or(u8::MAX);
+    for (field, part) in fields.iter().zip(parts) {
+        if let Some(byte) = part.iter().find(|byte| **byte <= lowest) {
+            return Err(RowKeyError::Byte {
+                field: field.name.clone().into_owned(),
+                byte: *byte,
+            });
+        }
+    }
+    Ok(parts.join(&**delimiter))
+}
+
+/// The fields between delimiters.
+pub(super) fn split_delimited(
+    mut key: &[u8],
+    delimiter: &Bytes,
+    fields: usize,
+) -> Result<Vec<Vec<u8>>, RowKeyError> {
+    let mut parts = Vec::with_capacity(fields);
+    let first = delimiter.first().copied();
+    // No field holds the delimiter's first byte.
+    while let Some(end) = key.iter().position(|byte| Some(*byte) == first) {
+        let (part, rest) = key.split_at_checked(end).ok_or(RowKeyError::Malformed)?;
+        parts.push(part.to_vec());
+        key = rest
+            .strip_prefix(&**delimiter)
+            .ok_or(RowKeyError::Malformed)?;
+    }
+    parts.push(key.to_vec());
+    match parts.len() == fields {
+        true => Ok(parts),
+        false => Err(RowKeyError::Malformed),
+    }
+}
+
+const SEPARATOR: [u8; 2] = [0, 1];
+const ZERO: [u8; 2] = [0, 0xff];
+const EMPTY: [u8; 2] = [0, 0];
+
+/// Joins fields in ordered code; empty ones at the end are left out.
+pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
+    let filled = parts.iter().rposition(|part| !part.is_empty());
+    let Some(last) = filled else {
+        return EMPTY.into();
+    };
+    let mut key = Vec::new();
+    for (place, part) in parts.iter().take(last + 1).enumerate() {
+        if place > 0 {
+            key.extend_from_slice(&SEPARATOR);
+        }
+        if part.is_empty() {
+            key.extend_from_slice(&EMPTY);
+        }
+        for byte in part {
+            match byte {
+                0 => key.extend_from_slice(&ZERO),
+                byte => key.push(*byte),
+            }
+        }
+    }
+    key
+}
+
+/// The fields of a key in ordered code; those that were left out are empty.
+pub(super) fn split_escaped(key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
+    let mut parts = vec![Vec::new()];
+    let mut bytes = key.iter();
+    while let Some(byte) = bytes.next() {
+        let part = parts.last_mut().ok_or(RowKeyError::Malformed)?;
+        match byte {
+            0 => match bytes.next() {
+                Some(0xff) => part.push(0),
+                Some(1) => parts.push(Vec::new()),
+                // Of a field without bytes; what else stands there is found out by encoding it again.
+                Some(0) => {}
+                _ => return Err(RowKeyError::Malformed),
+            },
+            byte => part.push(*byte),
+        }
+    }
+    if parts.len() > fields {
+        return Err(RowKeyError::Malformed);
+    }
+    parts.resize(fields, Vec::new());
+    Ok(parts)
+}

@@ -1,0 +1,95 @@
+//! Why a schema is none, and why a key is not of a schema.
+
+/// Why Bigtable has no such row key schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowKeySchemaError {
+    /// There is no field.
+    #[error("a row key schema has one field or more")]
+    NoFields,
+    /// A name that is empty, that another field has, or that SQL has for something else.
+    #[error(
+        "field \"{field}\" of the row key: give a name of its own, which is neither `_key`, `_timestamp` nor a family's"
+    )]
+    Name {
+        /// The field.
+        field: String,
+    },
+    /// A delimiter that is empty or too long.
+    #[error("the delimiter of the row key has {len} bytes: give 1 to 50")]
+    Delimiter {
+        /// Its bytes.
+        len: usize,
+    },
+    /// A binary number between delimiters.
+    #[error(
+        "field \"{field}\" of the row key is a binary number, which may hold any byte: join the fields in ordered code instead of with a delimiter"
+    )]
+    Binary {
+        /// The field.
+        field: String,
+    },
+    /// A segment of a model's key that Bigtable's encodings have no form for.
+    #[error("segment \"{segment}\" of the row key {problem}")]
+    Segment {
+        /// The segment.
+        segment: String,
+        /// What is wrong, and what to write instead.
+        problem: &'static str,
+    },
+}
+
+/// Why values have no row key, or a row key no values.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowKeyError {
+    /// Too many values or too few.
+    #[error("{found} values are given for the {fields} fields of the row key")]
+    Count {
+        /// The values.
+        found: usize,
+        /// The fields.
+        fields: usize,
+    },
+    /// A value of another type than its field's.
+    #[error("field \"{field}\" of the row key: the value is of another type")]
+    Type {
+        /// The field.
+        field: String,
+    },
+    /// A negative number in eight bytes, which would sort after all others.
+    #[error(
+        "field \"{field}\" of the row key: {number} is below 0: encode the field in ordered code"
+    )]
+    Negative {
+        /// The field.
+        field: String,
+        /// The number.
+        number: i64,
+    },
+    /// A byte that delimiters do not allow.
+    #[error(
+        "field \"{field}\" of the row key holds the byte {byte:#04x}, and bytes must be above the delimiter's first"
+    )]
+    Byte {
+        /// The field.
+        field: String,
+        /// The byte.
+        byte: u8,
+    },
+    /// Bytes that are no value of the field's type.
+    #[error("field \"{field}\" of the row key: its bytes are no value of its type")]
+    Value {
+        /// The field.
+        field: String,
+    },
+    /// A key that is empty or too long.
+    #[error("the row key has {len} bytes: 1 to 4096 are allowed")]
+    Length {
+        /// Its bytes.
+        len: usize,
+    },
+    /// A key that is not of this schema.
+    #[error("the row key is not of this schema")]
+    Malformed,
+}

@@ -1,0 +1,120 @@
+//! Backends without SQL, and wrappers around one that has it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::backend::metered::MeteredBackend;
+use bigtable_model::backend::sql::SqlError;
+use bigtable_model::server::{Server, ServerOptions};
+use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, SqlExt, Status};
+
+use crate::answers::{Part, SQL, text, texts};
+use crate::scripted::Scripted;
+
+async fn names(db: &(impl Backend + ?Sized)) -> Result<Vec<String>, Status> {
+    match db.sql(SQL).fetch().await {
+        Ok(names) => Ok(names),
+        Err(SqlError::Status(status)) => Err(status),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn memory_and_our_server_answer_with_a_sentence() {
+    let memory = MemoryBackend::new();
+    let error = names(&memory).await.unwrap_err();
+    assert_eq!(error.code, Code::Unimplemented);
+    assert!(error.message.contains("runs no SQL"), "{error}");
+    let memory: Arc<dyn Backend> = Arc::new(memory);
+    let options = ServerOptions::default();
+    let server = Server::bind("127.0.0.1:0", memory, &options).await.unwrap();
+    let settings = GrpcSettings::new("p", "i").emulator(server.local_addr().to_string());
+    tokio::spawn(server.serve());
+    let error = names(&GrpcBackend::new(&settings).unwrap())
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, Code::Unimplemented);
+    assert!(error.message.contains("runs no SQL"), "{error}");
+}
+
+#[tokio::test]
+async fn under_other_names_sql_is_refused() {
+    let (server, backend) = Scripted::start().await;
+    let named = backend.with_tables(|name: &str| format!("tenant_{name}"));
+    let error = names(&named).await.unwrap_err();
+    assert_eq!(error.code, Code::FailedPrecondition);
+    assert!(error.message.contains("with_tables"), "{error}");
+    // Nor with a plan from elsewhere.
+    server.prepares(texts("plan"));
+    let plan = backend.prepare_sql(SQL, [].into()).await.unwrap();
+    let error = named.sql_plan(&plan).fetch::<String>().await.unwrap_err();
+    assert!(error.to_string().contains("with_tables"), "{error}");
+    assert_eq!(server.counts(), (1, 0));
+}
+
+/// A server of three texts.
+async fn three() -> (Arc<Scripted>, GrpcBackend) {
+    let (server, backend) = Scripted::start().await;
+    server.prepares(texts("plan"));
+    let values = vec![text("a"), text("b"), text("c")];
+    server.executes([Part::new().batch(values).token("t")]);
+    (server, backend)
+}
+
+#[tokio::test]
+async fn shared_and_metered_backends_pass_it_on() {
+    let (_server, backend) = three().await;
+    let shared: Arc<dyn Backend> = Arc::new(backend);
+    let metered = MeteredBackend::new(shared, "db");
+    assert_eq!(names(&metered).await.unwrap(), ["a", "b", "c"]);
+    assert_eq!(metered.sql(SQL).rows().await.unwrap_err().to_string(), {
+        "FAILED_PRECONDITION: no script is left"
+    });
+}
+
+#[tokio::test]
+async fn faults_hit_queries() {
+    let lost = || Status::new(Code::Unavailable, "lost on purpose");
+    let faulty = async |rule: FaultRule| {
+        let (server, backend) = three().await;
+        let db = FaultyBackend::new(Arc::new(backend), 1, vec![rule]).unwrap();
+        (server, db)
+    };
+    let rule = FaultRule::new(Fault::Error(lost())).method(Method::PrepareQuery);
+    let (server, db) = faulty(rule.when(When::First(1))).await;
+    assert_eq!(names(&db).await, Err(lost()));
+    assert_eq!(server.counts(), (0, 0));
+    assert_eq!(names(&db).await.unwrap().len(), 3);
+
+    let rule = FaultRule::new(Fault::Error(lost())).method(Method::ExecuteQuery);
+    let (server, db) = faulty(rule).await;
+    assert_eq!(names(&db).await, Err(lost()));
+    assert_eq!(server.counts(), (1, 0));
+
+    let cut = Fault::CutRead {
+        after_rows: 2,
+        inside_row: false,
+        status: lost(),
+    };
+    let (_server, db) = faulty(FaultRule::new(cut)).await;
+    let mut rows = db.sql(SQL).stream::<String>();
+    let mut seen = Vec::new();
+    while let Some(row) = futures::StreamExt::next(&mut rows).await {
+        seen.push(row);
+    }
+    assert_eq!(seen[..2], [Ok("a".to_owned()), Ok("b".to_owned())]);
+    assert_eq!(seen[2..], [Err(SqlError::Status(lost()))]);
+    assert_eq!(db.injected().cuts, 1);
+
+    let slow = Fault::Latency(Duration::from_millis(200));
+    let (_server, db) = faulty(FaultRule::new(slow)).await;
+    let begun = std::time::Instant::now();
+    assert_eq!(names(&db).await.unwrap().len(), 3);
+    assert!(begun.elapsed() >= Duration::from_millis(400));
+    let rule = FaultRule::new(Fault::Error(lost())).method(Method::ExecuteQuery);
+    let refused = FaultyBackend::new(Arc::new(MemoryBackend::new()), 1, vec![rule.table("t")]);
+    let words = "rule 0: ExecuteQuery names no table to match";
+    assert_eq!(refused.unwrap_err().to_string(), words);
+}
