@@ -124,7 +124,8 @@ async fn page(
     let (Path(sensor), Query(part)) = (sensor?, part?);
     let query = Reading::query().sensor(sensor).at(span(part.from, part.to));
     let size = part.size.unwrap_or(100).min(MAX_PAGE);
-    let page = query.page(size, part.after.as_ref(), &*service.db).await?;
+    let page = query.page(size, part.after.as_ref(), &*service.db).await;
+    let page = page.map_err(bigtable_model::Error::from)?;
     Ok(Json(Page {
         readings: page.events,
         next: page.next.map(|token| token.to_string()),
