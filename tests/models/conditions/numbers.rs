@@ -78,7 +78,7 @@ macro_rules! of_numbers {
                     (offset.between(7, -1), |_| false),
                     (single.le(1.5), |one| one.single.is_some_and(|single| single <= 1.5)),
                     (single.gt(0.0).negate(), |one| {
-                        one.single.is_none_or(|single| !(single > 0.0))
+                        one.single.is_none_or(|single| single.is_nan() || single <= 0.0)
                     }),
                     (checked.lt(Timestamp::UNIX_EPOCH), |one| {
                         one.checked < Timestamp::UNIX_EPOCH
