@@ -15,7 +15,7 @@
 //! struct Sample {
 //!     #[bigtable(key)]
 //!     host: String,
-//!     #[bigtable(time, unit = "ms")]
+//!     #[bigtable(time, unit = "ms", truncate)] // what is finer is rounded down
 //!     at: Timestamp,
 //!     #[bigtable(column = "CPU/USR", text)]
 //!     user: f64,
@@ -35,7 +35,12 @@
 //! };
 //! db.insert(&sample).await?;
 //! let newest = Sample::query().host("server1.bbb.com").latest(1, &db).await?;
-//! assert_eq!(newest, [sample]);
+//! assert_eq!(newest, [sample.clone()]);
+//!
+//! db.insert(&Sample { at: Timestamp::now(), ..sample }).await?;
+//! let an_hour_ago = Timestamp::now() - std::time::Duration::from_secs(3_600);
+//! let last_hour = Sample::query().host("server1.bbb.com").at(an_hour_ago..).fetch(&db).await?;
+//! assert_eq!(last_hour.len(), 1);
 //! # Ok(())
 //! # }
 //! ```
@@ -48,7 +53,64 @@
 //! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
 //! what can be declared is listed [there](macro@Model#on-a-field-of-the-key).
 //!
-//! Times are whole microseconds: of finer ones, as `chrono` and `SystemTime` have them, the rest is left out before anything else.
+//! # Times
+//!
+//! A [`Timestamp`] is whole microseconds since 1970; of finer times, as `chrono` and `SystemTime` have them, the rest is left out before
+//! anything else. A time that is not a whole `unit` is refused, so that nothing is stored otherwise than it was given. A clock gives
+//! such times: either the model declares `truncate`, which rounds down whatever it stores and asks, or the program rounds with
+//! [`Timestamp::now_in`]. `+` and `-` of a [`Duration`](std::time::Duration) panic beyond the range as std's do;
+//! [`checked_add`](Timestamp::checked_add) and [`saturating_sub`](Timestamp::saturating_sub) do not.
+//!
+//! ```
+//! use std::time::Duration;
+//! use bigtable_model::bucket::BucketSpan;
+//! use bigtable_model::{TimeUnit, Timestamp};
+//!
+//! let at: Timestamp = "2015-03-16T19:53:32.156Z".parse()?;
+//! assert_eq!((at + Duration::from_secs(60)).to_string(), "2015-03-16T19:54:32.156Z");
+//! assert_eq!(at.floor_to(TimeUnit::Seconds).to_string(), "2015-03-16T19:53:32Z");
+//! let (month, next) = (at.floor_to(BucketSpan::Month), at.ceil_to(BucketSpan::Month));
+//! assert_eq!(month.to_string(), "2015-03-01T00:00:00Z");
+//! assert_eq!(next - month, Duration::from_secs(31 * 86_400));
+//! assert_eq!(Timestamp::now_in(TimeUnit::Millis).as_micros() % 1_000, 0);
+//! # Ok::<(), bigtable_model::ParseTimestampError>(())
+//! ```
+//!
+//! A field of the key may also be a date, `jiff::civil::Date` or chrono's `NaiveDate`: `%Y%m%d` unless it declares otherwise, and as
+//! the event's time the beginning of the day in UTC.
+//!
+//! ```
+//! use bigtable_model::{BackendExt, MemoryBackend, Model};
+//! use jiff::civil::{Date, date};
+//!
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "CLOSING", family = "C")]
+//! struct Closing {
+//!     #[bigtable(key)]
+//!     symbol: String,
+//!     #[bigtable(time)]
+//!     day: Date,
+//!     price: f64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let db = MemoryBackend::new();
+//! db.ensure_table::<Closing>().await?;
+//! let closing = |day| Closing { symbol: "ZXZZT".into(), day, price: 600.55 };
+//! let closings = [closing(date(2015, 3, 13)), closing(date(2015, 3, 16))];
+//! assert_eq!(closings[1].key().encode()?, b"ZXZZT#20150316");
+//! db.insert_many(&closings).await.into_result()?;
+//! let march = Closing::query().symbol("ZXZZT").day(date(2015, 3, 1)..date(2015, 4, 1));
+//! assert_eq!(march.fetch(&db).await?, closings);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! In JSON and other forms of serde a `Timestamp` is its microseconds, or with [`timestamp::rfc3339`] text:
+//! `#[serde(with = "bigtable_model::timestamp::rfc3339")]`.
+//!
+//! # Order of keys
 //!
 //! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
 //! names the series first ([more on keys](guide#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
@@ -373,8 +435,8 @@ pub use bigtable_backend::MemoryBackend;
 pub use bigtable_backend::server;
 #[doc(inline)]
 pub use bigtable_backend::{
-    Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, Status, Timestamp,
-    TimestampRangeError, connect, data,
+    Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, Status, TimeGrid, Timestamp,
+    TimestampRangeError, connect, data, timestamp,
 };
 pub use ops::{BackendExt, History, Inserts};
 pub use send::{DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress};
@@ -439,8 +501,8 @@ pub use bigtable_derive::Model;
 /// ```
 pub use bigtable_derive::Projection;
 pub use error::{Error, QueryError};
-pub use key::KeySegment;
 pub use key::time::bucket;
+pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, ModelSchema, Projection, Version};
 
 /// The README's code is compiled and run with the documentation's.

@@ -98,7 +98,7 @@ pub const fn check_segment(
     reason = "it is called in constants only: the panic is a build error"
 )]
 pub const fn check_first(kind: SegmentKind, message: &'static str) {
-    if let SegmentKind::Time = kind {
+    if kind.is_time() {
         panic!("{}", message);
     }
 }
@@ -111,13 +111,23 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
 )]
 pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) {
     match kind {
-        SegmentKind::Time if too_narrow(options) => {
+        SegmentKind::Time | SegmentKind::Date if too_narrow(options) => {
             panic!(
                 "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
             )
         }
-        SegmentKind::Time => check_segment(kind, options, last, (None, "")),
+        SegmentKind::Time | SegmentKind::Date => check_segment(kind, options, last, (None, "")),
         _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
+    }
+}
+
+/// The kind of a segment that holds the bucket of times of a kind; of one that holds no times, which
+/// [`check_time`] tells.
+#[must_use]
+pub const fn bucket_kind(kind: SegmentKind) -> SegmentKind {
+    match kind {
+        SegmentKind::Date => kind,
+        _ => SegmentKind::Time,
     }
 }
 

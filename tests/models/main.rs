@@ -12,6 +12,7 @@
 mod changes;
 mod columns;
 mod conditions;
+mod dates;
 mod deletes;
 mod entity;
 mod generics;

@@ -67,7 +67,7 @@ const _: () = {
             __runtime::Segment {
                 name: __runtime::borrowed("at"),
                 role: __runtime::SegmentRole::Bucket,
-                kind: __runtime::SegmentKind::Time,
+                kind: __runtime::bucket_kind(<Timestamp as __runtime::KeySegment>::KIND),
                 format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
                     span: __runtime::BucketSpan::Hour,
                     zone: ::core::option::Option::None,

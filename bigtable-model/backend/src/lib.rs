@@ -121,10 +121,15 @@ pub use error::ConnectError;
 pub use memory::MemoryBackend;
 pub use setting::InvalidSetting;
 pub use status::{Code, Status};
-pub use time::{ParseTimestampError, Timestamp, TimestampRangeError};
+pub use time::{ParseTimestampError, TimeGrid, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;
 pub use wrap::{batcher, faults, table_names};
+
+/// Forms of a [`Timestamp`] for serde.
+pub mod timestamp {
+    pub use crate::time::rfc3339;
+}
 
 /// What macros of this crate name.
 #[doc(hidden)]

@@ -11,7 +11,7 @@
 //! | `Vec<u8>`, `Box<[u8]>`, [`Bytes`](bytes::Bytes) | the bytes as they are | `bytes` |
 //! | `[u8; N]` | exactly `N` bytes | `bytes[N]` |
 //! | [`Timestamp`](crate::Timestamp) | microseconds since 1970, 8 bytes, signed, big-endian | `micros` |
-//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime<Utc>`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds | `micros` |
+//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime` of `Utc`, `FixedOffset` or `Local`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds and without the offset: read back in UTC, or in this machine's zone for `Local` | `micros` |
 //! | `uuid::Uuid` | its 16 bytes | `uuid` |
 //! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |
 //!

@@ -49,7 +49,7 @@ impl SegmentArg<Timestamp> for jiff::Timestamp {
 }
 
 #[cfg(feature = "chrono")]
-impl SegmentArg<Timestamp> for chrono::DateTime<chrono::Utc> {
+impl<Z: chrono::TimeZone> SegmentArg<Timestamp> for chrono::DateTime<Z> {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
     }
