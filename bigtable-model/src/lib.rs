@@ -227,6 +227,11 @@
 //! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series and shard; otherwise
 //! in order of the key, and the type of the stream says which. With buckets a range of time leaves the key open too.
 //!
+//! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in [`any_of`](query::any_of). `..` is all times. An `Option` of any of these
+//! selects everything when it is `None`, so that a filter that may be absent needs no branch: segments behind an identifier that is left
+//! open are compared with each row, results come in order of the key, and the first segment may not be open without `scan()`. Branches that
+//! set different segments have one type after [`erase()`](query::Query::erase).
+//!
 //! | on a query | |
 //! |---|---|
 //! | `limit(n)` | at most n events |
@@ -240,11 +245,14 @@
 //! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
+//! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
 //! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`count(&db)`](query::Query::count) | how many, without reading values |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
+//!
+//! Events whose keys are known are read by [`get`](BackendExt::get) and [`get_many`](BackendExt::get_many).
 //!
 //! A condition is built from the handles of columns: `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
 //! events, in every layout; rows are read either way, since what narrows a query is the key. [`condition`] tells what the server compares.
@@ -380,7 +388,7 @@
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
 //! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
 //! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says, and
-//! [`Batcher`](backend::batcher::Batcher) sends single writes of many tasks together.
+//! [`Wrapper`](backend::Wrapper) is for wrappers of your own, which write only the methods in which they differ.
 //!
 //! # Tables
 //!

@@ -28,8 +28,8 @@ pub use crate::model::{
     restore_segment,
 };
 pub use crate::query::{
-    Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
-    TimeOrder, Unset,
+    Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
+    SelectionKind, Selects, TimeOrder, Unset,
 };
 #[cfg(feature = "json")]
 pub use crate::value::Json;
@@ -229,6 +229,11 @@ impl<const N: usize> Next for Open<N> {
 impl<const N: usize> Next for Closed<N> {
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
         Kind::After<POSITION, SET>;
+}
+
+impl<const N: usize> Next for Filtered<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::AfterMaybe<SET>;
 }
 
 impl Next for FullScan {

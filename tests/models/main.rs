@@ -16,6 +16,7 @@ mod dates;
 mod deletes;
 mod entity;
 mod generics;
+mod handlers;
 mod history;
 mod hygiene;
 mod inserts;

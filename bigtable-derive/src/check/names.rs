@@ -14,6 +14,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "clone",
     "count",
     "delete",
+    "erase",
     "explain",
     "fetch",
     "in_key_order",

@@ -304,7 +304,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> BalloonQuery<__State, __Read> {
-        ///Selects by segment `location` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `location` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn location<__Values, __Kind>(
             self,
@@ -322,7 +322,7 @@ const _: () = {
                 self.0.__set_at(0usize, __runtime::Selects::into_selection(location)),
             )
         }
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,

@@ -323,7 +323,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> TickQuery<__State, __Read> {
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,
@@ -339,7 +339,7 @@ const _: () = {
         {
             TickQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(at)))
         }
-        ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn symbol<__Values, __Kind>(
             self,

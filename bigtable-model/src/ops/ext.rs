@@ -14,8 +14,8 @@ use crate::model::{
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, modified, send_row,
-    send_update,
+    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, get_many, modified,
+    send_row, send_update,
 };
 use crate::{Error, Timestamp, mirror};
 
@@ -231,6 +231,16 @@ pub trait BackendExt: Backend {
     fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
         let request = event_request::<M>(key);
         async move { get(self, request?).await }
+    }
+
+    #[doc = include_str!("ext/get_many.md")]
+    fn get_many<'a, M: Model<Key: 'a>>(
+        &self,
+        keys: impl IntoIterator<Item = &'a M::Key>,
+    ) -> impl Future<Output = Result<Vec<Option<M>>, Error>> + Send {
+        let requests: Result<Vec<_>, _> = keys.into_iter().map(event_request::<M>).collect();
+        let backend = self.handle();
+        async move { get_many(&*backend, requests?).await }
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns

@@ -13,12 +13,13 @@ mod terminals;
 pub use crate::error::MAX_COMBINATIONS;
 pub use crate::model::EventTimes;
 pub use ask::select::{
-    Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
+    AnyOf, Beginning, Between, Maybe, One, SegmentArg, SelectionKind, Selects, Set, StartsWith,
+    any_of, starts_with,
 };
 pub use ask::selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
 pub use ask::state::{
-    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
-    TimeOrder, Unordered, Unset,
+    Accepts, ByKey, ByTime, Closed, Erased, Filtered, FixedOrder, FullScan, InOrder, Open,
+    QueryState, ResultOrder, TimeOrder, Unordered, Unset,
 };
 pub use ask::typed::Query;
 pub use explain::Explanation;
