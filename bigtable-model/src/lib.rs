@@ -53,62 +53,7 @@
 //! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
 //! what can be declared is listed [there](macro@Model#on-a-field-of-the-key).
 //!
-//! # Times
-//!
-//! A [`Timestamp`] is whole microseconds since 1970; of finer times, as `chrono` and `SystemTime` have them, the rest is left out before
-//! anything else. A time that is not a whole `unit` is refused, so that nothing is stored otherwise than it was given. A clock gives
-//! such times: either the model declares `truncate`, which rounds down whatever it stores and asks, or the program rounds with
-//! [`Timestamp::now_in`]. `+` and `-` of a [`Duration`](std::time::Duration) panic beyond the range as std's do;
-//! [`checked_add`](Timestamp::checked_add) and [`saturating_sub`](Timestamp::saturating_sub) do not.
-//!
-//! ```
-//! use std::time::Duration;
-//! use bigtable_model::bucket::BucketSpan;
-//! use bigtable_model::{TimeUnit, Timestamp};
-//!
-//! let at: Timestamp = "2015-03-16T19:53:32.156Z".parse()?;
-//! assert_eq!((at + Duration::from_secs(60)).to_string(), "2015-03-16T19:54:32.156Z");
-//! assert_eq!(at.floor_to(TimeUnit::Seconds).to_string(), "2015-03-16T19:53:32Z");
-//! let (month, next) = (at.floor_to(BucketSpan::Month), at.ceil_to(BucketSpan::Month));
-//! assert_eq!(month.to_string(), "2015-03-01T00:00:00Z");
-//! assert_eq!(next - month, Duration::from_secs(31 * 86_400));
-//! assert_eq!(Timestamp::now_in(TimeUnit::Millis).as_micros() % 1_000, 0);
-//! # Ok::<(), bigtable_model::ParseTimestampError>(())
-//! ```
-//!
-//! A field of the key may also be a date, `jiff::civil::Date` or chrono's `NaiveDate`: `%Y%m%d` unless it declares otherwise, and as
-//! the event's time the beginning of the day in UTC.
-//!
-//! ```
-//! use bigtable_model::{BackendExt, MemoryBackend, Model};
-//! use jiff::civil::{Date, date};
-//!
-//! #[derive(Debug, Clone, PartialEq, Model)]
-//! #[bigtable(table = "CLOSING", family = "C")]
-//! struct Closing {
-//!     #[bigtable(key)]
-//!     symbol: String,
-//!     #[bigtable(time)]
-//!     day: Date,
-//!     price: f64,
-//! }
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let db = MemoryBackend::new();
-//! db.ensure_table::<Closing>().await?;
-//! let closing = |day| Closing { symbol: "ZXZZT".into(), day, price: 600.55 };
-//! let closings = [closing(date(2015, 3, 13)), closing(date(2015, 3, 16))];
-//! assert_eq!(closings[1].key().encode()?, b"ZXZZT#20150316");
-//! db.insert_many(&closings).await.into_result()?;
-//! let march = Closing::query().symbol("ZXZZT").day(date(2015, 3, 1)..date(2015, 4, 1));
-//! assert_eq!(march.fetch(&db).await?, closings);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! In JSON and other forms of serde a `Timestamp` is its microseconds, or with [`timestamp::rfc3339`] text:
-//! `#[serde(with = "bigtable_model::timestamp::rfc3339")]`.
+#![doc = include_str!("guide/times.md")]
 //!
 //! # Order of keys
 //!
@@ -118,7 +63,7 @@
 //! # Columns
 //!
 //! Every other field is a column of one cell. Its value is the type's native form ([`value::CellValue`]: integers are 8
-//! bytes big-endian, as Bigtable's counters are), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
+//! bytes big-endian, as Bigtable's counters are; for enums and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
 //! an `Option` may be absent and takes no space then; the first column that is always there marks the event, and a model
 //! without one declares a `marker`.
 //!
@@ -246,6 +191,7 @@
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
+//! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to read side by side |
 //! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`count(&db)`](query::Query::count) | how many, without reading values |
@@ -264,7 +210,8 @@
 //! | | |
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
-//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
+//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) gives back those that failed |
+//! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when no column is stored of one with its key, or while a [condition] holds |
 //! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
@@ -446,9 +393,15 @@ pub use bigtable_backend::{
     Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, Status, TimeGrid, Timestamp,
     TimestampRangeError, connect, data, timestamp,
 };
-pub use ops::{BackendExt, History, Inserts};
-pub use send::{DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress};
+pub use ops::{
+    BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, History, Inserts, OwnedEvent,
+};
+pub use send::{
+    DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,
+};
 
+#[doc = include_str!("guide/cell_value.md")]
+pub use bigtable_derive::CellValue;
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
 /// an enum without fields, which is written by the names of its variants and sorts by them. The type must be `Clone`.
 ///
@@ -512,6 +465,7 @@ pub use error::{Error, QueryError};
 pub use key::time::bucket;
 pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, ModelSchema, Projection, Version};
+pub use value::CellValue;
 
 /// The README's code is compiled and run with the documentation's.
 #[cfg(doctest)]

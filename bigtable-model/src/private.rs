@@ -48,8 +48,9 @@ pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
 #[cfg(feature = "prost")]
 pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
-pub use crate::value::{Native, Text};
+pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
+pub use bytes::Bytes;
 
 use crate::model::segment_error;
 
@@ -362,6 +363,20 @@ pub fn write_segment_text<T: KeySegment>(
 pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError {
     let known = known.join(", ");
     SegmentError::Refused(format!("`{name}` is no `{title}`: there are {known}"))
+}
+
+/// The name in a cell; none where it is no text.
+#[must_use]
+pub fn name_in_cell(bytes: &Bytes) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+/// A cell that holds the name of no variant.
+#[cold]
+#[must_use]
+pub fn unknown_name(bytes: &Bytes, title: &str, known: &[&str]) -> ValueError {
+    let known = known.join(", ");
+    ValueError::malformed(format!("a name of `{title}`: {known}"), bytes)
 }
 
 /// Sends an update.

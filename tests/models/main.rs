@@ -44,4 +44,5 @@ mod updates;
 mod values;
 mod watched;
 mod wide;
+mod written;
 mod zones;
