@@ -29,6 +29,7 @@ mod market;
 mod mirrors;
 mod named;
 mod natural;
+mod partitions;
 mod periods;
 mod projections;
 mod queries;

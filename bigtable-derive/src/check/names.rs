@@ -26,6 +26,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "missing_tables",
     "newest_first",
     "page",
+    "partitions",
     "plan",
     "plan_on",
     "repair",

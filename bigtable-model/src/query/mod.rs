@@ -5,9 +5,11 @@ mod delete;
 mod explain;
 mod newest;
 mod page;
+mod partition;
 mod plan;
 mod run;
 mod series;
+mod split;
 mod terminals;
 
 pub use crate::error::MAX_COMBINATIONS;
@@ -25,12 +27,13 @@ pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageToken};
+pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
 pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
 pub(crate) use run::execute::events;
-pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;
+pub(crate) use split::{KeySpan, Samples, TableSamples};
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,10 @@
 use futures::TryStreamExt as _;
 
 use super::Query;
-use super::ask::selection::Selection;
+use super::ask::selection::{Order, Selection};
 use super::ask::state::{QueryState, TimeOrder};
 use super::explain::Explanation;
+use super::partition::started;
 use super::plan::Plan;
 use super::plan::planner::plan;
 use super::run::execute::events;
@@ -72,7 +73,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        EventStream::of(backend, &self.selection())
+        let selection = self.selection();
+        if selection.order != Order::Any {
+            return EventStream::of(backend, &selection);
+        }
+        let backend = backend.handle();
+        EventStream::begun(async move {
+            let plan = started(&*backend, M::SCHEMA, &selection).await?;
+            events(&*backend, M::SCHEMA, plan)
+        })
     }
 
     /// Runs the query and collects its results.
@@ -98,7 +107,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             keys_only: true,
             ..self.selection()
         };
-        let plan = planned(backend, M::SCHEMA, &selection).await?;
+        let plan = started(backend, M::SCHEMA, &selection).await?;
         let mut events = events(backend, M::SCHEMA, plan)?;
         let mut count = 0;
         while let Some(event) = events.next().await {

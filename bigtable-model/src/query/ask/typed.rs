@@ -136,7 +136,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         self.in_order()
     }
 
-    /// The same query with its results as they come, from several scans at once: for exports.
+    /// The same query with its results as they come, from several scans at once: for exports. Few ranges of rows are cut into up to 8
+    /// scans where the backend says that its tables can be cut, which it is asked when the query runs; the
+    /// [`plan`](Query::plan) does not tell. [`partitions`](Query::partitions) makes queries of such parts.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
         self.in_order()

@@ -72,6 +72,18 @@ impl<P: Projection, O> EventStream<P, O> {
         ))
     }
 
+    /// Of a plan that is at hand.
+    pub(in crate::query) fn of_events(events: Result<QueryEvents, Error>) -> Self {
+        Self::at(Events::from(events))
+    }
+
+    /// Of a plan that is made when it is polled.
+    pub(in crate::query) fn begun(
+        events: impl Future<Output = Result<QueryEvents, Error>> + Send + 'static,
+    ) -> Self {
+        Self::at(Events::Listing(Box::pin(events)))
+    }
+
     fn at(events: Events) -> Self {
         Self {
             events,
