@@ -50,7 +50,6 @@ pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
-pub use bytes::Bytes;
 
 use crate::model::segment_error;
 
@@ -365,16 +364,19 @@ pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError 
     SegmentError::Refused(format!("`{name}` is no `{title}`: there are {known}"))
 }
 
+/// An alias, since the compiler would name the type by this module where it was re-exported.
+pub type CellBytes = bytes::Bytes;
+
 /// The name in a cell; none where it is no text.
 #[must_use]
-pub fn name_in_cell(bytes: &Bytes) -> Option<&str> {
+pub fn name_in_cell(bytes: &CellBytes) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
 /// A cell that holds the name of no variant.
 #[cold]
 #[must_use]
-pub fn unknown_name(bytes: &Bytes, title: &str, known: &[&str]) -> ValueError {
+pub fn unknown_name(bytes: &CellBytes, title: &str, known: &[&str]) -> ValueError {
     let known = known.join(", ");
     ValueError::malformed(format!("a name of `{title}`: {known}"), bytes)
 }

@@ -231,6 +231,10 @@ async fn a_full_range_is_all_of_a_series() {
 }
 
 #[test]
+#[allow(
+    clippy::needless_borrows_for_generic_args,
+    reason = "borrowed sets are sets too"
+)]
 fn sets_of_every_kind_are_one_query() {
     let plan = |query: QuoteQuery<bigtable_model::query::Open<2>>| query.symbols();
     let names = ["A", "B"];

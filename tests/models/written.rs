@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bigtable_model::backend::batcher::BatcherSettings;
-use bigtable_model::condition::Condition;
 use bigtable_model::mirror::MirrorOf;
 use bigtable_model::{
     BackendExt, CellValue, Code, Error, KeySegment, MemoryBackend, Model, Timestamp,
@@ -340,7 +339,7 @@ async fn columns_of_own_types_come_back() {
         Order::query().side(Side::Ask).fetch(&db).await.unwrap(),
         [full.clone(), sparse]
     );
-    let offers = Condition::from(Order::FIELDS.other.equals(Side::Ask));
+    let offers = Order::FIELDS.other.equals(Side::Ask);
     let found = Order::query()
         .side(Side::Ask)
         .matching(offers)

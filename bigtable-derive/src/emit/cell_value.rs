@@ -51,13 +51,13 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
         }
 
         #[inline]
-        fn shared_value(&self) -> ::core::option::Option<&#runtime::Bytes> {
+        fn shared_value(&self) -> ::core::option::Option<&#runtime::CellBytes> {
             #value::shared_value(&self.#field)
         }
 
         #[inline]
         fn decode_value(
-            bytes: &#runtime::Bytes,
+            bytes: &#runtime::CellBytes,
         ) -> ::core::result::Result<Self, #runtime::ValueError> {
             let inner = #value::decode_value(bytes)?;
             ::core::result::Result::Ok(#build)
@@ -88,7 +88,7 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
 
         #[inline]
         fn decode_value(
-            bytes: &#runtime::Bytes,
+            bytes: &#runtime::CellBytes,
         ) -> ::core::result::Result<Self, #runtime::ValueError> {
             match #runtime::name_in_cell(bytes) {
                 #(::core::option::Option::Some(#names) => ::core::result::Result::Ok(Self::#idents),)*

@@ -16,7 +16,7 @@ const _: () = {
         }
         #[inline]
         fn decode_value(
-            bytes: &::bigtable_model::__private::Bytes,
+            bytes: &::bigtable_model::__private::CellBytes,
         ) -> ::core::result::Result<Self, ::bigtable_model::__private::ValueError> {
             match ::bigtable_model::__private::name_in_cell(bytes) {
                 ::core::option::Option::Some("Bid") => {
@@ -55,12 +55,12 @@ const _: () = {
         #[inline]
         fn shared_value(
             &self,
-        ) -> ::core::option::Option<&::bigtable_model::__private::Bytes> {
+        ) -> ::core::option::Option<&::bigtable_model::__private::CellBytes> {
             <i64 as ::bigtable_model::__private::CellValue>::shared_value(&self.inner)
         }
         #[inline]
         fn decode_value(
-            bytes: &::bigtable_model::__private::Bytes,
+            bytes: &::bigtable_model::__private::CellBytes,
         ) -> ::core::result::Result<Self, ::bigtable_model::__private::ValueError> {
             let inner = <i64 as ::bigtable_model::__private::CellValue>::decode_value(
                 bytes,

@@ -69,7 +69,7 @@ fn in_era(time: Timestamp, rounded: impl Fn(i64) -> i64) -> Timestamp {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
     use jiff::civil::Weekday;
     use jiff::tz::TimeZone;
