@@ -15,7 +15,8 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 ///
 /// It says which backend is inside and writes the methods in which it differs; each of the others calls the same method of
 /// [`inner`](Wrapper::inner). Its clone must share what it has, since that is the [`handle`](Backend::handle) through which queries read.
-/// Where it is used it is a `Backend`, and this trait need not be in scope.
+/// Where it is used it is a `Backend`, and this trait need not be in scope: where both are, its methods are called through a
+/// [`handle`](Backend::handle), since either trait has them.
 ///
 /// What changes writes takes heed of all four: [`mutate_row`](Wrapper::mutate_row), [`mutate_rows`](Wrapper::mutate_rows),
 /// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and [`read_modify_write_row`](Wrapper::read_modify_write_row).
@@ -48,13 +49,14 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), bigtable_backend::Status> {
-/// let db = CountedReads { inner: MemoryBackend::new().handle(), reads: Arc::default() };
+/// let counted = CountedReads { inner: MemoryBackend::new().handle(), reads: Arc::default() };
+/// let db = counted.handle(); // a backend as others are
 /// let families = [("m".to_owned(), FamilySchema::default())].into();
 /// db.create_table(TableSchema { table: "SENSOR".to_owned(), families }, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
-/// let rows: Vec<_> = db.handle().read_rows(request).try_collect().await?;
+/// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
 /// assert_eq!(rows.len(), 0);
-/// assert_eq!(db.reads.load(Ordering::Relaxed), 1);
+/// assert_eq!(counted.reads.load(Ordering::Relaxed), 1);
 /// # Ok(())
 /// # }
 /// ```
