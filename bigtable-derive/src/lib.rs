@@ -6,6 +6,7 @@
 //! | [`Model`](macro@Model) | [`bigtable_model::Model`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Model.html) |
 //! | [`Projection`](macro@Projection) | [`bigtable_model::Projection`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Projection.html) |
 //! | [`KeySegment`](macro@KeySegment) | [`bigtable_model::KeySegment`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.KeySegment.html) |
+//! | [`CellValue`](macro@CellValue) | [`bigtable_model::CellValue`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.CellValue.html) |
 //!
 //! Without a network: `cargo doc --open -p bigtable-model`, where the macros stand beside the traits of the same names.
 //!
@@ -52,8 +53,19 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
 pub fn derive_key_segment(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     let mut errors = Errors::default();
-    let code = syntax::segment(&input, &mut errors)
-        .map(|raw| check::segment(raw, &mut errors))
+    let code = syntax::segment(&input, syntax::StandsIn::Key, &mut errors)
+        .map(|raw| check::segment(raw, syntax::StandsIn::Key, &mut errors))
         .map(|segment| emit::segment(&segment));
+    errors.report_beside(code).into()
+}
+
+/// Makes a newtype or an enum without fields a cell's value: see the documentation of `bigtable_model::CellValue`.
+#[proc_macro_derive(CellValue, attributes(bigtable))]
+pub fn derive_cell_value(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    let mut errors = Errors::default();
+    let code = syntax::segment(&input, syntax::StandsIn::Cell, &mut errors)
+        .map(|raw| check::segment(raw, syntax::StandsIn::Cell, &mut errors))
+        .map(|value| emit::cell_value(&value));
     errors.report_beside(code).into()
 }

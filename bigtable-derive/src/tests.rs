@@ -10,6 +10,7 @@ use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
 use crate::errors::Errors;
+use crate::syntax::StandsIn;
 use crate::{check, emit, syntax};
 
 fn assert_snapshot(name: &str, tokens: TokenStream) {
@@ -144,8 +145,8 @@ fn projection_and_segments() {
         .and_then(|raw| check::projection(raw, &mut errors))
         .map(|projection| emit::projection(&projection));
     let segment = |input: &DeriveInput, errors: &mut Errors| {
-        syntax::segment(input, errors)
-            .map(|raw| check::segment(raw, errors))
+        syntax::segment(input, StandsIn::Key, errors)
+            .map(|raw| check::segment(raw, StandsIn::Key, errors))
             .map(|segment| emit::segment(&segment))
     };
     let venue = syn::parse_quote! {
@@ -160,4 +161,22 @@ fn projection_and_segments() {
     assert!(errors.is_empty());
     let code = errors.report_beside(Some(code.into_iter().flatten().collect()));
     assert_snapshot("projection_and_segments", code);
+}
+
+#[test]
+fn values_of_cells() {
+    let mut errors = Errors::default();
+    let value = |input: &DeriveInput, errors: &mut Errors| {
+        syntax::segment(input, StandsIn::Cell, errors)
+            .map(|raw| check::segment(raw, StandsIn::Cell, errors))
+            .map(|value| emit::cell_value(&value))
+    };
+    let side = syn::parse_quote! {
+        enum Side { Bid, #[bigtable(name = "Offer")] Ask }
+    };
+    let cents = syn::parse_quote! { struct Cents { inner: i64 } };
+    let code = [value(&side, &mut errors), value(&cents, &mut errors)];
+    assert!(errors.is_empty());
+    let code = errors.report_beside(Some(code.into_iter().flatten().collect()));
+    assert_snapshot("values_of_cells", code);
 }

@@ -186,6 +186,11 @@ pub enum QueryError {
     /// What is asked of the columns can't be compared.
     #[error("the query's condition is refused")]
     Condition(#[from] ConditionError),
+    /// A query with a limit is to be cut into partitions.
+    #[error(
+        "a query with a limit can't be cut into partitions, none of which could keep it: leave out `limit`"
+    )]
+    LimitOfPartitions,
     /// Nothing narrows the query and the whole table was not asked for.
     #[error(
         "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"

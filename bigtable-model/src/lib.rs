@@ -15,7 +15,7 @@
 //! struct Sample {
 //!     #[bigtable(key)]
 //!     host: String,
-//!     #[bigtable(time, unit = "ms")]
+//!     #[bigtable(time, unit = "ms", truncate)] // what is finer is rounded down
 //!     at: Timestamp,
 //!     #[bigtable(column = "CPU/USR", text)]
 //!     user: f64,
@@ -35,7 +35,12 @@
 //! };
 //! db.insert(&sample).await?;
 //! let newest = Sample::query().host("server1.bbb.com").latest(1, &db).await?;
-//! assert_eq!(newest, [sample]);
+//! assert_eq!(newest, [sample.clone()]);
+//!
+//! db.insert(&Sample { at: Timestamp::now(), ..sample }).await?;
+//! let an_hour_ago = Timestamp::now() - std::time::Duration::from_secs(3_600);
+//! let last_hour = Sample::query().host("server1.bbb.com").at(an_hour_ago..).fetch(&db).await?;
+//! assert_eq!(last_hour.len(), 1);
 //! # Ok(())
 //! # }
 //! ```
@@ -48,7 +53,9 @@
 //! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
 //! what can be declared is listed [there](macro@Model#on-a-field-of-the-key).
 //!
-//! Times are whole microseconds: of finer ones, as `chrono` and `SystemTime` have them, the rest is left out before anything else.
+#![doc = include_str!("guide/times.md")]
+//!
+//! # Order of keys
 //!
 //! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
 //! names the series first ([more on keys](guide#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
@@ -56,7 +63,7 @@
 //! # Columns
 //!
 //! Every other field is a column of one cell. Its value is the type's native form ([`value::CellValue`]: integers are 8
-//! bytes big-endian, as Bigtable's counters are), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
+//! bytes big-endian, as Bigtable's counters are; for enums and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
 //! an `Option` may be absent and takes no space then; the first column that is always there marks the event, and a model
 //! without one declares a `marker`.
 //!
@@ -165,6 +172,11 @@
 //! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series and shard; otherwise
 //! in order of the key, and the type of the stream says which. With buckets a range of time leaves the key open too.
 //!
+//! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in [`any_of`](query::any_of). `..` is all times. An `Option` of any of these
+//! selects everything when it is `None`, so that a filter that may be absent needs no branch: segments behind an identifier that is left
+//! open are compared with each row, results come in order of the key, and the first segment may not be open without `scan()`. Branches that
+//! set different segments have one type after [`erase()`](query::Query::erase).
+//!
 //! | on a query | |
 //! |---|---|
 //! | `limit(n)` | at most n events |
@@ -179,11 +191,15 @@
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
 //! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows that are not the model's are skipped, counted and listed, in place of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
+//! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
+//! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to read side by side |
 //! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`count(&db)`](query::Query::count) | how many; keys are judged as by `fetch`, values are not read |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
+//!
+//! Events whose keys are known are read by [`get`](BackendExt::get) and [`get_many`](BackendExt::get_many).
 //!
 //! A condition is built from the handles of columns: `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
 //! events, in every layout; rows are read either way, since what narrows a query is the key. [`condition`] tells what the server compares.
@@ -230,7 +246,8 @@
 //! | | |
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
-//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress |
+//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) gives back those that failed |
+//! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when no column is stored of one with its key, or while a [condition] holds |
 //! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
@@ -354,7 +371,7 @@
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
 //! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
 //! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says, and
-//! [`Batcher`](backend::batcher::Batcher) sends single writes of many tasks together.
+//! [`Wrapper`](backend::Wrapper) is for wrappers of your own, which write only the methods in which they differ.
 //!
 //! # Tables
 //!
@@ -411,11 +428,17 @@ pub use bigtable_backend::server;
 #[doc(inline)]
 pub use bigtable_backend::{
     Backend, Code, ConnectError, InvalidSetting, ParseTimestampError, SqlExt, Statement, Status,
-    Timestamp, TimestampRangeError, connect, data, sql,
+    TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
-pub use ops::{BackendExt, History, Inserts};
-pub use send::{DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress};
+pub use ops::{
+    BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, History, Inserts, OwnedEvent,
+};
+pub use send::{
+    DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,
+};
 
+#[doc = include_str!("guide/cell_value.md")]
+pub use bigtable_derive::CellValue;
 /// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
 /// an enum without fields, which is written by the names of its variants and sorts by them. The type must be `Clone`.
 ///
@@ -476,9 +499,10 @@ pub use bigtable_derive::Model;
 /// ```
 pub use bigtable_derive::Projection;
 pub use error::{Error, QueryError};
-pub use key::KeySegment;
 pub use key::time::bucket;
+pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, ModelSchema, Projection, Version};
+pub use value::CellValue;
 
 /// The README's code is compiled and run with the documentation's.
 #[cfg(doctest)]

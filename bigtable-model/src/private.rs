@@ -28,8 +28,8 @@ pub use crate::model::{
     restore_segment,
 };
 pub use crate::query::{
-    Accepts, ByKey, ByTime, Closed, FullScan, One, Open, Query, QueryState, SelectionKind, Selects,
-    TimeOrder, Unset,
+    Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
+    SelectionKind, Selects, TimeOrder, Unset,
 };
 #[cfg(feature = "json")]
 pub use crate::value::Json;
@@ -48,7 +48,7 @@ pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
 #[cfg(feature = "prost")]
 pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
-pub use crate::value::{Native, Text};
+pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
 
 use crate::model::segment_error;
@@ -98,7 +98,7 @@ pub const fn check_segment(
     reason = "it is called in constants only: the panic is a build error"
 )]
 pub const fn check_first(kind: SegmentKind, message: &'static str) {
-    if let SegmentKind::Time = kind {
+    if kind.is_time() {
         panic!("{}", message);
     }
 }
@@ -111,13 +111,23 @@ pub const fn check_first(kind: SegmentKind, message: &'static str) {
 )]
 pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) {
     match kind {
-        SegmentKind::Time if too_narrow(options) => {
+        SegmentKind::Time | SegmentKind::Date if too_narrow(options) => {
             panic!(
                 "no time of today has so few digits: a time takes 10 in `s`, 13 in `ms`, 16 in `us`"
             )
         }
-        SegmentKind::Time => check_segment(kind, options, last, (None, "")),
+        SegmentKind::Time | SegmentKind::Date => check_segment(kind, options, last, (None, "")),
         _ => panic!("`time` is for a field that holds a time: write `key` for other types"),
+    }
+}
+
+/// The kind of a segment that holds the bucket of times of a kind; of one that holds no times, which
+/// [`check_time`] tells.
+#[must_use]
+pub const fn bucket_kind(kind: SegmentKind) -> SegmentKind {
+    match kind {
+        SegmentKind::Date => kind,
+        _ => SegmentKind::Time,
     }
 }
 
@@ -219,6 +229,11 @@ impl<const N: usize> Next for Open<N> {
 impl<const N: usize> Next for Closed<N> {
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
         Kind::After<POSITION, SET>;
+}
+
+impl<const N: usize> Next for Filtered<N> {
+    type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
+        Kind::AfterMaybe<SET>;
 }
 
 impl Next for FullScan {
@@ -347,6 +362,23 @@ pub fn write_segment_text<T: KeySegment>(
 pub fn unknown_variant(name: &str, title: &str, known: &[&str]) -> SegmentError {
     let known = known.join(", ");
     SegmentError::Refused(format!("`{name}` is no `{title}`: there are {known}"))
+}
+
+/// An alias, since the compiler would name the type by this module where it was re-exported.
+pub type CellBytes = bytes::Bytes;
+
+/// The name in a cell; none where it is no text.
+#[must_use]
+pub fn name_in_cell(bytes: &CellBytes) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+/// A cell that holds the name of no variant.
+#[cold]
+#[must_use]
+pub fn unknown_name(bytes: &CellBytes, title: &str, known: &[&str]) -> ValueError {
+    let known = known.join(", ");
+    ValueError::malformed(format!("a name of `{title}`: {known}"), bytes)
 }
 
 /// Sends an update.

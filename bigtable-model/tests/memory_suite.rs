@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::memory::Profile;
 use bigtable_model::backend::table_names::NamedTables;
 use bigtable_model::testing::{Deviation, EMULATOR_DEVIATIONS, backend_suite};
@@ -43,4 +44,22 @@ async fn other_table_names() {
     let report = backend_suite(|| db.clone(), &deviations).await;
     report.assert_passed();
     assert_eq!(instance.list_tables().await, Ok(Vec::new()));
+}
+
+/// Does what the backend inside does.
+#[derive(Debug, Clone)]
+struct Same(Arc<dyn Backend>);
+
+impl Wrapper for Same {
+    fn inner(&self) -> &dyn Backend {
+        &*self.0
+    }
+}
+
+#[tokio::test]
+async fn a_wrapper_that_differs_in_nothing() {
+    let db: Arc<dyn Backend> = Arc::new(Same(MemoryBackend::new().handle()));
+    let report = backend_suite(|| db.clone(), &[]).await;
+    report.assert_passed();
+    assert!(format!("{:?}", db.handle()).starts_with("Same("));
 }

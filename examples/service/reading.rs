@@ -13,7 +13,7 @@ pub(crate) struct Reading {
     #[bigtable(key)]
     pub(crate) sensor: String,
     #[bigtable(time, unit = "ms")]
-    #[serde(with = "rfc3339")]
+    #[serde(with = "bigtable_model::timestamp::rfc3339")]
     pub(crate) at: Timestamp,
     #[bigtable(column = "CELSIUS", text)]
     pub(crate) celsius: f64,
@@ -47,21 +47,5 @@ impl CellCodec<u8> for Percent {
         number
             .filter(|number| *number <= 100)
             .ok_or_else(|| ValueError::malformed("a number from 0 to 100", bytes))
-    }
-}
-
-/// Times as people write them.
-mod rfc3339 {
-    use bigtable_model::Timestamp;
-    use serde::{Deserialize as _, Deserializer, Serializer, de};
-
-    pub(super) fn serialize<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(at)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
-        let text = String::deserialize(from)?;
-        text.parse()
-            .map_err(|error| de::Error::custom(format!("\"{text}\": {error}")))
     }
 }

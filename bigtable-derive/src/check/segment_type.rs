@@ -1,4 +1,4 @@
-//! Types that are key segments.
+//! Types that are key segments or values of cells.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use syn::ext::IdentExt;
 
 use crate::errors::Errors;
 use crate::model::{SegmentShape, SegmentType};
-use crate::syntax::{RawSegment, RawSegmentShape, RawVariant};
+use crate::syntax::{RawSegment, RawSegmentShape, RawVariant, StandsIn};
 
 use super::runtime;
 
 /// The checked segment type; one that is neither a newtype nor an enum without fields stands in for a segment.
-pub(crate) fn segment(raw: RawSegment, errors: &mut Errors) -> SegmentType {
+pub(crate) fn segment(raw: RawSegment, place: StandsIn, errors: &mut Errors) -> SegmentType {
     let shape = match raw.shape {
-        RawSegmentShape::Struct(fields) => newtype(&raw.ident, fields, errors),
-        RawSegmentShape::Enum(variants) => unit_enum(&raw.ident, &variants, errors),
+        RawSegmentShape::Struct(fields) => newtype(&raw.ident, fields, place, errors),
+        RawSegmentShape::Enum(variants) => unit_enum(&raw.ident, &variants, place, errors),
     };
     SegmentType {
         ident: raw.ident,
@@ -28,6 +28,7 @@ pub(crate) fn segment(raw: RawSegment, errors: &mut Errors) -> SegmentType {
 fn newtype(
     ident: &Ident,
     fields: Vec<(Option<Ident>, syn::Type)>,
+    place: StandsIn,
     errors: &mut Errors,
 ) -> Option<SegmentShape> {
     let count = fields.len();
@@ -37,18 +38,29 @@ fn newtype(
         _ => {
             errors.at(
                 ident,
-                format!("a key segment has one field, this struct has {count}: make each field of the model's key a segment of its own, or write `impl KeySegment` by hand"),
+                match place {
+                    StandsIn::Key => format!("a key segment has one field, this struct has {count}: make each field of the model's key a segment of its own, or write `impl KeySegment` by hand"),
+                    StandsIn::Cell => format!("a cell's value has one field, this struct has {count}: make each field a column of its own, store the struct with `json`, or write `impl CellValue` by hand"),
+                },
             );
             None
         }
     }
 }
 
-fn unit_enum(ident: &Ident, variants: &[RawVariant], errors: &mut Errors) -> Option<SegmentShape> {
+fn unit_enum(
+    ident: &Ident,
+    variants: &[RawVariant],
+    place: StandsIn,
+    errors: &mut Errors,
+) -> Option<SegmentShape> {
     if variants.is_empty() {
         errors.at(
             ident,
-            "an enum without variants has no value to put into a key",
+            match place {
+                StandsIn::Key => "an enum without variants has no value to put into a key",
+                StandsIn::Cell => "an enum without variants has no value to put into a cell",
+            },
         );
         return None;
     }
@@ -58,7 +70,10 @@ fn unit_enum(ident: &Ident, variants: &[RawVariant], errors: &mut Errors) -> Opt
         if variant.has_fields {
             errors.at(
                 &variant.ident,
-                "a variant with fields can't stand in a key: its name is all that is written, remove the fields",
+                match place {
+                    StandsIn::Key => "a variant with fields can't stand in a key: its name is all that is written, remove the fields",
+                    StandsIn::Cell => "a variant with fields can't stand in a cell by its name: remove the fields, or store the enum with `json`",
+                },
             );
         }
         let name = variant.name.as_ref().map(|name| name.value.clone());
@@ -66,7 +81,10 @@ fn unit_enum(ident: &Ident, variants: &[RawVariant], errors: &mut Errors) -> Opt
         if !taken.insert(name.clone()) {
             errors.at(
                 &variant.ident,
-                format!("two variants are named `{name}` in keys: rename one with `#[bigtable(name = \"...\")]`"),
+                match place {
+                    StandsIn::Key => format!("two variants are named `{name}` in keys: rename one with `#[bigtable(name = \"...\")]`"),
+                    StandsIn::Cell => format!("two variants are named `{name}` in cells: rename one with `#[bigtable(name = \"...\")]`"),
+                },
             );
         }
         names.push((variant.ident.clone(), name));

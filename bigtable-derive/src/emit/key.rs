@@ -142,10 +142,11 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
             let format = format(segment, runtime);
             let name = segment.ident.unraw().to_string();
             let ty = &segment.ty;
+            let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
             // That the type of a bucket holds times is judged apart from the key as a whole.
             let kind = match segment.role {
-                Role::Bucket(_) => quote!(#runtime::SegmentKind::Time),
-                _ => super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND)),
+                Role::Bucket(_) => quote!(#runtime::bucket_kind(#kind)),
+                _ => kind,
             };
             let role = match segment.role {
                 Role::Identifier => quote!(Identifier),

@@ -3,6 +3,7 @@
 //! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
 //! an unnamed constant.
 
+mod cell_value;
 mod event;
 mod fields;
 mod gc;
@@ -16,6 +17,7 @@ mod schema;
 mod segment_type;
 mod update;
 
+pub(crate) use cell_value::cell_value;
 pub(crate) use projection::projection;
 pub(crate) use segment_type::segment;
 

@@ -134,7 +134,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
         let after = quote!(<__State as #runtime::Next>::After<#kind, #position, #set>);
         let after = type_of(model, scope, &after, &quote!(__Read));
         let own = format!(
-            "Selects by segment `{}` of the key: a value, a set, a range, or for strings `starts_with(...)`.",
+            "Selects by segment `{}` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.",
             ident.unraw()
         );
         quote! {

@@ -42,6 +42,8 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
     quote! {
         type Stored<'__key> = #segment::Stored<'__key>;
 
+        const KIND: #runtime::SegmentKind = #segment::KIND;
+
         const NAMES: ::core::option::Option<&'static [&'static str]> = #segment::NAMES;
 
         #[inline]

@@ -60,7 +60,7 @@ const _: () = {
             __runtime::Segment {
                 name: __runtime::borrowed("at"),
                 role: __runtime::SegmentRole::Bucket,
-                kind: __runtime::SegmentKind::Time,
+                kind: __runtime::bucket_kind(<Timestamp as __runtime::KeySegment>::KIND),
                 format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
                     span: __runtime::BucketSpan::Week,
                     zone: ::core::option::Option::None,
@@ -304,7 +304,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> BalloonQuery<__State, __Read> {
-        ///Selects by segment `location` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `location` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn location<__Values, __Kind>(
             self,
@@ -322,7 +322,7 @@ const _: () = {
                 self.0.__set_at(0usize, __runtime::Selects::into_selection(location)),
             )
         }
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,

@@ -334,7 +334,7 @@ const _: () = {
         }
     }
     impl<V: CellValue, __State, __Read> MetricQuery<V, __State, __Read> {
-        ///Selects by segment `host` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `host` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn host<__Values, __Kind>(
             self,
@@ -353,7 +353,7 @@ const _: () = {
                 self.0.__set_at(0usize, __runtime::Selects::into_selection(host)),
             )
         }
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,

@@ -271,7 +271,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> PageQuery<__State, __Read> {
-        ///Selects by segment `path` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `path` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn path<__Values, __Kind>(
             self,

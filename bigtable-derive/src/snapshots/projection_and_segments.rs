@@ -67,6 +67,7 @@ const _: () = {
         type Stored<'__key> = <String as ::bigtable_model::__private::KeySegment>::Stored<
             '__key,
         >;
+        const KIND: ::bigtable_model::__private::SegmentKind = <String as ::bigtable_model::__private::KeySegment>::KIND;
         const NAMES: ::core::option::Option<&'static [&'static str]> = <String as ::bigtable_model::__private::KeySegment>::NAMES;
         #[inline]
         fn store(&self) -> Self::Stored<'_> {

@@ -362,7 +362,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> QuoteQuery<__State, __Read> {
-        ///Selects by segment `exchange` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `exchange` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn exchange<__Values, __Kind>(
             self,
@@ -380,7 +380,7 @@ const _: () = {
                 self.0.__set_at(0usize, __runtime::Selects::into_selection(exchange)),
             )
         }
-        ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         /// The ticker symbol.
         #[inline]
         pub fn symbol<__Values, __Kind>(
@@ -399,7 +399,7 @@ const _: () = {
                 self.0.__set_at(1usize, __runtime::Selects::into_selection(symbol)),
             )
         }
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,

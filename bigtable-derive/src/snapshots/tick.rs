@@ -67,7 +67,7 @@ const _: () = {
             __runtime::Segment {
                 name: __runtime::borrowed("at"),
                 role: __runtime::SegmentRole::Bucket,
-                kind: __runtime::SegmentKind::Time,
+                kind: __runtime::bucket_kind(<Timestamp as __runtime::KeySegment>::KIND),
                 format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
                     span: __runtime::BucketSpan::Hour,
                     zone: ::core::option::Option::None,
@@ -323,7 +323,7 @@ const _: () = {
         }
     }
     impl<__State, __Read> TickQuery<__State, __Read> {
-        ///Selects by segment `at` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn at<__Values, __Kind>(
             self,
@@ -339,7 +339,7 @@ const _: () = {
         {
             TickQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(at)))
         }
-        ///Selects by segment `symbol` of the key: a value, a set, a range, or for strings `starts_with(...)`.
+        ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         #[inline]
         pub fn symbol<__Values, __Kind>(
             self,

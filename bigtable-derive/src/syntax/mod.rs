@@ -15,7 +15,7 @@ pub(crate) use gc::{RawGc, RawRule, RawRuleKind};
 pub(crate) use model::{RawModel, model};
 pub(crate) use nested::{RawCodec, RawExpect, RawMirror, RawSalt};
 pub(crate) use projection::{RawProjection, projection};
-pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, segment};
+pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, StandsIn, segment};
 
 use syn::{Data, DeriveInput, Fields};
 

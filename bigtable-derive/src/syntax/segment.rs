@@ -1,4 +1,4 @@
-//! A key segment's type as written.
+//! The type of a key segment or of a cell's value as written.
 
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type};
 
@@ -6,6 +6,23 @@ use crate::errors::Errors;
 
 use super::attribute::{self as read, Text};
 use super::keyword;
+
+/// Where values of a type of the user's own stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StandsIn {
+    Key,
+    Cell,
+}
+
+impl StandsIn {
+    /// What such a type is.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Self::Key => "a key segment",
+            Self::Cell => "a cell's value",
+        }
+    }
+}
 
 /// A newtype or an enum.
 pub(crate) struct RawSegment {
@@ -31,7 +48,11 @@ pub(crate) struct RawVariant {
 }
 
 /// Reads a segment type; `None` for a union.
-pub(crate) fn segment(input: &DeriveInput, errors: &mut Errors) -> Option<RawSegment> {
+pub(crate) fn segment(
+    input: &DeriveInput,
+    place: StandsIn,
+    errors: &mut Errors,
+) -> Option<RawSegment> {
     let shape = match &input.data {
         Data::Struct(data) => {
             no_words(&data.fields, errors);
@@ -49,7 +70,10 @@ pub(crate) fn segment(input: &DeriveInput, errors: &mut Errors) -> Option<RawSeg
         Data::Union(data) => {
             errors.at(
                 data.union_token,
-                "a key segment is a newtype or an enum without fields, not a union",
+                format!(
+                    "{} is a newtype or an enum without fields, not a union",
+                    place.noun()
+                ),
             );
             return None;
         }

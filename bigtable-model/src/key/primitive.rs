@@ -42,6 +42,16 @@ pub enum SegmentKind {
     Uuid,
     /// An instant.
     Time,
+    /// A day: the instant at which it begins in UTC.
+    Date,
+}
+
+impl SegmentKind {
+    /// Whether values are times: instants or days.
+    #[must_use]
+    pub const fn is_time(self) -> bool {
+        matches!(self, Self::Time | Self::Date)
+    }
 }
 
 /// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`, `char`, byte

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::args::{Either, EventArg};
 use super::tables;
-use super::{History, Inserts};
-use crate::backend::Backend;
+use super::{EventBatcher, History, Inserts};
+use crate::backend::batcher::BatcherSettings;
 use crate::backend::table_names::{NamedTables, TableNames};
+use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, checked_delete};
 use crate::model::{
     Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
@@ -14,8 +16,8 @@ use crate::model::{
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
-    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, modified, send_row,
-    send_update,
+    DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, get_many, modified,
+    send_row, send_update,
 };
 use crate::{Error, Timestamp, mirror};
 
@@ -164,60 +166,30 @@ pub trait BackendExt: Backend {
         async move { mirror::delete_strays::<M>(&*backend).await }
     }
 
-    /// Writes many events, in requests of up to 1,000 rows, of which 4 are under way at once.
+    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, of which 4 are under way at once.
     ///
     /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
     /// was not written; all others were. An event that no table takes is not sent, and fails no other. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
     ///
     /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
     /// copies can't be made is not sent, and of the others the errors name the table.
-    fn insert_many<'a, M: Model>(
+    fn insert_many<M: Model, Kind>(
         &self,
-        events: impl IntoIterator<Item = &'a M, IntoIter: Send> + Send,
+        events: impl IntoIterator<Item: EventArg<M, Kind> + Send, IntoIter: Send>,
     ) -> impl Future<Output = InsertOutcome> + Send {
+        let events = events.into_iter().map(Either::<_, M, Kind>::new);
         self.inserts::<M>().run(events)
     }
 
-    /// A write of many events from an iterator or a stream, with its options.
-    ///
-    /// Rows go out in requests of up to 1,000 rows, 100,000 changes or 8 MiB; several requests are under way at once. Changes of one row
-    /// go out in their order: together, or in requests that follow one another. No more is taken from the source than there is room
-    /// for.
-    ///
-    /// ```
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    /// use futures::stream;
-    ///
-    /// #[derive(Model)]
-    /// #[bigtable(table = "QUOTE", family = "MD")]
-    /// struct Quote {
-    ///     #[bigtable(key)]
-    ///     symbol: String,
-    ///     #[bigtable(time, unit = "s")]
-    ///     at: Timestamp,
-    ///     bid: f64,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), bigtable_model::Error> {
-    /// let db = MemoryBackend::new();
-    /// db.ensure_table::<Quote>().await?;
-    /// let quotes = (0..10_000).map(|second| Quote {
-    ///     symbol: "ZXZZT".into(),
-    ///     at: Timestamp::from_seconds(second),
-    ///     bid: 600.55,
-    /// });
-    /// let mut shown = 0;
-    /// let outcome = db
-    ///     .inserts::<Quote>()
-    ///     .on_progress(|progress| shown = progress.written)
-    ///     .run_stream(stream::iter(quotes))
-    ///     .await;
-    /// assert_eq!(outcome.into_result()?, 10_000);
-    /// assert_eq!(shown, 10_000);
-    /// # Ok(())
-    /// # }
-    /// ```
+    #[doc = include_str!("ext/batcher.md")]
+    fn batcher<M: Model>(
+        &self,
+        settings: BatcherSettings,
+    ) -> Result<EventBatcher<M>, InvalidSetting> {
+        EventBatcher::new(self.handle(), settings)
+    }
+
+    #[doc = include_str!("ext/inserts.md")]
     fn inserts<M: Model>(&self) -> Inserts<'_, Self, M> {
         Inserts::new(self)
     }
@@ -231,6 +203,16 @@ pub trait BackendExt: Backend {
     fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
         let request = event_request::<M>(key);
         async move { get(self, request?).await }
+    }
+
+    #[doc = include_str!("ext/get_many.md")]
+    fn get_many<'a, M: Model<Key: 'a>>(
+        &self,
+        keys: impl IntoIterator<Item = &'a M::Key>,
+    ) -> impl Future<Output = Result<Vec<Option<M>>, Error>> + Send {
+        let requests: Result<Vec<_>, _> = keys.into_iter().map(event_request::<M>).collect();
+        let backend = self.handle();
+        async move { get_many(&*backend, requests?).await }
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns

@@ -17,9 +17,9 @@ use crate::send::{
 /// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
 #[must_use = "nothing is written before `run` or `run_stream`"]
 pub struct Inserts<'a, B: ?Sized, M> {
-    backend: &'a B,
-    requests: usize,
-    progress: Option<OnProgress<'a>>,
+    pub(super) backend: &'a B,
+    pub(super) requests: usize,
+    pub(super) progress: Option<OnProgress<'a>>,
     model: PhantomData<fn() -> M>,
 }
 

@@ -1,11 +1,16 @@
 //! The typed operations on a backend: what [`BackendExt`] adds to it.
 
+mod args;
+mod batcher;
 mod ext;
 mod history;
 mod inserts;
 mod modify;
+mod owned;
 mod tables;
 
+pub use args::{BorrowedEvent, EventArg, OwnedEvent};
+pub use batcher::{EventBatcher, EventOutcome};
 pub use ext::BackendExt;
 pub use history::History;
 pub use inserts::Inserts;

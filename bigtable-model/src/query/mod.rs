@@ -5,32 +5,36 @@ mod delete;
 mod explain;
 mod newest;
 mod page;
+mod partition;
 mod plan;
 mod run;
 mod series;
+mod split;
 mod terminals;
 
 pub use crate::error::MAX_COMBINATIONS;
 pub use crate::model::EventTimes;
 pub use ask::bad_rows::BadRows;
 pub use ask::select::{
-    Beginning, Between, One, SegmentArg, SelectionKind, Selects, Set, StartsWith, starts_with,
+    AnyOf, Beginning, Between, Maybe, One, SegmentArg, SelectionKind, Selects, Set, StartsWith,
+    any_of, starts_with,
 };
 pub use ask::selection::{DEFAULT_MAX_SCANS, Order, SegmentSelection, Selection};
 pub use ask::state::{
-    Accepts, ByKey, ByTime, Closed, FixedOrder, FullScan, InOrder, Open, QueryState, ResultOrder,
-    TimeOrder, Unordered, Unset,
+    Accepts, ByKey, ByTime, Closed, Erased, Filtered, FixedOrder, FullScan, InOrder, Open,
+    QueryState, ResultOrder, TimeOrder, Unordered, Unset,
 };
 pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
 pub use page::{Page, PageError, PageToken};
+pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
 pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
 pub(crate) use run::execute::found_events;
-pub(crate) use run::reading::behind;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;
+pub(crate) use split::{KeySpan, Samples, TableSamples};
 
 #[cfg(test)]
 mod tests;

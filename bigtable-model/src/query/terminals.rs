@@ -3,9 +3,10 @@
 use futures::TryStreamExt as _;
 
 use super::Query;
-use super::ask::selection::Selection;
+use super::ask::selection::{Order, Selection};
 use super::ask::state::{QueryState, TimeOrder};
 use super::explain::Explanation;
+use super::partition::started;
 use super::plan::Plan;
 use super::plan::planner::plan;
 use super::run::execute::events;
@@ -72,7 +73,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        EventStream::of(backend, &self.selection(), self.bad_rows())
+        let selection = self.selection();
+        if selection.order != Order::Any {
+            return EventStream::of(backend, &selection, self.bad_rows());
+        }
+        let (backend, bad_rows) = (backend.handle(), self.bad_rows().clone());
+        EventStream::begun(async move {
+            let plan = started(&*backend, M::SCHEMA, &selection).await?;
+            events(&*backend, M::SCHEMA, plan, &bad_rows, RowEvents::read::<P>)
+        })
     }
 
     /// Runs the query and collects its results.
@@ -99,7 +108,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             keys_only: true,
             ..self.selection()
         };
-        let plan = planned(backend, M::SCHEMA, &selection).await?;
+        let plan = started(backend, M::SCHEMA, &selection).await?;
         let read = |row: &RowEvents, index| row.check_key::<M>(index);
         let mut events = events(backend, M::SCHEMA, plan, self.bad_rows(), read)?;
         let mut count = 0;

@@ -77,6 +77,10 @@ impl InsertOutcome {
         }
     }
 
+    pub(crate) fn into_failed(self) -> Vec<FailedInsert> {
+        self.failed
+    }
+
     /// How many events were written.
     #[must_use]
     pub fn written(&self) -> u64 {

@@ -4,6 +4,8 @@ mod bulk;
 mod by_table;
 mod deletes;
 mod inserts;
+mod letters;
+mod many;
 mod places;
 mod row;
 mod tables;
@@ -14,8 +16,11 @@ pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress};
 pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
+pub use letters::DeadLetter;
+pub(crate) use letters::{GivenBack, UnderWay};
+pub(crate) use many::get_many;
 pub(crate) use row::{
-    at_table, delete, delete_checked, get, modified, read_row, send_checked, send_modification,
-    send_row, send_update,
+    at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
+    send_modification, send_row, send_update,
 };
 pub(crate) use tables::{MOST_TABLES, list_tables};

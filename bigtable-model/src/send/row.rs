@@ -30,7 +30,7 @@ pub(crate) fn at_row(
     source: Status,
 ) -> Error {
     let (table, key) = (table.to_owned(), described_event(schema, key, time));
-    if schema.table.by_period().is_some() && lacks_table(&source) {
+    if lacks(schema, &source) {
         return Error::MissingTable { table, key, source };
     }
     Error::Backend {
@@ -48,6 +48,11 @@ pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Err
         key: None,
         source,
     }
+}
+
+/// Whether a call failed for a table of a period that is not there, and so has no event.
+pub(super) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
+    schema.table.by_period().is_some() && lacks_table(status)
 }
 
 /// Sends what is written for one event.

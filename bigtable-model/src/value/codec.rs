@@ -83,7 +83,8 @@ pub trait CellCodec<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stored in a cell",
     label = "no native form",
-    note = "integers up to 64 bits, floats, `bool`, `char`, strings, bytes, times, `Uuid` and `Decimal` have one; 128-bit integers, `usize` and `isize` have none",
+    note = "integers up to 64 bits, floats, `bool`, `char`, strings, bytes, times, dates, `Uuid` and `Decimal` have one; 128-bit integers, `usize` and `isize` have none",
+    note = "for a type of your own: `#[derive(CellValue)]` on a newtype or an enum without fields",
     note = "add `text` to store what `Display` writes and `FromStr` reads, `json` to store it by serde, or `with = Codec` with your own `CellCodec<{Self}>`"
 )]
 pub trait CellValue: Sized {

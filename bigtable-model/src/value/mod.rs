@@ -11,7 +11,10 @@
 //! | `Vec<u8>`, `Box<[u8]>`, [`Bytes`](bytes::Bytes) | the bytes as they are | `bytes` |
 //! | `[u8; N]` | exactly `N` bytes | `bytes[N]` |
 //! | [`Timestamp`](crate::Timestamp) | microseconds since 1970, 8 bytes, signed, big-endian | `micros` |
-//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime<Utc>`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds | `micros` |
+//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime` of `Utc`, `FixedOffset` or `Local`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds and without the offset: read back in UTC, or in this machine's zone for `Local` | `micros` |
+//! | `jiff::civil::Date`, `chrono::NaiveDate` | `2015-03-16` as text, of the years 0 to 9999 | `date` |
+//! | `Vec<f64>`, `Vec<f32>`, `Vec<i64>` | the numbers' forms one behind the other | `float64[]`, `float32[]`, `int64[]` |
+//! | enums without fields and newtypes that [derive](macro@crate::CellValue) it | the variant's name as text; what is inside | `utf8`; that of what is inside |
 //! | `uuid::Uuid` | its 16 bytes | `uuid` |
 //! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |
 //!
@@ -28,9 +31,11 @@
 
 mod array_name;
 mod codec;
+mod date;
 mod error;
 #[cfg(feature = "json")]
 mod json;
+mod lists;
 #[cfg(any(feature = "json", feature = "postcard"))]
 mod lossless;
 mod native;

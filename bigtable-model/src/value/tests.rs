@@ -85,7 +85,20 @@ fn times_are_microseconds_as_an_integer() {
     golden(SystemTime::try_from(at).unwrap(), bytes);
     golden(jiff::Timestamp::try_from(at).unwrap(), bytes);
     #[cfg(feature = "chrono")]
-    golden(chrono::DateTime::try_from(at).unwrap(), bytes);
+    {
+        golden(
+            chrono::DateTime::<chrono::Utc>::try_from(at).unwrap(),
+            bytes,
+        );
+        golden(
+            chrono::DateTime::<chrono::FixedOffset>::try_from(at).unwrap(),
+            bytes,
+        );
+        golden(
+            chrono::DateTime::<chrono::Local>::try_from(at).unwrap(),
+            bytes,
+        );
+    }
     #[cfg(feature = "time")]
     golden(time::OffsetDateTime::try_from(at).unwrap(), bytes);
     golden(Timestamp::from_micros(-1), [255; 8]);

@@ -54,6 +54,10 @@ times! {
     jiff::Timestamp, "jiff::Timestamp";
     #[cfg(feature = "chrono")]
     chrono::DateTime<chrono::Utc>, "chrono::DateTime<Utc>";
+    #[cfg(feature = "chrono")]
+    chrono::DateTime<chrono::FixedOffset>, "chrono::DateTime<FixedOffset>";
+    #[cfg(feature = "chrono")]
+    chrono::DateTime<chrono::Local>, "chrono::DateTime<Local>";
     #[cfg(feature = "time")]
     time::OffsetDateTime, "time::OffsetDateTime";
 }

@@ -131,13 +131,21 @@ async fn skipped_ones_are_told_and_take_up_no_limit() {
     }
     let few = of_both.clone().limit(15).on_bad_row(BadRows::skip());
     assert_eq!(few.fetch(&db).await.unwrap(), found[..15]);
+    // Clones and other forms of the query skip too.
     let newest = Quote::query().symbol("A").on_bad_row(BadRows::skip());
-    let newest = newest.latest(6, &db).await.unwrap();
+    let newest = newest.clone().erase().latest(6, &db).await.unwrap();
     assert_eq!(bids(&newest), [9, 8, 7, 6, 4, 3]);
     let each = Quote::query().scan().on_bad_row(BadRows::skip());
     let each = each.latest_each(5, &db).await.unwrap();
     let each: Vec<_> = each.iter().map(|(_, newest)| bids(newest)).collect();
     assert_eq!(each, [[9, 8, 7, 6, 4], [9, 8, 7, 6, 5]]);
+    let all = Quote::query().scan().on_bad_row(BadRows::skip());
+    assert_eq!(all.unordered().fetch(&db).await.unwrap().len(), 19);
+    let mut parts = 0;
+    for part in all.partitions(3, &db).await.unwrap() {
+        parts += part.fetch(&db).await.unwrap().len();
+    }
+    assert_eq!(parts, 19);
     let series = Quote::query().scan().on_bad_row(BadRows::skip());
     assert_eq!(series.series(&db).await.unwrap().len(), 2);
 }

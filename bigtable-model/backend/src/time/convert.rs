@@ -90,6 +90,26 @@ impl TryFrom<Timestamp> for chrono::DateTime<chrono::Utc> {
     }
 }
 
+/// In UTC, since a [`Timestamp`] has no offset. Fails outside the years that chrono holds.
+#[cfg(feature = "chrono")]
+impl TryFrom<Timestamp> for chrono::DateTime<chrono::FixedOffset> {
+    type Error = TimestampRangeError;
+
+    fn try_from(time: Timestamp) -> Result<Self, Self::Error> {
+        chrono::DateTime::<chrono::Utc>::try_from(time).map(|time| time.fixed_offset())
+    }
+}
+
+/// In the zone of this machine. Fails outside the years that chrono holds.
+#[cfg(feature = "chrono")]
+impl TryFrom<Timestamp> for chrono::DateTime<chrono::Local> {
+    type Error = TimestampRangeError;
+
+    fn try_from(time: Timestamp) -> Result<Self, Self::Error> {
+        chrono::DateTime::<chrono::Utc>::try_from(time).map(Self::from)
+    }
+}
+
 /// Whole microseconds, rounded down; times beyond the range of `i64` microseconds, which need time's feature
 /// `large-dates`, become its ends.
 #[cfg(feature = "time")]

@@ -48,7 +48,7 @@ proptest! {
         prop_assert_eq!(Timestamp::from(finer), at);
         #[cfg(feature = "chrono")]
         {
-            let chrono = chrono::DateTime::try_from(at).unwrap();
+            let chrono = chrono::DateTime::<chrono::Utc>::try_from(at).unwrap();
             prop_assert_eq!(Timestamp::from(chrono + chrono::TimeDelta::nanoseconds(nanos)), at);
         }
         #[cfg(feature = "time")]
@@ -62,7 +62,7 @@ proptest! {
     #[test]
     fn chrono_comes_back_or_is_refused(micros: i64) {
         let at = Timestamp::from_micros(micros);
-        match chrono::DateTime::try_from(at) {
+        match chrono::DateTime::<chrono::Utc>::try_from(at) {
             Ok(time) => prop_assert_eq!(Timestamp::from(time), at),
             Err(error) => prop_assert_eq!(error, TimestampRangeError { time: at, target: "chrono::DateTime" }),
         }
@@ -100,4 +100,17 @@ fn the_error_names_the_time_and_the_type() {
     };
     let text = "9223372036854775807 us since 1970 is outside the range of chrono::DateTime";
     assert_eq!(error.to_string(), text);
+}
+
+#[cfg(feature = "chrono")]
+#[test]
+fn chrono_in_other_zones_comes_back_as_the_same_instant() {
+    let at = Timestamp::from_millis(1_426_535_612_156);
+    let fixed = chrono::DateTime::<chrono::FixedOffset>::try_from(at).unwrap();
+    assert_eq!(fixed.to_rfc3339(), "2015-03-16T19:53:32.156+00:00");
+    let local = chrono::DateTime::<chrono::Local>::try_from(at).unwrap();
+    assert_eq!(local.timestamp_millis(), 1_426_535_612_156);
+    assert_eq!([Timestamp::from(fixed), Timestamp::from(local)], [at; 2]);
+    assert!(chrono::DateTime::<chrono::FixedOffset>::try_from(Timestamp::MAX).is_err());
+    assert!(chrono::DateTime::<chrono::Local>::try_from(Timestamp::MIN).is_err());
 }

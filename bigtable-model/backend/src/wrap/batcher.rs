@@ -41,7 +41,11 @@ pub struct BatcherSettings {
 }
 
 impl BatcherSettings {
-    fn check(&self) -> Result<(), InvalidSetting> {
+    /// Whether they can be used.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for a number that is 0.
+    pub fn check(&self) -> Result<(), InvalidSetting> {
         at_least_one("BatcherSettings::entries", self.entries)?;
         at_least_one("BatcherSettings::bytes", self.bytes)?;
         let outstanding = self.outstanding_entries;

@@ -7,3 +7,6 @@ mod forward;
 pub mod metered;
 mod shared;
 pub mod table_names;
+mod wrapper;
+
+pub use wrapper::Wrapper;

@@ -2,6 +2,7 @@
 
 use crate::Timestamp;
 use crate::key::refuse;
+use crate::key::time::civil;
 use crate::key::types::array::{UuidBytes, decode_array, encode_array};
 use crate::key::{
     Escaped, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
@@ -54,6 +55,10 @@ impl Segment {
             (SegmentKind::Char, SegmentValue::Char(value)) => value.encode(format, separator, out),
             (SegmentKind::Uuid, SegmentValue::Uuid(bytes)) => UuidBytes(*bytes).encode(format, out),
             (SegmentKind::Time, SegmentValue::Time(time)) => time.encode(format, separator, out),
+            (SegmentKind::Date, SegmentValue::Time(time)) => match is_of_date(*time, format) {
+                true => time.encode(format, separator, out),
+                false => Err(refuse::not_exact(*time, "day")),
+            },
             _ => Err(other_kind(value, self)),
         }
     }
@@ -98,9 +103,21 @@ impl Segment {
                 UuidBytes::decode(format, bytes).map(|uuid| SegmentValue::Uuid(uuid.0))
             }
             SegmentKind::Time => decode::<Timestamp>(format, bytes),
+            SegmentKind::Date => match Timestamp::decode(format, bytes)? {
+                time if is_of_date(time, format) => Ok(SegmentValue::Time(time)),
+                _ => Err(refuse::malformed(
+                    bytes,
+                    "the beginning of a day".to_owned(),
+                )),
+            },
             kind => Err(refuse::mismatch(&kind, format)),
         }
     }
+}
+
+/// Whether a time is one of a segment of dates. A bucket's is that of the events in it.
+fn is_of_date(time: Timestamp, format: &SegmentFormat) -> bool {
+    matches!(format, SegmentFormat::Bucket(_)) || civil::is_midnight(time)
 }
 
 fn decode<'a, P: SegmentPrimitive<'a>>(

@@ -1,5 +1,6 @@
 //! Which layouts have keys that sort as their values and read back.
 
+use crate::key::time::bucket::Bucket;
 use crate::key::{
     CalendarFormat, KeyError, KeyLayout, MAX_KEY_BYTES, Salt, Segment, SegmentFormat, SegmentKind,
     SegmentRole, borrow,
@@ -58,12 +59,19 @@ impl KeyLayout {
                     "a byte string of any length stands only last in the key: use a byte array, or a string with `escape`",
                 );
             }
+            if let (SegmentKind::Date, SegmentFormat::Bucket(Bucket { zone: Some(_), .. })) =
+                (segment.kind, &segment.format)
+            {
+                return Some(
+                    "a date is a day of UTC, which lies in two days of a zone: remove `zone`, or make the field a `Timestamp`",
+                );
+            }
             if !segment.format.goes_with(segment.kind) {
                 return Some("a segment's format does not go with its kind");
             }
             if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
                 times += 1;
-                if !matches!(segment.kind, SegmentKind::Time) {
+                if !segment.kind.is_time() {
                     return Some("the segment that is the event's time holds times");
                 }
             }
@@ -131,12 +139,16 @@ impl SegmentFormat {
             | (SegmentKind::Bool, Self::Bool { .. })
             | (SegmentKind::Char, Self::Char | Self::BigEndian { len: 4 })
             | (SegmentKind::Uuid, Self::Uuid | Self::Raw { len: 16 })
-            | (SegmentKind::Time, Self::BinaryTicks { .. }) => true,
-            (SegmentKind::Time, Self::Ticks { width, .. }) => *width > 0 && *width < 20,
-            (SegmentKind::Time, Self::Calendar { format, .. }) => {
+            | (SegmentKind::Time | SegmentKind::Date, Self::BinaryTicks { .. }) => true,
+            (SegmentKind::Time | SegmentKind::Date, Self::Ticks { width, .. }) => {
+                *width > 0 && *width < 20
+            }
+            (SegmentKind::Time | SegmentKind::Date, Self::Calendar { format, .. }) => {
                 CalendarFormat::refusal(format.items()).is_none()
             }
-            (SegmentKind::Time, Self::Bucket(bucket)) => bucket.refusal().is_none(),
+            (SegmentKind::Time | SegmentKind::Date, Self::Bucket(bucket)) => {
+                bucket.refusal().is_none()
+            }
             (SegmentKind::Unsigned { bits: 16 }, Self::Salt(salt)) => salt.refusal().is_none(),
             _ => false,
         }

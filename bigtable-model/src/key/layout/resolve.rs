@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::key::{CalendarFormat, CalendarItem, SegmentFormat, SegmentKind, TimeUnit};
+use crate::key::{
+    CalendarField, CalendarFormat, CalendarItem, SegmentFormat, SegmentKind, TimeUnit,
+};
 
 /// What a field declares about its segment: the options of `#[bigtable(key, ...)]` and `#[bigtable(time, ...)]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,13 +23,20 @@ pub struct SegmentOptions {
     pub escape: bool,
     /// `unit = "ms"`; microseconds unless declared.
     pub unit: Option<TimeUnit>,
-    /// `format = "%Y%m%d"`.
+    /// `format = "%Y%m%d"`, as dates have it that declare nothing.
     pub format: Option<&'static [CalendarItem]>,
     /// `reverse`: the newest time sorts first.
     pub reverse: bool,
     /// `truncate`: a time is rounded down to its unit or format.
     pub truncate: bool,
 }
+
+/// How a date is written unless it declares otherwise: `%Y%m%d`.
+const DATE: &[CalendarItem] = &[
+    CalendarItem::Field(CalendarField::Year),
+    CalendarItem::Field(CalendarField::Month),
+    CalendarItem::Field(CalendarField::Day),
+];
 
 impl SegmentOptions {
     /// Nothing declared.
@@ -41,6 +50,15 @@ impl SegmentOptions {
         reverse: false,
         truncate: false,
     };
+
+    /// Whether nothing says how a time is written.
+    const fn is_without_form(&self) -> bool {
+        self.unit.is_none()
+            && self.format.is_none()
+            && self.width.is_none()
+            && !self.reverse
+            && !self.binary
+    }
 
     const fn any_of_time(&self) -> bool {
         self.unit.is_some() || self.format.is_some() || self.reverse || self.truncate
@@ -87,7 +105,7 @@ impl SegmentFormat {
         options: SegmentOptions,
         last: bool,
     ) -> Option<&'static str> {
-        if !matches!(kind, SegmentKind::Time) && options.any_of_time() {
+        if !kind.is_time() && options.any_of_time() {
             return Some(
                 "`unit`, `format`, `reverse` and `truncate` are for times: remove them, or make the field a time",
             );
@@ -131,7 +149,7 @@ impl SegmentFormat {
             {
                 Some("`width` is for strings, integers and times: remove it")
             }
-            SegmentKind::Time => refuse_time(options),
+            SegmentKind::Time | SegmentKind::Date => refuse_time(options),
             _ => None,
         }
     }
@@ -165,7 +183,11 @@ impl SegmentFormat {
             SegmentKind::Char => Self::Char,
             SegmentKind::Uuid if options.binary => Self::Raw { len: 16 },
             SegmentKind::Uuid => Self::Uuid,
-            SegmentKind::Time => of_time(options),
+            SegmentKind::Date if options.is_without_form() => of_time(SegmentOptions {
+                format: Some(DATE),
+                ..options
+            }),
+            SegmentKind::Time | SegmentKind::Date => of_time(options),
         }
     }
 }

@@ -131,6 +131,7 @@ impl fmt::Display for SegmentKind {
             Self::Char => f.write_str("char"),
             Self::Uuid => f.write_str("UUID"),
             Self::Time => f.write_str("time"),
+            Self::Date => f.write_str("date"),
         }
     }
 }

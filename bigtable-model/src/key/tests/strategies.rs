@@ -58,8 +58,11 @@ fn kind() -> impl Strategy<Value = SegmentKind> {
         1 => Just(SegmentKind::Char),
         1 => Just(SegmentKind::Uuid),
         4 => Just(SegmentKind::Time),
+        2 => Just(SegmentKind::Date),
     ]
 }
+
+const DAY: i64 = 86_400_000_000;
 
 fn options() -> impl Strategy<Value = SegmentOptions> {
     let unit = prop_oneof![
@@ -94,7 +97,7 @@ fn options() -> impl Strategy<Value = SegmentOptions> {
 /// A format that goes with the kind: as drawn, or with the options that are in the way left out.
 fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<SegmentFormat> {
     let mut simpler = vec![drawn];
-    let time = kind == SegmentKind::Time;
+    let time = kind.is_time();
     for keep in 0..8 {
         simpler.push(SegmentOptions {
             width: drawn.width.filter(|_| keep & 1 != 0),
@@ -127,7 +130,7 @@ pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
             "a byte string stands last",
             move |(kind, options, calendar, name)| {
                 let format = match calendar {
-                    Some(format) if kind == SegmentKind::Time => SegmentFormat::Calendar {
+                    Some(format) if kind.is_time() => SegmentFormat::Calendar {
                         format,
                         truncate: options.truncate,
                     },
@@ -136,7 +139,7 @@ pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
                 Some(Segment {
                     name: Cow::Owned(name),
                     role: match kind {
-                        SegmentKind::Time => SegmentRole::Time,
+                        SegmentKind::Time | SegmentKind::Date => SegmentRole::Time,
                         _ => SegmentRole::Identifier,
                     },
                     kind,
@@ -216,6 +219,9 @@ pub(crate) fn raw_value(kind: SegmentKind) -> BoxedStrategy<SegmentValue> {
             .prop_map(SegmentValue::Char)
             .boxed(),
         SegmentKind::Uuid => any::<[u8; 16]>().prop_map(SegmentValue::Uuid).boxed(),
+        SegmentKind::Date => (-4_000..4_000_000_i64)
+            .prop_map(|days| SegmentValue::Time(Timestamp::from_seconds(days * 86_400)))
+            .boxed(),
         SegmentKind::Time => edge_time
             .prop_map(|micros| SegmentValue::Time(Timestamp::from_micros(micros)))
             .boxed(),
@@ -251,6 +257,10 @@ pub(crate) fn fit(segment: &Segment, value: SegmentValue, separator: u8) -> Segm
         }
         (SegmentValue::Char(one), SegmentFormat::Char) if one <= char::from(separator) => {
             SegmentValue::Char('é')
+        }
+        (SegmentValue::Time(time), format) if segment.kind == SegmentKind::Date => {
+            let micros = fit_time(time, format).as_micros();
+            SegmentValue::Time(Timestamp::from_micros(micros - micros.rem_euclid(DAY)))
         }
         (SegmentValue::Time(time), format) => SegmentValue::Time(fit_time(time, format)),
         (value, _) => value,

@@ -244,7 +244,7 @@ fn times_of_other_crates_are_rounded_down() {
         let chrono = |nanos| chrono::DateTime::from_timestamp_nanos(nanos);
         assert_eq!(chrono(-1).store().into_value(), micros(-1));
         through(chrono(-1_000), micros(-1));
-        assert!(chrono::DateTime::restore(Timestamp::MAX).is_err());
+        assert!(chrono::DateTime::<chrono::Utc>::restore(Timestamp::MAX).is_err());
     }
     #[cfg(feature = "time")]
     {

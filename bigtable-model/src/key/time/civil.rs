@@ -1,14 +1,20 @@
 //! The Gregorian calendar in UTC, from 1970 to 9999.
 
+use crate::Timestamp;
 use crate::key::CalendarField;
 
-const DAY_MICROS: i64 = 86_400_000_000;
+pub(crate) const DAY_MICROS: i64 = 86_400_000_000;
 /// Days in 400 years, after which the calendar repeats.
-const ERA_DAYS: i64 = 146_097;
+pub(crate) const ERA_DAYS: i64 = 146_097;
 /// Days from 0000-03-01, where the eras begin, to 1970-01-01.
 const EPOCH_DAYS: i64 = 719_468;
 /// Microseconds from 1970 to the beginning of the year 10000.
 pub(crate) const END_MICROS: i64 = 253_402_300_800_000_000;
+
+/// Whether a day of UTC begins at a time.
+pub(crate) const fn is_midnight(time: Timestamp) -> bool {
+    time.as_micros() % DAY_MICROS == 0
+}
 
 /// A time taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -125,20 +125,32 @@ impl KeySegment for jiff::Timestamp {
     }
 }
 
-/// Stored in whole microseconds, rounded down.
-#[cfg(feature = "chrono")]
-impl KeySegment for chrono::DateTime<chrono::Utc> {
-    type Stored<'a> = Timestamp;
+macro_rules! chrono_times {
+    ($($(#[doc = $doc:literal])+ $zone:ident;)+) => {$(
+        $(#[doc = $doc])+
+        #[cfg(feature = "chrono")]
+        impl KeySegment for chrono::DateTime<chrono::$zone> {
+            type Stored<'a> = Timestamp;
 
-    #[inline]
-    fn store(&self) -> Timestamp {
-        Timestamp::from_micros(self.timestamp_micros())
-    }
+            #[inline]
+            fn store(&self) -> Timestamp {
+                Timestamp::from_micros(self.timestamp_micros())
+            }
 
-    fn restore(stored: Timestamp) -> Result<Self, SegmentError> {
-        Self::from_timestamp_micros(stored.as_micros())
-            .ok_or_else(|| beyond(stored, "chrono::DateTime"))
-    }
+            fn restore(stored: Timestamp) -> Result<Self, SegmentError> {
+                Self::try_from(stored).map_err(|_| beyond(stored, "chrono::DateTime"))
+            }
+        }
+    )+};
+}
+
+chrono_times! {
+    /// Stored in whole microseconds, rounded down.
+    Utc;
+    /// Stored in whole microseconds, rounded down, without the offset: it is read back in UTC, the same instant.
+    FixedOffset;
+    /// Stored in whole microseconds, rounded down, and read back in the zone of the machine that reads: the same instant.
+    Local;
 }
 
 /// Stored in whole microseconds, rounded down, and read back in UTC; a time beyond the range of [`Timestamp`] becomes

@@ -1,6 +1,7 @@
 //! The types that can be a segment, a file each.
 
 pub(super) mod array;
+mod date;
 mod foreign;
 pub(super) mod instant;
 mod integer;

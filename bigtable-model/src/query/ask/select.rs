@@ -1,12 +1,14 @@
 //! What can be given to a query's setters: values, sets, ranges and string prefixes.
 
-use std::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use std::collections::{BTreeSet, HashSet};
+use std::marker::PhantomData;
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::time::SystemTime;
 
 use crate::Timestamp;
 use crate::key::{EscapableSegment, KeySegment, SegmentPrimitive, SegmentValue};
 
-use crate::query::{Closed, Open, SegmentSelection};
+use crate::query::{Closed, Filtered, Open, SegmentSelection};
 
 /// A value that can be asked for in a segment of type `T`.
 #[diagnostic::on_unimplemented(
@@ -49,7 +51,7 @@ impl SegmentArg<Timestamp> for jiff::Timestamp {
 }
 
 #[cfg(feature = "chrono")]
-impl SegmentArg<Timestamp> for chrono::DateTime<chrono::Utc> {
+impl<Z: chrono::TimeZone> SegmentArg<Timestamp> for chrono::DateTime<Z> {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
     }
@@ -62,13 +64,14 @@ impl SegmentArg<Timestamp> for time::OffsetDateTime {
     }
 }
 
-/// What a setter of a segment of type `T` takes: a value, a set (array, slice or vector), a range, or a [`starts_with`].
+/// What a setter of a segment of type `T` takes: a value, a set (array, slice, vector, `BTreeSet`, `HashSet`, or an iterator in
+/// [`any_of`]), a range, a [`starts_with`], or an `Option` of one of these, of which `None` selects everything.
 ///
 /// `Kind` is found by the compiler: it tells whether the segments behind may be set too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a segment of type `{T}`",
     label = "neither a value, a set nor a range of `{T}`",
-    note = "give a value, an array or a vector of values, a range such as `from..to`, or `starts_with(\"...\")` for strings"
+    note = "give a value, a set or a vector of values, a range such as `from..to`, or `starts_with(\"...\")` for strings; an `Option` of it selects everything when it is `None`"
 )]
 pub trait Selects<T, Kind> {
     /// The selection as data.
@@ -79,6 +82,9 @@ pub trait Selects<T, Kind> {
 pub trait SelectionKind {
     /// The query's state after segment `POSITION` is selected so, where `SET` is `POSITION + 1`.
     type After<const POSITION: usize, const SET: usize>;
+
+    /// The same behind a segment that may have been left open.
+    type AfterMaybe<const SET: usize>;
 }
 
 /// One value.
@@ -93,19 +99,37 @@ pub struct Between;
 /// The strings with one beginning.
 #[derive(Debug)]
 pub struct Beginning;
+/// What kind `K` selects, or everything: an `Option`.
+#[derive(Debug)]
+pub struct Maybe<K>(PhantomData<fn() -> K>);
 
-impl SelectionKind for One {
-    type After<const POSITION: usize, const SET: usize> = Open<SET>;
+macro_rules! values {
+    ($($kind:ty => $after:ident;)+) => {$(
+        impl SelectionKind for $kind {
+            type After<const POSITION: usize, const SET: usize> = $after<SET>;
+            type AfterMaybe<const SET: usize> = Filtered<SET>;
+        }
+    )+};
 }
-impl SelectionKind for Set {
-    type After<const POSITION: usize, const SET: usize> = Open<SET>;
+
+// Behind an identifier that may be open, others narrow what is read without the key's order.
+values! {
+    One => Open;
+    Set => Open;
+    Maybe<One> => Filtered;
+    Maybe<Set> => Filtered;
 }
-impl SelectionKind for Between {
-    type After<const POSITION: usize, const SET: usize> = Closed<POSITION>;
+
+macro_rules! ranges {
+    ($($kind:ty,)+) => {$(
+        impl SelectionKind for $kind {
+            type After<const POSITION: usize, const SET: usize> = Closed<POSITION>;
+            type AfterMaybe<const SET: usize> = Filtered<{ usize::MAX }>;
+        }
+    )+};
 }
-impl SelectionKind for Beginning {
-    type After<const POSITION: usize, const SET: usize> = Closed<POSITION>;
-}
+
+ranges!(Between, Beginning, Maybe<Between>, Maybe<Beginning>,);
 
 impl<T, V: SegmentArg<T>> Selects<T, One> for V {
     fn into_selection(self) -> SegmentSelection {
@@ -124,15 +148,88 @@ impl<T, V: SegmentArg<T>, const N: usize> Selects<T, Set> for [V; N] {
     }
 }
 
-impl<T, V: SegmentArg<T>> Selects<T, Set> for Vec<V> {
+macro_rules! sets {
+    ($($set:ty $(, $hasher:ident)?;)+) => {$(
+        impl<T, V: SegmentArg<T> $(, $hasher)?> Selects<T, Set> for $set {
+            fn into_selection(self) -> SegmentSelection {
+                set(self)
+            }
+        }
+    )+};
+}
+
+sets! {
+    Vec<V>;
+    BTreeSet<V>;
+    HashSet<V, S>, S;
+    AnyOf<V>;
+}
+
+macro_rules! borrowed_sets {
+    ($($set:ty $(, $hasher:ident)?;)+) => {$(
+        impl<T, V: SegmentArg<T> + Clone $(, $hasher)?> Selects<T, Set> for &$set {
+            fn into_selection(self) -> SegmentSelection {
+                set(self.iter().cloned())
+            }
+        }
+    )+};
+}
+
+borrowed_sets! {
+    [V];
+    Vec<V>;
+    BTreeSet<V>;
+    HashSet<V, S>, S;
+}
+
+impl<T, V: SegmentArg<T> + Clone, const N: usize> Selects<T, Set> for &[V; N] {
     fn into_selection(self) -> SegmentSelection {
-        set(self)
+        set(self.iter().cloned())
     }
 }
 
-impl<T, V: SegmentArg<T> + Clone> Selects<T, Set> for &[V] {
+/// The values of an iterator: see [`any_of`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnyOf<V>(Vec<V>);
+
+impl<V> IntoIterator for AnyOf<V> {
+    type Item = V;
+    type IntoIter = std::vec::IntoIter<V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// Selects the values of a segment that an iterator gives. Arrays, slices, vectors and sets need no more than to be named.
+///
+/// ```
+/// # use bigtable_model::{Model, query::any_of};
+/// # #[derive(Model)]
+/// # #[bigtable(table = "QUOTE", family = "MD")]
+/// # struct Quote { #[bigtable(key)] symbol: String, bid: f64 }
+/// let asked = "ZXZZT,ZWZZT";
+/// let plan = Quote::query().symbol(any_of(asked.split(','))).plan()?;
+/// assert_eq!(plan.scans[0].parts[0].keys, ["ZWZZT", "ZXZZT"]);
+/// # Ok::<(), bigtable_model::Error>(())
+/// ```
+pub fn any_of<V>(values: impl IntoIterator<Item = V>) -> AnyOf<V> {
+    AnyOf(values.into_iter().collect())
+}
+
+/// Everything, as if the segment were not set.
+const ALL: SegmentSelection = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+
+impl<T> Selects<T, Between> for RangeFull {
     fn into_selection(self) -> SegmentSelection {
-        set(self.iter().cloned())
+        ALL
+    }
+}
+
+/// `None` selects everything.
+impl<T, K, V: Selects<T, K>> Selects<T, Maybe<K>> for Option<V> {
+    fn into_selection(self) -> SegmentSelection {
+        self.map_or(ALL, Selects::into_selection)
     }
 }
 

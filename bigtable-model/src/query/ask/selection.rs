@@ -34,6 +34,28 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// As the planner takes identifiers that are left open before others that are set: behind the first ones the rest is compared
+    /// with each row, and where the first is open itself nothing narrows the query, which is refused.
+    pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
+        let is_open = |asked: &SegmentSelection| {
+            *asked == SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded)
+        };
+        let roles = schema.key.valued().map(|(_, segment)| segment.role);
+        let gap = self
+            .segments
+            .iter()
+            .zip(roles)
+            .position(|(asked, role)| role == SegmentRole::Identifier && is_open(asked));
+        match gap {
+            Some(0) if !self.full_scan => self.segments.clear(),
+            Some(gap) => {
+                self.full_scan |= self.segments.iter().skip(gap).any(|asked| !is_open(asked))
+            }
+            None => {}
+        }
+        self
+    }
+
     /// The order of results that the segments leave, as the states of typed queries have it: of
     /// time, where every identifier is set to values.
     pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {

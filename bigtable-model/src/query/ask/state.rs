@@ -17,6 +17,15 @@ pub struct Closed<const N: usize>;
 #[derive(Debug, Clone, Copy)]
 pub struct FullScan;
 
+/// The first `N` segments of the key are set, of which some may be left open by an `Option`; segment `N` may be set next, and narrows
+/// what is read as far as the key allows. Results come in order of the key.
+#[derive(Debug, Clone, Copy)]
+pub struct Filtered<const N: usize>;
+
+/// Any segments are set, which the type does not tell, and results come in order `O`.
+#[derive(Debug)]
+pub struct Erased<O>(PhantomData<fn() -> O>);
+
 /// A state in which segment `Segment`, the one at `POSITION`, may be set.
 #[diagnostic::on_unimplemented(
     message = "segment `{Segment}` can't be set here",
@@ -27,6 +36,9 @@ pub struct FullScan;
 pub trait Accepts<Segment, const POSITION: usize> {}
 
 impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Open<POSITION> {}
+
+#[diagnostic::do_not_recommend] // It is another of those that are named.
+impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for Filtered<POSITION> {}
 
 /// The whole table is read: any segments may be set, and the rows are compared with them.
 impl<Segment, const POSITION: usize> Accepts<Segment, POSITION> for FullScan {}
@@ -65,6 +77,14 @@ pub struct Unordered;
 pub struct InOrder<S, O>(PhantomData<fn() -> (S, O)>);
 
 impl<M, S: QueryState<M>, O: ResultOrder> QueryState<M> for InOrder<S, O> {
+    type Order = O;
+}
+
+impl<M, const N: usize> QueryState<M> for Filtered<N> {
+    type Order = ByKey;
+}
+
+impl<M, O: ResultOrder> QueryState<M> for Erased<O> {
     type Order = O;
 }
 

@@ -6,7 +6,9 @@ use std::ops::Bound;
 
 use super::bad_rows::BadRows;
 use super::selection::{Order, SegmentSelection, Selection};
-use super::state::{ByKey, FullScan, InOrder, Open, QueryState, ResultOrder, Unordered};
+use super::state::{
+    ByKey, Erased, FullScan, InOrder, Open, QueryState, ResultOrder, TimeOrder, Unordered,
+};
 use crate::condition::Condition;
 use crate::model::{FieldUse, Model, Projection};
 
@@ -132,11 +134,12 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     where
         S: QueryState<M>,
     {
-        Selection {
+        let selection = Selection {
             columns: P::USES.and_then(columns),
             order: S::Order::ORDER,
             ..self.selection.clone()
-        }
+        };
+        selection.with_gaps(M::SCHEMA)
     }
 
     /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
@@ -161,10 +164,88 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         &self.bad_rows
     }
 
-    /// The same query with its results as they come, from several scans at once: for exports.
+    /// The same query with its results as they come, from several scans at once: for exports. Few ranges of rows are cut into up to 8
+    /// scans where the backend says that its tables can be cut, which it is asked when the query runs; the
+    /// [`plan`](Query::plan) does not tell. [`partitions`](Query::partitions) makes queries of such parts.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
         self.in_order()
+    }
+}
+
+impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
+    /// The same query as a type that does not tell which segments are set, for branches that set different ones. The order of results
+    /// stays in the type: where branches differ in that too, ask for [`in_key_order`](Query::in_key_order) before.
+    ///
+    /// ```
+    /// use bigtable_model::query::{ByKey, Erased, Query};
+    /// use bigtable_model::{Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// fn asked(symbol: Option<&str>) -> Query<Quote, Erased<ByKey>, Quote> {
+    ///     let query = match symbol {
+    ///         Some(symbol) => Quote::query().symbol(symbol).in_key_order().erase(),
+    ///         None => Quote::query().scan().erase(),
+    ///     };
+    ///     query.limit(100)
+    /// }
+    ///
+    /// assert!(asked(None).plan()?.full_scan);
+    /// assert!(!asked(Some("ZXZZT")).plan()?.full_scan);
+    /// # Ok::<(), bigtable_model::Error>(())
+    /// ```
+    #[must_use]
+    pub fn erase(&self) -> Query<M, Erased<S::Order>, P> {
+        Query {
+            order: Some(S::Order::ORDER),
+            bad_rows: self.bad_rows.clone(),
+            ..Query::of(self.selection.clone())
+        }
+    }
+}
+
+/// What generated query types have too.
+impl<M, O: ResultOrder, P> Query<M, Erased<O>, P> {
+    /// At most this many events.
+    #[must_use]
+    pub fn limit(self, events: u64) -> Self {
+        self.__limit(events)
+    }
+
+    /// Only events of which a condition on their columns holds; of two conditions both.
+    #[must_use]
+    pub fn matching(self, condition: Condition<M>) -> Self {
+        self.__matching(condition)
+    }
+
+    /// Newest first.
+    #[must_use]
+    pub fn newest_first(self) -> Self
+    where
+        O: TimeOrder,
+    {
+        self.__descending()
+    }
+
+    /// Last key first; in order of time, newest first.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        self.__descending()
+    }
+
+    /// The most series that may be read at once, 128 unless told otherwise.
+    #[must_use]
+    pub fn max_scans(self, scans: usize) -> Self {
+        self.__max_scans(scans)
     }
 }
 
@@ -185,6 +266,7 @@ impl<M, S, P> Clone for Query<M, S, P> {
     fn clone(&self) -> Self {
         Self {
             order: self.order,
+            bad_rows: self.bad_rows.clone(),
             ..Self::of(self.selection.clone())
         }
     }

@@ -64,6 +64,18 @@ impl<P: Projection, O> EventStream<P, O> {
         })))
     }
 
+    /// Of a plan that is at hand.
+    pub(in crate::query) fn of_events(events: Result<QueryEvents<P>, Error>) -> Self {
+        Self::at(Events::from(events))
+    }
+
+    /// Of a plan that is made when it is polled.
+    pub(in crate::query) fn begun(
+        events: impl Future<Output = Result<QueryEvents<P>, Error>> + Send + 'static,
+    ) -> Self {
+        Self::at(Events::Listing(Box::pin(events)))
+    }
+
     fn at(events: Events<P>) -> Self {
         Self {
             events,

@@ -1,5 +1,7 @@
 //! Values of a model's segments, few enough that events share series, buckets and edges.
 
+use std::time::Duration;
+
 use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{Segment, SegmentFormat, SegmentKind, SegmentValue};
@@ -8,6 +10,7 @@ use crate::model::{ColumnKind, ModelSchema};
 /// Values that each identifier is drawn from.
 const POOL: usize = 3;
 const DAY: i64 = 86_400_000_000;
+const DATES: Duration = Duration::from_secs(86_400);
 /// 2024-03-29T00:00:00Z; in the days behind it clocks change in Europe, a month and a quarter begin.
 const FROM: i64 = 1_711_670_400_000_000;
 
@@ -70,8 +73,10 @@ impl Random {
 
     /// A value of the segment that is the n-th with one.
     pub(super) fn value(&mut self, at: usize, segment: &Segment) -> SegmentValue {
-        if segment.kind == SegmentKind::Time {
-            return SegmentValue::Time(self.time(segment));
+        match segment.kind {
+            SegmentKind::Time => return SegmentValue::Time(self.time(segment)),
+            SegmentKind::Date => return SegmentValue::Time(self.time(segment).floor_to(DATES)),
+            _ => {}
         }
         let chosen = self.below(POOL);
         let pool = self.pools.get(at).and_then(|pool| pool.get(chosen));
@@ -141,7 +146,7 @@ fn value(rng: &mut fastrand::Rng, segment: &Segment, separator: u8) -> SegmentVa
         SegmentKind::Bool => SegmentValue::Bool(rng.bool()),
         SegmentKind::Char => SegmentValue::Char(letter(rng, separator)),
         SegmentKind::Uuid => SegmentValue::Uuid(rng.u128(..).to_be_bytes()),
-        SegmentKind::Time => SegmentValue::Time(Timestamp::UNIX_EPOCH),
+        SegmentKind::Time | SegmentKind::Date => SegmentValue::Time(Timestamp::UNIX_EPOCH),
     }
 }
 

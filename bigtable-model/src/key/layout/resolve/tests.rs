@@ -65,6 +65,7 @@ fn defaults_by_kind() {
         (SegmentKind::Char, "char"),
         (SegmentKind::Uuid, "uuid"),
         (SegmentKind::Time, "016us"),
+        (SegmentKind::Date, "%Y%m%d"),
     ];
     for (kind, template) in table {
         let format = SegmentFormat::resolve(kind, NONE, true).unwrap();
@@ -88,6 +89,7 @@ fn binary_by_kind() {
         (SegmentKind::Char, "be4"),
         (SegmentKind::Uuid, "16 bytes"),
         (SegmentKind::Time, "be8 us"),
+        (SegmentKind::Date, "be8 us"),
     ];
     for (kind, template) in table {
         let format = SegmentFormat::resolve(kind, binary, true).unwrap();

@@ -328,7 +328,7 @@ fn binary_ticks(unit: TimeUnit, reverse: bool) -> BinaryTicks {
 }
 
 /// The beginning of the span that holds a local time.
-fn floor(span: BucketSpan, local: i64) -> i64 {
+pub(super) fn floor(span: BucketSpan, local: i64) -> i64 {
     let whole = |length: i64| local - local.rem_euclid(length);
     match span {
         BucketSpan::Minute => whole(MINUTE),
@@ -351,7 +351,7 @@ fn floor(span: BucketSpan, local: i64) -> i64 {
 }
 
 /// The beginning of the span behind the one that begins at `start`.
-fn next(span: BucketSpan, start: i64) -> i64 {
+pub(super) fn next(span: BucketSpan, start: i64) -> i64 {
     match span {
         BucketSpan::Minute => start + MINUTE,
         BucketSpan::Hour => start + HOUR,

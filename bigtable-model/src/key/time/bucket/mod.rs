@@ -29,6 +29,7 @@
 //! ```
 
 mod check;
+mod grid;
 mod label;
 mod offset;
 mod pattern;

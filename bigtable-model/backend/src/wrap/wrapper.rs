@@ -1,0 +1,260 @@
+//! Wrappers of one's own.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use crate::data::{
+    CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
+    RowMutations, TableSchema,
+};
+use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
+
+/// A [`Backend`] that does what another one does, except for the methods that it has of its own.
+///
+/// It says which backend is inside and writes the methods in which it differs; each of the others calls the same method of
+/// [`inner`](Wrapper::inner). Its clone must share what it has, since that is the [`handle`](Backend::handle) through which queries read.
+/// Where it is used it is a `Backend`, and this trait need not be in scope: where both are, its methods are called through a
+/// [`handle`](Backend::handle), since either trait has them.
+///
+/// What changes writes takes heed of all four: [`mutate_row`](Wrapper::mutate_row), [`mutate_rows`](Wrapper::mutate_rows),
+/// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and [`read_modify_write_row`](Wrapper::read_modify_write_row).
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use bigtable_backend::data::{FamilySchema, ReadRows, TableSchema};
+/// use bigtable_backend::{Backend, MemoryBackend, RowStream, Wrapper};
+/// use futures::TryStreamExt;
+///
+/// /// Counts reads.
+/// #[derive(Debug, Clone)]
+/// struct CountedReads {
+///     inner: Arc<dyn Backend>,
+///     reads: Arc<AtomicU64>,
+/// }
+///
+/// impl Wrapper for CountedReads {
+///     fn inner(&self) -> &dyn Backend {
+///         &*self.inner
+///     }
+///
+///     fn read_rows(&self, request: ReadRows) -> RowStream {
+///         self.reads.fetch_add(1, Ordering::Relaxed);
+///         self.inner.read_rows(request)
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_backend::Status> {
+/// let counted = CountedReads { inner: MemoryBackend::new().handle(), reads: Arc::default() };
+/// let db = counted.handle(); // a backend as others are
+/// let families = [("m".to_owned(), FamilySchema::default())].into();
+/// db.create_table(TableSchema { table: "SENSOR".to_owned(), families }, Vec::new()).await?;
+/// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
+/// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
+/// assert_eq!(rows.len(), 0);
+/// assert_eq!(counted.reads.load(Ordering::Relaxed), 1);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
+    /// The backend inside.
+    fn inner(&self) -> &dyn Backend;
+
+    /// See [`Backend::read_rows`].
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        self.inner().read_rows(request)
+    }
+
+    /// See [`Backend::read_rows_counted`]. It reads by this wrapper's [`read_rows`](Wrapper::read_rows) and counts nothing: one that
+    /// reads as the inner backend does calls `self.inner().read_rows_counted(request)` to keep the counts.
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        (Wrapper::read_rows(self, request), None)
+    }
+
+    /// See [`Backend::mutate_row`].
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner().mutate_row(table, row)
+    }
+
+    /// See [`Backend::mutate_rows`].
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        self.inner().mutate_rows(table, rows)
+    }
+
+    /// See [`Backend::check_entry`].
+    ///
+    /// # Errors
+    /// Why the entry is refused.
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        self.inner().check_entry(row)
+    }
+
+    /// See [`Backend::check_and_mutate_row`].
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        self.inner().check_and_mutate_row(request)
+    }
+
+    /// See [`Backend::read_modify_write_row`].
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        self.inner().read_modify_write_row(request)
+    }
+
+    /// See [`Backend::sample_row_keys`].
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        self.inner().sample_row_keys(table)
+    }
+
+    /// See [`Backend::create_table`].
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<bytes::Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        self.inner().create_table(schema, splits)
+    }
+
+    /// See [`Backend::get_table`].
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner().get_table(table)
+    }
+
+    /// See [`Backend::list_tables`].
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        self.inner().list_tables()
+    }
+
+    /// See [`Backend::delete_table`].
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner().delete_table(table)
+    }
+
+    /// See [`Backend::modify_families`].
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        self.inner().modify_families(table, changes)
+    }
+
+    /// See [`Backend::drop_rows`].
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner().drop_rows(table, rows)
+    }
+}
+
+impl<W: Wrapper> Backend for W {
+    fn handle(&self) -> Arc<dyn Backend> {
+        Arc::new(self.clone())
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        Wrapper::read_rows(self, request)
+    }
+
+    fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
+        Wrapper::read_rows_counted(self, request)
+    }
+
+    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+        Wrapper::check_entry(self, row)
+    }
+
+    fn mutate_row<'a>(
+        &'a self,
+        table: &'a str,
+        row: RowMutations,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Wrapper::mutate_row(self, table, row)
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Wrapper::mutate_rows(self, table, rows)
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        Wrapper::check_and_mutate_row(self, request)
+    }
+
+    fn read_modify_write_row(
+        &self,
+        request: ReadModifyWriteRow,
+    ) -> BoxFuture<'_, Result<Row, Status>> {
+        Wrapper::read_modify_write_row(self, request)
+    }
+
+    fn sample_row_keys<'a>(
+        &'a self,
+        table: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
+        Wrapper::sample_row_keys(self, table)
+    }
+
+    fn create_table(
+        &self,
+        schema: TableSchema,
+        splits: Vec<bytes::Bytes>,
+    ) -> BoxFuture<'_, Result<(), Status>> {
+        Wrapper::create_table(self, schema, splits)
+    }
+
+    fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Wrapper::get_table(self, table)
+    }
+
+    fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
+        Wrapper::list_tables(self)
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
+        Wrapper::delete_table(self, table)
+    }
+
+    fn modify_families<'a>(
+        &'a self,
+        table: &'a str,
+        changes: Vec<FamilyChange>,
+    ) -> BoxFuture<'a, Result<TableSchema, Status>> {
+        Wrapper::modify_families(self, table, changes)
+    }
+
+    fn drop_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: RowDeletion,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Wrapper::drop_rows(self, table, rows)
+    }
+}

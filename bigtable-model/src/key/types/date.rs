@@ -1,0 +1,128 @@
+//! Days in keys.
+
+use std::time::Duration;
+
+use crate::Timestamp;
+use crate::key::time::civil::is_midnight;
+use crate::key::{KeySegment, SegmentError, SegmentKind};
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// How many days a time is after 1970.
+///
+/// # Errors
+/// For a time that is not the beginning of a day.
+fn days(stored: Timestamp) -> Result<i64, SegmentError> {
+    if !is_midnight(stored) {
+        let refused = format!("{stored} is not the beginning of a day in UTC, as dates are stored");
+        return Err(SegmentError::Refused(refused));
+    }
+    let days = (stored.abs_diff(Timestamp::UNIX_EPOCH).as_secs() / DAY.as_secs()).cast_signed();
+    Ok(if stored < Timestamp::UNIX_EPOCH {
+        -days
+    } else {
+        days
+    })
+}
+
+/// The beginning of a day so many days after 1970. Dates lie within what a [`Timestamp`] holds.
+fn midnight(days: i64) -> Timestamp {
+    Timestamp::from_seconds(days.saturating_mul(DAY.as_secs().cast_signed()))
+}
+
+#[cold]
+fn beyond(stored: Timestamp, holder: &str) -> SegmentError {
+    SegmentError::Refused(format!("{stored} is beyond the range of {holder}"))
+}
+
+const JIFF_EPOCH: jiff::civil::Date = jiff::civil::Date::constant(1970, 1, 1);
+
+/// Written `%Y%m%d` unless it declares otherwise. As a time it is the beginning of the day in UTC.
+impl KeySegment for jiff::civil::Date {
+    type Stored<'a> = Timestamp;
+
+    const KIND: SegmentKind = SegmentKind::Date;
+
+    fn store(&self) -> Timestamp {
+        midnight(self.duration_since(JIFF_EPOCH).as_hours() / 24)
+    }
+
+    fn restore(stored: Timestamp) -> Result<Self, SegmentError> {
+        let span = jiff::SignedDuration::from_hours(days(stored)?.saturating_mul(24));
+        JIFF_EPOCH
+            .checked_add(span)
+            .map_err(|_| beyond(stored, "jiff::civil::Date"))
+    }
+}
+
+/// Written `%Y%m%d` unless it declares otherwise. As a time it is the beginning of the day in UTC.
+#[cfg(feature = "chrono")]
+impl KeySegment for chrono::NaiveDate {
+    type Stored<'a> = Timestamp;
+
+    const KIND: SegmentKind = SegmentKind::Date;
+
+    fn store(&self) -> Timestamp {
+        midnight(self.signed_duration_since(Self::default()).num_days())
+    }
+
+    fn restore(stored: Timestamp) -> Result<Self, SegmentError> {
+        let span = chrono::TimeDelta::try_days(days(stored)?);
+        span.and_then(|span| Self::default().checked_add_signed(span))
+            .ok_or_else(|| beyond(stored, "chrono::NaiveDate"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn known_days() {
+        for (year, month, day, at) in [
+            (1970, 1, 1, "1970-01-01T00:00:00Z"),
+            (1969, 12, 31, "1969-12-31T00:00:00Z"),
+            (2024, 2, 29, "2024-02-29T00:00:00Z"),
+            (-9999, 1, 1, "-009999-01-01T00:00:00Z"),
+            (9999, 12, 31, "9999-12-31T00:00:00Z"),
+        ] {
+            let at: Timestamp = at.parse().unwrap();
+            let date = jiff::civil::date(year, month, day);
+            assert_eq!(date.store(), at);
+            assert_eq!(jiff::civil::Date::restore(at).unwrap(), date);
+            #[cfg(feature = "chrono")]
+            {
+                let (month, day) = (month.unsigned_abs().into(), day.unsigned_abs().into());
+                let date = chrono::NaiveDate::from_ymd_opt(year.into(), month, day).unwrap();
+                assert_eq!(date.store(), at);
+                assert_eq!(chrono::NaiveDate::restore(at).unwrap(), date);
+            }
+        }
+    }
+
+    #[test]
+    fn times_of_no_date() {
+        let error = jiff::civil::Date::restore(Timestamp::from_seconds(-1)).unwrap_err();
+        let text = "1969-12-31T23:59:59Z is not the beginning of a day in UTC, as dates are stored";
+        assert_eq!(error.to_string(), text);
+        let far = Timestamp::MAX.floor_to(DAY);
+        let error = jiff::civil::Date::restore(far).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("is beyond the range of jiff::civil::Date"),
+            "{error}"
+        );
+    }
+
+    #[cfg(feature = "chrono")]
+    #[test]
+    fn every_date_of_chrono_comes_back() {
+        for date in [chrono::NaiveDate::MIN, chrono::NaiveDate::MAX] {
+            assert_eq!(chrono::NaiveDate::restore(date.store()).unwrap(), date);
+        }
+        assert!(chrono::NaiveDate::restore(Timestamp::MAX.floor_to(DAY)).is_err());
+    }
+}

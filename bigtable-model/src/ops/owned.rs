@@ -1,0 +1,127 @@
+//! Writes of events that are given back when they fail.
+
+use std::collections::HashMap;
+use std::pin::pin;
+
+use futures::{Stream, StreamExt as _, stream};
+
+use super::Inserts;
+use crate::backend::Backend;
+use crate::mirror;
+use crate::model::{EventRow, InsertWriter, Model};
+use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Stamps, UnderWay};
+
+/// How many events of a model with mirrors are written at a time.
+const EVENTS_AT_ONCE: usize = 1_000;
+
+impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
+    /// Writes the events of an iterator, which gives them away, and gives back those that were not written: `failed` is called with
+    /// each of them as soon as that is known, in no order. An event is held until its outcome is there.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Quote>().await?;
+    /// let quotes = ["ZXZZT", "ZW#ZT"].map(|symbol| Quote {
+    ///     symbol: symbol.into(), // the second holds the separator
+    ///     at: Timestamp::from_seconds(7),
+    ///     bid: 600.55,
+    /// });
+    /// let mut dead = Vec::new();
+    /// let counts = db.inserts().run_owned(quotes.clone(), |letter| dead.push(letter)).await;
+    /// assert_eq!((counts.written, counts.failed), (1, 1));
+    /// assert_eq!((dead[0].index, &dead[0].event), (1, &quotes[1]));
+    /// println!("{}", dead[0].error);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn run_owned<I>(
+        self,
+        events: I,
+        failed: impl FnMut(DeadLetter<M>) + Send,
+    ) -> InsertProgress
+    where
+        I: IntoIterator<Item = M>,
+    {
+        self.run_owned_stream(stream::iter(events), failed).await
+    }
+
+    /// As [`run_owned`](Inserts::run_owned) with the events of a stream, which is polled as [`run_stream`](Inserts::run_stream) does;
+    /// it may have no end.
+    ///
+    /// Of a model with mirrors an event is given back when it or one of its copies was not written, with the first error.
+    pub async fn run_owned_stream<S>(
+        self,
+        events: S,
+        failed: impl FnMut(DeadLetter<M>) + Send,
+    ) -> InsertProgress
+    where
+        S: Stream<Item = M>,
+    {
+        let under_way = UnderWay::default();
+        let tally = GivenBack {
+            under_way: under_way.clone(),
+            failed,
+            outcome: InsertProgress::default(),
+            progress: self.progress,
+        };
+        if !M::MIRRORS.is_empty() {
+            return mirrored(self.backend, self.requests, events, tally).await;
+        }
+        let mut stamps = Stamps::new([M::SCHEMA]);
+        let mut writer = InsertWriter::default();
+        let entries = events.enumerate().map(move |(index, event)| {
+            let row = writer.insert(&event, stamps.next());
+            let time = event.time();
+            under_way.add(index, event);
+            Ok(Some(EventRow { row: row?, time }))
+        });
+        let bulk = Bulk::new(self.backend, M::SCHEMA, tally).requests_in_flight(self.requests);
+        bulk.run(entries).await.outcome
+    }
+}
+
+/// Writes events with their copies.
+async fn mirrored<B, M, F>(
+    backend: &B,
+    requests: usize,
+    events: impl Stream<Item = M>,
+    mut tally: GivenBack<'_, M, F>,
+) -> InsertProgress
+where
+    B: Backend + ?Sized,
+    M: Model,
+    F: FnMut(DeadLetter<M>) + Send,
+{
+    let mut first = 0;
+    // A slow source is not waited for.
+    let mut ready = pin!(events.ready_chunks(EVENTS_AT_ONCE));
+    while let Some(events) = ready.next().await {
+        let written = stream::iter(&events);
+        let outcome = mirror::insert_many::<B, M, _>(backend, written, requests, |_| {}).await;
+        let mut errors = HashMap::new();
+        for failed in outcome.into_failed() {
+            errors.entry(failed.index).or_insert(failed.error);
+        }
+        for (at, event) in events.into_iter().enumerate() {
+            let became = errors.remove(&at).map_or(Ok(()), Err);
+            tally.count(first, Some(event), became);
+            first += 1;
+        }
+        tally.report();
+    }
+    tally.outcome
+}

@@ -1,0 +1,246 @@
+//! Queries cut into partitions, for reads side by side: in one process, or by engines that split work.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::ask::state::{ByKey, QueryState};
+use super::run::execute::events;
+use super::run::results::EventStream;
+use super::run::start::planned;
+use super::split::{KeySpan, Samples, TableSamples, lots};
+use super::{BadRows, Order, Part, Plan, Query, Scan, Selection};
+use crate::Error;
+use crate::backend::Backend;
+use crate::data::RowSet;
+use crate::error::QueryError;
+use crate::model::{Model, ModelSchema, Projection, RowEvents};
+
+/// A part of a query's results: those whose rows lie between some keys. See [`Query::partitions`].
+///
+/// It is plain data, which serde writes and reads, so that it can be read elsewhere than where the query was cut.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent, bound = "")]
+pub struct Partition<P> {
+    plan: Plan,
+    /// What the query that was cut does about them; elsewhere they are errors.
+    #[serde(skip)]
+    bad_rows: BadRows,
+    #[serde(skip)]
+    reads: PhantomData<fn() -> P>,
+}
+
+impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
+    /// The query as at most `n` queries, which together have its results, each once, and about the same number of bytes to read. They
+    /// are cut where the backend says that its tables can be cut (`SampleRowKeys`); a small table may not be, and 0 counts as 1.
+    ///
+    /// The results of each come in order of the key. An event that is written while they are read is in one of them or in none.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model};
+    /// use futures::TryStreamExt;
+    /// use futures::future::try_join_all;
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Model)]
+    /// #[bigtable(table = "PAGE", family = "P")]
+    /// struct Page {
+    ///     #[bigtable(key)]
+    ///     path: String,
+    ///     views: u64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Page>().await?;
+    /// let pages: Vec<_> = (0..5_000).map(|n| Page { path: format!("/{n:04}"), views: n }).collect();
+    /// db.insert_many(&pages).await.into_result()?;
+    ///
+    /// let partitions = Page::query().scan().partitions(4, &db).await?;
+    /// assert!(partitions.len() <= 4);
+    /// let sums = partitions.iter().map(|partition| async {
+    ///     let views = partition.stream(&db).map_ok(|page| page.views);
+    ///     views.try_fold(0, |sum, views| async move { Ok(sum + views) }).await
+    /// });
+    /// let sum: u64 = try_join_all(sums).await?.iter().sum();
+    /// assert_eq!(sum, 4_999 * 5_000 / 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] when a table can't be sampled, and [`Error::Query`] for a query with a
+    /// limit, which no part could keep.
+    pub async fn partitions(
+        &self,
+        n: usize,
+        backend: &dyn Backend,
+    ) -> Result<Vec<Partition<P>>, Error> {
+        let selection = Selection {
+            order: Order::Key,
+            ..self.selection()
+        };
+        if selection.limit.is_some() {
+            return Err(Error::Query {
+                table: M::SCHEMA.table.to_string(),
+                source: QueryError::LimitOfPartitions,
+            });
+        }
+        let plan = planned(backend, M::SCHEMA, &selection).await?;
+        let samples = sampled(backend, M::SCHEMA, &plan).await?;
+        let plans = cut(&plan, &samples, n).into_iter();
+        let partition = |plan| Partition {
+            plan,
+            bad_rows: self.bad_rows().clone(),
+            reads: PhantomData,
+        };
+        Ok(plans.map(partition).collect())
+    }
+}
+
+impl<P: Projection> Partition<P> {
+    /// What it will send.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Its results one by one; nothing is sent before the first is asked for.
+    pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, ByKey> {
+        let plan = self.plan.clone();
+        EventStream::of_events(events(
+            backend,
+            P::Model::SCHEMA,
+            plan,
+            &self.bad_rows,
+            RowEvents::read::<P>,
+        ))
+    }
+
+    /// All its results.
+    ///
+    /// # Errors
+    /// The first error of [`stream`](Partition::stream).
+    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<P>, Error> {
+        self.stream(backend).try_collect().await
+    }
+}
+
+impl<P> Clone for Partition<P> {
+    fn clone(&self) -> Self {
+        Self {
+            plan: self.plan.clone(),
+            bad_rows: self.bad_rows.clone(),
+            reads: PhantomData,
+        }
+    }
+}
+
+impl<P> fmt::Debug for Partition<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Partition").field(&self.plan).finish()
+    }
+}
+
+/// How many scans run at once of a query whose results come as they come.
+const AT_ONCE: usize = 8;
+
+/// The plan of a query; where results may come as they come, with its rows cut into scans that run at once.
+pub(super) async fn started(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<Plan, Error> {
+    let plan = planned(backend, schema, selection).await?;
+    let most = AT_ONCE.min(selection.max_scans);
+    let ranges = plan.scans.iter().flat_map(|scan| &scan.parts);
+    let has_ranges = ranges
+        .clone()
+        .any(|part| part.is_all() || !part.ranges.is_empty());
+    // A limit is soon reached, and few scans are too few.
+    if plan.order != Order::Any || plan.limit.is_some() || !has_ranges || plan.scans.len() >= most {
+        return Ok(plan);
+    }
+    // A table that can't be cut is read as it is; what is wrong with it that read tells.
+    let Ok(samples) = sampled(backend, schema, &plan).await else {
+        return Ok(plan);
+    };
+    let mut lots = cut(&plan, &samples, most);
+    let scans = lots
+        .iter_mut()
+        .flat_map(|lot| std::mem::take(&mut lot.scans));
+    let scans = scans.collect();
+    Ok(Plan { scans, ..plan })
+}
+
+async fn sampled(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    plan: &Plan,
+) -> Result<TableSamples, Error> {
+    let may_lack = schema.table.by_period().is_some();
+    TableSamples::of(backend, plan.tables(), may_lack).await
+}
+
+/// Keys of one table.
+type TableSpan<'p> = (&'p str, KeySpan);
+
+/// At most `most` plans, which together read the rows of a plan, each once.
+fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
+    let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
+    let mut rows: BTreeMap<&str, Vec<RowSet>> = BTreeMap::new();
+    for part in parts {
+        rows.entry(&part.table).or_default().push(part.rows.clone());
+    }
+    let unknown = Samples::default();
+    let pieces = rows.iter().flat_map(|(table, rows)| {
+        let samples = samples.0.get(*table).unwrap_or(&unknown);
+        let pieces = samples.pieces(rows).into_iter();
+        pieces.map(move |(span, weight)| ((*table, span), weight))
+    });
+    let (pieces, weights): (Vec<TableSpan<'_>>, Vec<u64>) = pieces.unzip();
+    let mut joined: BTreeMap<u128, Vec<TableSpan<'_>>> = BTreeMap::new();
+    for ((table, span), lot) in pieces.into_iter().zip(lots(&weights, most)) {
+        let spans = joined.entry(lot).or_default();
+        match spans.last_mut() {
+            // Between them is no row of the plan.
+            Some((last, joined)) if *last == table => joined.to = span.to,
+            _ => spans.push((table, span)),
+        }
+    }
+    joined
+        .into_values()
+        .map(|spans| within(plan, &spans))
+        .collect()
+}
+
+/// The plan with those of its rows that lie in some spans; without an order in one scan.
+fn within(plan: &Plan, spans: &[TableSpan<'_>]) -> Plan {
+    let parts = |part: &Part| {
+        let spans = spans.iter().filter(|(table, _)| *table == part.table);
+        let rows =
+            spans.flat_map(|(_, span)| span.rows_behind(None, std::slice::from_ref(&part.rows)));
+        let parts = rows.map(|rows| Part {
+            table: part.table.clone(),
+            rows,
+        });
+        parts.collect::<Vec<_>>()
+    };
+    let scans = plan.scans.iter().map(|scan| Scan {
+        parts: scan.parts.iter().flat_map(parts).collect(),
+    });
+    let mut scans: Vec<_> = scans.filter(|scan| !scan.parts.is_empty()).collect();
+    if plan.order == Order::Any {
+        let parts = scans.into_iter().flat_map(|scan| scan.parts).collect();
+        scans = vec![Scan { parts }];
+    }
+    let mut parts = scans.iter().flat_map(|scan| &scan.parts);
+    Plan {
+        full_scan: parts.any(|part| part.is_all()),
+        scans,
+        ..plan.clone()
+    }
+}

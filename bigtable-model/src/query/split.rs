@@ -1,0 +1,178 @@
+//! Tables cut into parts at the keys that `SampleRowKeys` gives.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::run::reading::behind;
+use crate::Error;
+use crate::backend::Backend;
+use crate::data::{RowKeySample, RowSet};
+use crate::send::{at_table, lacks_table};
+
+/// How many tables are asked at once where they can be cut.
+const AT_ONCE: usize = 8;
+
+/// Where each of some tables can be cut.
+#[derive(Debug, Default)]
+pub(crate) struct TableSamples(pub(crate) BTreeMap<String, Samples>);
+
+/// Keys inside a table, ascending, and about how many bytes it has before each.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    inner: Vec<(Bytes, u64)>,
+    /// The bytes of the whole table.
+    all: u64,
+}
+
+/// The keys from one on, before another; an empty end is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeySpan {
+    pub(crate) from: Bytes,
+    pub(crate) to: Bytes,
+}
+
+impl TableSamples {
+    /// Asks where tables can be cut. With `may_lack` a missing table is one without samples.
+    pub(crate) async fn of(
+        db: &dyn Backend,
+        tables: impl IntoIterator<Item = &str>,
+        may_lack: bool,
+    ) -> Result<Self, Error> {
+        let asked = tables.into_iter().map(|table| async move {
+            let samples = match db.sample_row_keys(table).await {
+                Ok(samples) => Samples::new(samples),
+                Err(status) if may_lack && lacks_table(&status) => Samples::default(),
+                Err(status) => return Err(at_table(table, "SampleRowKeys", status)),
+            };
+            Ok((table.to_owned(), samples))
+        });
+        let asked: Vec<_> = asked.collect();
+        let asked = futures::stream::iter(asked).buffer_unordered(AT_ONCE);
+        asked.try_collect().await.map(Self)
+    }
+}
+
+impl Samples {
+    pub(crate) fn new(samples: Vec<RowKeySample>) -> Self {
+        let bytes = |sample: &RowKeySample| u64::try_from(sample.offset_bytes).unwrap_or_default();
+        let all = samples.iter().map(bytes).max().unwrap_or_default();
+        let inner = samples.iter().filter(|sample| !sample.key.is_empty());
+        let mut inner: Vec<_> = inner.map(|one| (one.key.clone(), bytes(one))).collect();
+        // Ascending they are by contract, apart they need not be.
+        inner.sort_unstable();
+        inner.dedup_by(|later, kept| later.0 == kept.0);
+        Self { inner, all }
+    }
+
+    /// About how many bytes come before a key, as of the last sample that is not behind it.
+    pub(crate) fn before(&self, key: &[u8]) -> u64 {
+        let passed = self
+            .inner
+            .partition_point(|(sample, _)| sample.as_ref() <= key);
+        let last = passed.checked_sub(1).and_then(|last| self.inner.get(last));
+        last.map_or(0, |(_, bytes)| *bytes)
+    }
+
+    pub(crate) fn bytes(&self, span: &KeySpan) -> u64 {
+        let end = match span.to.is_empty() {
+            true => self.all,
+            false => self.before(&span.to),
+        };
+        end.saturating_sub(self.before(&span.from))
+    }
+
+    /// Cuts the rows of a read into at most `most` spans that hold about the same number of bytes, and together all keys. None where there
+    /// are no rows.
+    pub(crate) fn cut(&self, rows: &[RowSet], most: usize) -> Vec<KeySpan> {
+        let pieces = self.pieces(rows);
+        let weights: Vec<_> = pieces.iter().map(|(_, weight)| *weight).collect();
+        let lots = lots(&weights, most);
+        let mut last_lot = None;
+        let mut spans: Vec<KeySpan> = Vec::new();
+        for ((piece, _), lot) in pieces.into_iter().zip(lots) {
+            match spans.last_mut() {
+                Some(last) if last_lot == Some(lot) => last.to = piece.to,
+                Some(last) => {
+                    last.to = piece.from.clone();
+                    spans.push(piece);
+                }
+                None => spans.push(KeySpan {
+                    from: Bytes::new(),
+                    ..piece
+                }),
+            }
+            last_lot = Some(lot);
+        }
+        if let Some(last) = spans.last_mut() {
+            last.to = Bytes::new();
+        }
+        spans
+    }
+
+    /// The spans between samples that hold rows of a read, and what each weighs: its bytes, or 1 where the backend knows none.
+    pub(in crate::query) fn pieces(&self, rows: &[RowSet]) -> Vec<(KeySpan, u64)> {
+        let ends = self.inner.iter().map(|(key, _)| key.clone());
+        let mut from = Bytes::new();
+        let mut pieces = Vec::new();
+        for to in ends.chain([Bytes::new()]) {
+            let piece = KeySpan {
+                from: std::mem::replace(&mut from, to.clone()),
+                to,
+            };
+            if piece.meets(rows) {
+                let weight = self.bytes(&piece).max(1);
+                pieces.push((piece, weight));
+            }
+        }
+        pieces
+    }
+}
+
+/// To which of at most `most` lots of about the same weight each piece belongs, in order.
+pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
+    let most = u128::try_from(most.max(1)).unwrap_or(u128::MAX);
+    let all: u128 = weights.iter().copied().map(u128::from).sum();
+    let mut before = 0;
+    let lots = weights.iter().map(|weight| {
+        let weight = u128::from(*weight);
+        // The lot that its middle lies in.
+        let lot = (2 * before + weight).saturating_mul(most) / (2 * all.max(1));
+        before += weight;
+        lot
+    });
+    lots.collect()
+}
+
+impl KeySpan {
+    /// Whether rows of a read can lie in it.
+    fn meets(&self, rows: &[RowSet]) -> bool {
+        let holds = |key: &Bytes| *key >= self.from && (self.to.is_empty() || *key < self.to);
+        rows.iter().any(|rows| {
+            rows.is_all()
+                || rows.keys.iter().any(holds)
+                || rows.ranges.iter().any(|range| {
+                    let rows = [RowSet::range(range.clone())];
+                    !self.rows_behind(None, &rows).is_empty()
+                })
+        })
+    }
+
+    /// Those rows of a read that lie in it, behind a key that is done.
+    pub(crate) fn rows_behind(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
+        let from = match done {
+            Some(key) => Bound::Excluded(key.clone()),
+            None if self.from.is_empty() => Bound::Unbounded,
+            None => Bound::Included(self.from.clone()),
+        };
+        let rows = rows.iter();
+        let rows = rows.filter_map(|rows| behind(rows, from.clone(), false));
+        let rows = rows.filter_map(|rows| match self.to.is_empty() {
+            true => Some(rows),
+            false => behind(&rows, Bound::Excluded(self.to.clone()), true),
+        });
+        rows.collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! Events that were not written, given back.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::bulk::{Answers, Tally};
+use super::{InsertProgress, OnProgress};
+use crate::Error;
+
+/// An event that was not written, given back to be kept elsewhere or written later.
+#[derive(Debug)]
+pub struct DeadLetter<M> {
+    /// Its position among the events.
+    pub index: usize,
+    /// The event.
+    pub event: M,
+    /// Why it was not written; the error names the event by its key and time.
+    pub error: Error,
+}
+
+/// The events that are under way, by their positions.
+#[derive(Debug)]
+pub(crate) struct UnderWay<M>(Arc<Mutex<HashMap<usize, M>>>);
+
+impl<M> Clone for UnderWay<M> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<M> Default for UnderWay<M> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<M> UnderWay<M> {
+    fn events(&self) -> MutexGuard<'_, HashMap<usize, M>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn add(&self, index: usize, event: M) {
+        self.events().insert(index, event);
+    }
+
+    fn take(&self, index: usize) -> Option<M> {
+        self.events().remove(&index)
+    }
+}
+
+/// Counts inserts, and gives back the events of those that failed.
+pub(crate) struct GivenBack<'a, M, F> {
+    pub(crate) under_way: UnderWay<M>,
+    pub(crate) failed: F,
+    pub(crate) outcome: InsertProgress,
+    pub(crate) progress: Option<OnProgress<'a>>,
+}
+
+impl<M, F: FnMut(DeadLetter<M>)> GivenBack<'_, M, F> {
+    pub(crate) fn count(&mut self, index: usize, event: Option<M>, became: Result<(), Error>) {
+        match became {
+            Ok(()) => self.outcome.written += 1,
+            Err(error) => {
+                self.outcome.failed += 1;
+                if let Some(event) = event {
+                    (self.failed)(DeadLetter {
+                        index,
+                        event,
+                        error,
+                    });
+                }
+            }
+        }
+    }
+
+    pub(crate) fn report(&mut self) {
+        if let Some(report) = &mut self.progress {
+            report(self.outcome);
+        }
+    }
+}
+
+impl<M, F: FnMut(DeadLetter<M>)> Tally for GivenBack<'_, M, F> {
+    fn unsent(&mut self, index: usize, why: Result<(), Error>) {
+        let event = self.under_way.take(index);
+        self.count(index, event, why);
+        self.report();
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        for entry in &answers.entries {
+            let event = self.under_way.take(entry.index);
+            self.count(entry.index, event, answers.row(entry.place, entry.time));
+        }
+        self.report();
+    }
+}

@@ -1,0 +1,139 @@
+//! Reads of many events by their keys.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::row::{at_table, lacks};
+use crate::Error;
+use crate::backend::Backend;
+use crate::data::{ReadRows, RowFilter, RowSet};
+use crate::model::{EventReader, EventTimes, Model, RowEvents};
+
+/// The most row keys of one request, and the most bytes of them, half of what Bigtable takes.
+const MOST_KEYS: usize = 1_000;
+const MOST_KEY_BYTES: usize = 256_000;
+
+/// How many requests are under way at once.
+const AT_ONCE: usize = 8;
+
+/// A read of events that ask alike of their rows, each with its places among the keys that were given.
+struct Lot {
+    table: String,
+    filter: Option<RowFilter>,
+    times: EventTimes,
+    places: HashMap<Bytes, Vec<usize>>,
+    bytes: usize,
+}
+
+impl Lot {
+    fn takes(&self, request: &ReadRows, times: &EventTimes) -> bool {
+        self.places.len() < MOST_KEYS
+            && self.bytes < MOST_KEY_BYTES
+            && self.table == request.table
+            && self.filter == request.filter
+            && self.times == *times
+    }
+
+    fn add(&mut self, key: Bytes, place: usize) {
+        self.bytes += key.len();
+        self.places.entry(key).or_default().push(place);
+    }
+
+    /// The events that there are, with their places.
+    async fn read<M: Model>(self, backend: &dyn Backend) -> Result<Vec<(usize, M)>, Error> {
+        let mut keys: Vec<_> = self.places.keys().cloned().collect();
+        keys.sort_unstable();
+        let rows = RowSet {
+            keys,
+            ..RowSet::default()
+        };
+        let mut rows = backend.read_rows(ReadRows {
+            table: self.table.clone(),
+            rows,
+            filter: self.filter,
+            rows_limit: 0,
+            reversed: false,
+        });
+        let reader = EventReader::new(M::SCHEMA);
+        let mut events = RowEvents::default();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().await {
+            let row = match row {
+                Ok(row) => row,
+                // No event is in a table that is not there.
+                Err(status) if lacks(M::SCHEMA, &status) => return Ok(Vec::new()),
+                Err(status) => return Err(at_table(&self.table, "ReadRows", status)),
+            };
+            let places = self.places.get(&row.key);
+            reader.load(row, &self.times, &mut events)?;
+            if events.is_empty() {
+                continue;
+            }
+            for place in places.into_iter().flatten() {
+                found.push((*place, events.read(0)?));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The events of many keys, in the order of the keys.
+pub(crate) async fn get_many<M: Model>(
+    backend: &dyn Backend,
+    requests: Vec<(ReadRows, EventTimes)>,
+) -> Result<Vec<Option<M>>, Error> {
+    let mut found: Vec<Option<M>> = requests.iter().map(|_| None).collect();
+    let lots = lots(requests);
+    let reads: Vec<_> = lots.into_iter().map(|lot| lot.read::<M>(backend)).collect();
+    let mut reads = stream::iter(reads).buffer_unordered(AT_ONCE);
+    while let Some(events) = reads.try_next().await? {
+        for (place, event) in events {
+            if let Some(slot) = found.get_mut(place) {
+                *slot = Some(event);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Requests that ask alike of their rows as one.
+fn lots(requests: Vec<(ReadRows, EventTimes)>) -> Vec<Lot> {
+    let mut lots: Vec<Lot> = Vec::new();
+    // The lot to which more may come, by what tells most of them apart.
+    let mut open: HashMap<(String, Option<i64>), usize> = HashMap::new();
+    for (place, (request, times)) in requests.into_iter().enumerate() {
+        let Some(key) = request.rows.keys.first().cloned() else {
+            continue;
+        };
+        let open = open
+            .entry((request.table.clone(), first(&times)))
+            .or_insert(usize::MAX);
+        if let Some(lot) = lots.get_mut(*open)
+            && lot.takes(&request, &times)
+        {
+            lot.add(key, place);
+            continue;
+        }
+        *open = lots.len();
+        let mut lot = Lot {
+            table: request.table,
+            filter: request.filter,
+            times,
+            places: HashMap::new(),
+            bytes: 0,
+        };
+        lot.add(key, place);
+        lots.push(lot);
+    }
+    lots
+}
+
+/// The time of the event, in microseconds, where rows hold many.
+fn first(times: &EventTimes) -> Option<i64> {
+    match times {
+        EventTimes::In(times) => times.first().map(|time| time.as_micros()),
+        EventTimes::All | EventTimes::Between(..) => None,
+    }
+}

@@ -1,0 +1,414 @@
+//! Queries as handlers build them: filters that may be absent, branches, sets of any kind, many keys at once.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::{Bound, Range};
+
+use bigtable_model::query::{ByKey, ByTime, Erased, Query, QueryState, any_of, starts_with};
+use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Projection, Timestamp};
+
+macro_rules! quotes {
+    ($name:ident, $table:literal, $layout:literal, $($time:tt)*) => {
+        #[derive(Debug, Clone, PartialEq, PartialOrd, Model)]
+        #[bigtable(table = $table, family = "MD", layout = $layout)]
+        struct $name {
+            #[bigtable(key)]
+            exchange: String,
+            #[bigtable(key)]
+            symbol: u8,
+            #[bigtable(time, $($time)*)]
+            at: Timestamp,
+            bid: f64,
+        }
+    };
+}
+
+quotes!(Quote, "QUOTE", "row", unit = "s");
+quotes!(Cells, "CELLS", "cells", bucket = "minute");
+quotes!(Columns, "COLUMNS", "columns", bucket = "hour");
+quotes!(Periods, "PERIODS_{at:%Y%m%d%H}", "row", unit = "s");
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_seconds(1_500_000_000 + seconds)
+}
+
+const EXCHANGES: [&str; 3] = ["A", "B", "BC"];
+
+macro_rules! written {
+    ($model:ident) => {{
+        let db = MemoryBackend::new();
+        db.ensure_periods_or_table::<$model>().await;
+        let mut events = Vec::new();
+        for exchange in EXCHANGES {
+            for symbol in 0..4_u8 {
+                for second in (0..6_000).step_by(700) {
+                    let bid = f64::from(symbol);
+                    events.push($model {
+                        exchange: exchange.into(),
+                        symbol,
+                        at: at(second),
+                        bid,
+                    });
+                }
+            }
+        }
+        assert_eq!(db.insert_many(&events).await.failed().len(), 0);
+        (db, events)
+    }};
+}
+
+/// Creates the tables that a model's events go to.
+trait Tables {
+    async fn ensure_periods_or_table<M: Model>(&self);
+}
+
+impl Tables for MemoryBackend {
+    async fn ensure_periods_or_table<M: Model>(&self) {
+        if M::SCHEMA.table.fixed().is_some() {
+            self.ensure_table::<M>().await.unwrap();
+        } else {
+            self.ensure_periods::<Periods>(at(0)..at(7_200))
+                .await
+                .unwrap();
+        }
+    }
+}
+
+/// What a query gives, whatever its order.
+async fn found<M, S>(query: &Query<M, S, M>, db: &MemoryBackend) -> Vec<M>
+where
+    M: Model + Projection<Model = M> + PartialOrd,
+    S: QueryState<M>,
+{
+    let mut found = query.fetch(db).await.unwrap();
+    found.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    found
+}
+
+macro_rules! optional_filters {
+    ($model:ident) => {{
+        let (db, events) = written!($model);
+        let symbols = [None, Some(vec![1_u8, 3]), Some(vec![]), Some(vec![2])];
+        let times = [None, Some(at(700)..at(2_100)), Some(at(5_000)..at(5_000))];
+        for exchange in [Some("B"), Some("X")] {
+            for symbol in &symbols {
+                for time in &times {
+                    let query = $model::query()
+                        .exchange(exchange)
+                        .symbol(symbol.clone())
+                        .at(time.clone());
+                    let expected: Vec<_> = events
+                        .iter()
+                        .filter(|one| exchange.is_none_or(|exchange| exchange == one.exchange))
+                        .filter(|one| symbol.as_ref().is_none_or(|set| set.contains(&one.symbol)))
+                        .filter(|one| time.as_ref().is_none_or(|time| time.contains(&one.at)))
+                        .cloned()
+                        .collect();
+                    let said = format!("{exchange:?} {symbol:?} {time:?}");
+                    assert_eq!(found(&query, &db).await, expected, "{said}");
+                    let count = query.count(&db).await.unwrap();
+                    assert_eq!(count, u64::try_from(expected.len()).unwrap(), "{said}");
+                    let mut paged = Vec::new();
+                    let mut token = None;
+                    loop {
+                        let page = query.page(3, token.as_ref(), &db).await.unwrap();
+                        paged.extend(page.events);
+                        match page.next {
+                            Some(next) => token = Some(next),
+                            None => break,
+                        }
+                    }
+                    assert_eq!(paged, query.fetch(&db).await.unwrap(), "{said}");
+                }
+            }
+        }
+    }};
+}
+
+#[tokio::test]
+async fn an_absent_filter_selects_everything() {
+    optional_filters!(Quote);
+    optional_filters!(Cells);
+    optional_filters!(Columns);
+    optional_filters!(Periods);
+}
+
+/// What is read stays within what the first segments say.
+#[test]
+fn an_absent_filter_reads_no_more_than_its_prefix() {
+    let query = Quote::query()
+        .exchange("B")
+        .symbol(None::<u8>)
+        .at(at(0)..at(60));
+    let plan = query.plan().unwrap();
+    assert!(!plan.full_scan);
+    assert_eq!(
+        plan.scans[0].parts[0].ranges[0].to_string(),
+        r#"["B#", "B$")"#
+    );
+    let explained = query.explain().to_string();
+    assert!(
+        explained.contains("rows are compared with what is asked of"),
+        "{explained}"
+    );
+    let set = Quote::query()
+        .exchange("B")
+        .symbol(Some(1))
+        .at(at(0)..at(60))
+        .plan()
+        .unwrap();
+    let plain = Quote::query()
+        .exchange("B")
+        .symbol(1)
+        .at(at(0)..at(60))
+        .in_key_order()
+        .plan()
+        .unwrap();
+    assert_eq!(set.scans, plain.scans);
+    let open = Quote::query()
+        .exchange("B")
+        .symbol(None::<u8>)
+        .plan()
+        .unwrap();
+    assert_eq!(
+        open.scans,
+        Quote::query().exchange("B").plan().unwrap().scans
+    );
+}
+
+/// Without a first segment the whole table would be read, which `scan()` says on purpose.
+#[test]
+fn an_absent_first_segment_is_refused() {
+    let refusal = |refused: Result<_, Error>| {
+        let error = refused
+            .map(|_: bigtable_model::query::Plan| ())
+            .unwrap_err();
+        std::error::Error::source(&error).unwrap().to_string()
+    };
+    let text = "the query would read the whole table: set `exchange`, or call `scan()` to do that on purpose";
+    assert_eq!(refusal(Quote::query().exchange(None::<&str>).plan()), text);
+    assert_eq!(
+        refusal(Quote::query().exchange(None::<&str>).symbol(1).plan()),
+        text
+    );
+    assert_eq!(refusal(Quote::query().exchange(..).plan()), text);
+    let scan = Quote::query()
+        .scan()
+        .exchange(None::<&str>)
+        .symbol(1)
+        .plan()
+        .unwrap();
+    assert!(scan.full_scan);
+}
+
+#[tokio::test]
+async fn a_full_range_is_all_of_a_series() {
+    let (db, events) = written!(Quote);
+    let all = Quote::query().exchange("A").symbol(2).at(..);
+    let newest = all.latest(1, &db).await.unwrap();
+    assert_eq!(newest[0].at, at(5_600));
+    let expected: Vec<_> = events
+        .iter()
+        .filter(|one| one.exchange == "A" && one.symbol == 2)
+        .cloned()
+        .collect();
+    assert_eq!(all.fetch(&db).await.unwrap(), expected);
+    let bounds = (Bound::Excluded(at(700)), Bound::Included(at(2_100)));
+    let between = Quote::query().exchange("A").symbol(2).at(bounds);
+    assert_eq!(between.fetch(&db).await.unwrap(), expected[2..4]);
+    let cells = Cells::query()
+        .exchange("A")
+        .symbol(2)
+        .at(..)
+        .plan()
+        .unwrap();
+    assert_eq!(
+        cells.scans,
+        Cells::query().exchange("A").symbol(2).plan().unwrap().scans
+    );
+    let some: Option<Range<Timestamp>> = None;
+    let none = Quote::query().exchange("A").symbol(2).at(some);
+    assert_eq!(none.latest(1, &db).await.unwrap(), newest);
+}
+
+#[test]
+#[allow(
+    clippy::needless_borrows_for_generic_args,
+    reason = "borrowed sets are sets too"
+)]
+fn sets_of_every_kind_are_one_query() {
+    let plan = |query: QuoteQuery<bigtable_model::query::Open<2>>| query.symbols();
+    let names = ["A", "B"];
+    let owned = names.map(str::to_owned);
+    let expected = Quote::query().exchange(names).symbol(1).symbols();
+    let set: HashSet<&str> = names.into();
+    let sorted: BTreeSet<String> = owned.clone().into();
+    assert_eq!(plan(Quote::query().exchange(&names).symbol(1)), expected);
+    assert_eq!(
+        plan(Quote::query().exchange(&names[..]).symbol(1)),
+        expected
+    );
+    assert_eq!(
+        plan(Quote::query().exchange(&names.to_vec()).symbol(1)),
+        expected
+    );
+    assert_eq!(
+        plan(Quote::query().exchange(set.clone()).symbol(1)),
+        expected
+    );
+    assert_eq!(plan(Quote::query().exchange(&set).symbol(1)), expected);
+    assert_eq!(plan(Quote::query().exchange(&sorted).symbol(1)), expected);
+    assert_eq!(plan(Quote::query().exchange(sorted).symbol(1)), expected);
+    assert_eq!(
+        plan(Quote::query().exchange(any_of(owned.iter())).symbol(1)),
+        expected
+    );
+    assert_eq!(
+        plan(Quote::query().exchange(any_of("A,B".split(','))).symbol(1)),
+        expected
+    );
+    let maybe = Quote::query().exchange(Some(set)).symbol(1).plan().unwrap();
+    let keyed = Quote::query()
+        .exchange(names)
+        .symbol(1)
+        .in_key_order()
+        .plan()
+        .unwrap();
+    assert_eq!(maybe.scans, keyed.scans);
+    let begun = Quote::query()
+        .exchange(Some(starts_with("B")))
+        .plan()
+        .unwrap();
+    assert_eq!(
+        begun.scans,
+        Quote::query()
+            .exchange(starts_with("B"))
+            .plan()
+            .unwrap()
+            .scans
+    );
+}
+
+/// The ranges of a query's plan, in words.
+trait Ranges {
+    fn symbols(&self) -> Vec<String>;
+}
+
+impl Ranges for QuoteQuery<bigtable_model::query::Open<2>> {
+    fn symbols(&self) -> Vec<String> {
+        let plan = self.plan().unwrap();
+        let scans = plan.scans.iter().flat_map(|scan| &scan.parts);
+        let mut ranges: Vec<_> = scans
+            .flat_map(|part| part.ranges.iter().map(ToString::to_string))
+            .collect();
+        ranges.sort();
+        ranges
+    }
+}
+
+#[tokio::test]
+async fn branches_have_one_type_once_erased() {
+    let (db, events) = written!(Quote);
+    let by_time = |first: bool| -> Query<Quote, Erased<ByTime>, Quote> {
+        match first {
+            true => Quote::query().exchange("A").symbol([0, 1]).erase(),
+            false => Quote::query()
+                .exchange("B")
+                .symbol(2)
+                .at(at(0)..at(1_000))
+                .erase(),
+        }
+    };
+    let newest = by_time(true).latest(2, &db).await.unwrap();
+    assert_eq!(
+        newest,
+        Quote::query()
+            .exchange("A")
+            .symbol([0, 1])
+            .latest(2, &db)
+            .await
+            .unwrap()
+    );
+    let few = by_time(false)
+        .limit(1)
+        .newest_first()
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(few.iter().map(|one| one.at).collect::<Vec<_>>(), [at(700)]);
+
+    let by_key = |exchange: Option<&str>| -> Query<Quote, Erased<ByKey>, Quote> {
+        match exchange {
+            Some(exchange) => Quote::query()
+                .exchange(exchange)
+                .symbol(1)
+                .in_key_order()
+                .erase(),
+            None => Quote::query().scan().erase(),
+        }
+    };
+    assert_eq!(by_key(None).fetch(&db).await.unwrap(), events);
+    let dear = by_key(None)
+        .matching(Quote::FIELDS.bid.equals(3.0))
+        .reversed()
+        .limit(1);
+    assert_eq!(dear.fetch(&db).await.unwrap()[0].exchange, "BC");
+    assert_eq!(by_key(Some("B")).count(&db).await.unwrap(), 9);
+    assert!(by_key(Some("B")).max_scans(0).plan().is_ok());
+}
+
+macro_rules! many_keys {
+    ($model:ident) => {{
+        let (db, events) = written!($model);
+        let mut keys: Vec<_> = events.iter().step_by(3).map(Model::key).collect();
+        keys.extend(events.iter().take(2).map(Model::key));
+        keys.reverse();
+        let mut absent = events[0].key();
+        absent.symbol = 77;
+        keys.insert(4, absent);
+        let mut late = events[0].key();
+        late.at = at(20_000);
+        keys.push(late);
+        let found = db.get_many::<$model>(&keys).await.unwrap();
+        let by_hand: Vec<_> = keys
+            .iter()
+            .map(|key| events.iter().find(|event| event.key() == *key).cloned())
+            .collect();
+        assert_eq!(found, by_hand);
+        assert_eq!(found.iter().filter(|one| one.is_none()).count(), 2);
+        assert_eq!(db.get_many::<$model>([]).await.unwrap(), []);
+    }};
+}
+
+#[tokio::test]
+async fn many_keys_come_back_in_their_order() {
+    many_keys!(Quote);
+    many_keys!(Cells);
+    many_keys!(Columns);
+    many_keys!(Periods);
+}
+
+/// More keys than a request takes, and one that can't be encoded.
+#[tokio::test]
+async fn many_keys_go_out_in_several_requests() {
+    let db = MemoryBackend::new();
+    db.ensure_table::<Quote>().await.unwrap();
+    let event = |second| Quote {
+        exchange: "A".into(),
+        symbol: 1,
+        at: at(second),
+        bid: 1.0,
+    };
+    let events: Vec<_> = (0..2_500).map(event).collect();
+    assert_eq!(db.insert_many(&events).await.into_result().unwrap(), 2_500);
+    let keys: Vec<_> = events.iter().rev().map(Model::key).collect();
+    let found = db.get_many::<Quote>(&keys).await.unwrap();
+    assert!(found.iter().flatten().rev().eq(&events));
+    let bad = QuoteKey {
+        at: Timestamp::from_micros(1),
+        ..keys[0].clone()
+    };
+    assert!(matches!(
+        db.get_many::<Quote>([&keys[0], &bad]).await,
+        Err(Error::Key { .. })
+    ));
+}

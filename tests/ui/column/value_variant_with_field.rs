@@ -1,0 +1,9 @@
+use bigtable_model::CellValue;
+
+#[derive(CellValue)]
+enum Side {
+    Bid,
+    Ask(u8),
+}
+
+fn main() {}
