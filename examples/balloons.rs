@@ -1,5 +1,5 @@
-//! Weather balloons in the four patterns that Google's guide to schema design shows, side by side: one struct, four
-//! settings, the same questions and the same answers.
+//! Weather balloons in the four patterns that Google's guide to schema design shows, side by side:
+//! one struct, four settings, the same questions and the same answers.
 //!
 //! ```sh
 //! cargo run --release --example balloons

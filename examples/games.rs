@@ -1,4 +1,5 @@
-//! Games of players, in both orders of the key: one table by player, one by date, written by one call.
+//! Games of players, in both orders of the key: one table by player, one by date, written by one
+//! call.
 //!
 //! ```sh
 //! cargo run --release --example games

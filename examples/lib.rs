@@ -1,4 +1,5 @@
-//! What the examples share: reading CSV files, showing progress, printing tables and charts, being asked to stop.
+//! What the examples share: reading CSV files, showing progress, printing tables and charts, being
+//! asked to stop.
 
 #[path = "support/chart.rs"]
 pub mod chart;

@@ -1,12 +1,13 @@
-//! Quotes and trades of a stock market on one day: 90% of the messages are about a few hundred of 5,000 symbols.
+//! Quotes and trades of a stock market on one day: 90% of the messages are about a few hundred of
+//! 5,000 symbols.
 //!
 //! ```sh
 //! cargo run --release --example market
 //! cargo run --release --example market -- --backend bigtable://my-project/my-instance --messages 100000
 //! ```
 //!
-//! Google's emulator takes its time for the last answer: it walks all rows behind a place to give the next one, and compiles the patterns
-//! of a filter anew for each cell.
+//! Google's emulator takes its time for the last answer: it walks all rows behind a place to give
+//! the next one, and compiles the patterns of a filter anew for each cell.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -196,7 +197,8 @@ async fn print_newest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How the messages spread over the symbols. The symbols are found by seeking; the quotes are counted in one scan.
+/// How the messages spread over the symbols. The symbols are found by seeking; the quotes are
+/// counted in one scan.
 async fn print_symbols(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let series = Quote::query().exchange("NASDAQ").series(db).await?;
     let busy: HashSet<String> = (0..BUSY).map(symbol).collect();

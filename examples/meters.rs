@@ -1,4 +1,5 @@
-//! Electricity meters that report every 15 minutes: a day of a meter is one row, a reading one column.
+//! Electricity meters that report every 15 minutes: a day of a meter is one row, a reading one
+//! column.
 //!
 //! ```sh
 //! cargo run --release --example meters

@@ -1,4 +1,5 @@
-//! The job of the night: yesterday's readings, a row of `SENSOR` for each meter, go into a table of their own, `SENSOR_20170726`.
+//! The job of the night: yesterday's readings, a row of `SENSOR` for each meter, go into a table of
+//! their own, `SENSOR_20170726`.
 //!
 //! Kill it and run it again: with a checkpoint it goes on where it was.
 //!

@@ -1,12 +1,14 @@
-//! A Bigtable for development: tables in memory behind Bigtable's own protocol, for `cbt` and for clients of any language.
+//! A Bigtable for development: tables in memory behind Bigtable's own protocol, for `cbt` and for
+//! clients of any language.
 //!
 //! ```sh
 //! cargo run --release --example server -- --port 8086
 //! BIGTABLE_EMULATOR_HOST=127.0.0.1:8086 cbt -project any -instance any ls
 //! ```
 //!
-//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM, and what was written with it,
-//! unless `--data FOLDER` keeps it. Killed, it has lost what was written since its last save began.
+//! The first line that it prints is the variable's setting. It ends with Ctrl-C or SIGTERM, and
+//! what was written with it, unless `--data FOLDER` keeps it. Killed, it has lost what was written
+//! since its last save began.
 
 use std::error::Error;
 use std::io::Write;
@@ -48,7 +50,8 @@ struct Arguments {
     /// Lets messages end inside rows, which Google's clients for Go and Python do not take
     #[arg(long, conflicts_with = "uncut")]
     split_rows: bool,
-    /// The folder that keeps the data over a restart, a file for each instance; without it the data ends with the server
+    /// The folder that keeps the data over a restart, a file for each instance; without it the data
+    /// ends with the server
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// How often the data is saved while the server runs; it is also saved at the end
@@ -124,8 +127,8 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     served
 }
 
-/// Half of the cores are for the clients, which mostly run on the same machine; a thread for every core would only get in
-/// their way and hand calls from one to the other.
+/// Half of the cores are for the clients, which mostly run on the same machine; a thread for every
+/// core would only get in their way and hand calls from one to the other.
 fn runtime() -> std::io::Result<Runtime> {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread()

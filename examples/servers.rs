@@ -1,6 +1,8 @@
-//! Metrics of 1,000 machines: METRIC keeps all of them, CURRENT_METRIC the newest of each machine, written by one call.
+//! Metrics of 1,000 machines: METRIC keeps all of them, CURRENT_METRIC the newest of each machine,
+//! written by one call.
 //!
-//! A sample has two metrics that every machine reports and a hundred that depend on the machine. Some samples come late.
+//! A sample has two metrics that every machine reports and a hundred that depend on the machine.
+//! Some samples come late.
 //!
 //! ```sh
 //! cargo run --release --example servers

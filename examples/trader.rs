@@ -1,4 +1,5 @@
-//! The daily closes of a share with their moving averages of 5, 10 and 30 days, of trades that are stored one by one.
+//! The daily closes of a share with their moving averages of 5, 10 and 30 days, of trades that are
+//! stored one by one.
 //!
 //! ```sh
 //! cargo run --release --example trader
@@ -99,7 +100,8 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     )
 }
 
-/// The days of a share in New York with their averages, read trade by trade: no more is held than a day and 30 closes.
+/// The days of a share in New York with their averages, read trade by trade: no more is held than a
+/// day and 30 closes.
 async fn days(db: &dyn Backend, symbol: &str) -> Result<Vec<Averaged>, Box<dyn Error>> {
     let days = Trade::query()
         .symbol(symbol)
@@ -172,7 +174,8 @@ fn date(at: Timestamp) -> Result<Date, jiff::Error> {
     Ok(jiff::Timestamp::try_from(at)?.in_tz(ZONE)?.date())
 }
 
-/// The trades of a share: between one month's price and the next a random walk, pulled so that it ends there.
+/// The trades of a share: between one month's price and the next a random walk, pulled so that it
+/// ends there.
 fn trades(args: &Args) -> Result<Vec<Trade>, Box<dyn Error>> {
     let mut random = Rng::with_seed(args.store.seed);
     let months = months(&args.symbol)?;

@@ -123,7 +123,8 @@ fn finite(column: &str, value: Option<f64>) -> Result<Option<f64>, String> {
 /// Writes a year of weather and asks about it.
 #[derive(Parser)]
 struct Args {
-    /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the emulator.
+    /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the
+    /// emulator.
     #[arg(long, default_value = "memory:")]
     backend: String,
     /// The observations.
@@ -297,8 +298,9 @@ async fn print_latest(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The day with the highest mean over all readings of all stations, and the year's means in a chart. The stations' readings come in one
-/// stream in order of time; only two columns of each are sent, and no more than a day's sum is held.
+/// The day with the highest mean over all readings of all stations, and the year's means in a
+/// chart. The stations' readings come in one stream in order of time; only two columns of each are
+/// sent, and no more than a day's sum is held.
 async fn print_hottest_day(db: &dyn Backend) -> Result<(), Box<dyn Error>> {
     let days = Observation::query()
         .station(&STATIONS[..])

@@ -1,4 +1,5 @@
-//! Writers and readers at the same time on the backend in memory: 5 seconds, or 60 with `BIGTABLE_MODEL_NIGHTLY=1`.
+//! Writers and readers at the same time on the backend in memory: 5 seconds, or 60 with
+//! `BIGTABLE_MODEL_NIGHTLY=1`.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,4 +1,5 @@
-//! What the compiler says to a bad schema. `TRYBUILD=overwrite cargo test --test ui` writes the expected texts anew.
+//! What the compiler says to a bad schema. `TRYBUILD=overwrite cargo test --test ui` writes the
+//! expected texts anew.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

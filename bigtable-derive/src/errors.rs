@@ -3,7 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-/// The mistakes found so far. They must be reported: dropping them unread is a defect of this crate.
+/// The mistakes found so far. They must be reported: dropping them unread is a defect of this
+/// crate.
 #[derive(Default)]
 pub(crate) struct Errors {
     found: Vec<syn::Error>,
@@ -35,8 +36,8 @@ impl Errors {
         self.found.is_empty()
     }
 
-    /// The code with the mistakes beside it. Code is emitted although there are mistakes, so that none of
-    /// them is followed by errors about what the derive would have made.
+    /// The code with the mistakes beside it. Code is emitted although there are mistakes, so that
+    /// none of them is followed by errors about what the derive would have made.
     pub(crate) fn report_beside(mut self, code: Option<TokenStream>) -> TokenStream {
         self.reported = true;
         let mistakes = self.found.iter().map(syn::Error::to_compile_error);

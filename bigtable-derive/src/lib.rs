@@ -1,5 +1,5 @@
-//! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and documents them. Depend on that crate, not on
-//! this one: what the macros write names its paths.
+//! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and
+//! documents them. Depend on that crate, not on this one: what the macros write names its paths.
 //!
 //! | macro | its attributes are listed at |
 //! |---|---|
@@ -8,11 +8,13 @@
 //! | [`KeySegment`](macro@KeySegment) | [`bigtable_model::KeySegment`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.KeySegment.html) |
 //! | [`CellValue`](macro@CellValue) | [`bigtable_model::CellValue`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.CellValue.html) |
 //!
-//! Without a network: `cargo doc --open -p bigtable-model`, where the macros stand beside the traits of the same names.
+//! Without a network: `cargo doc --open -p bigtable-model`, where the macros stand beside the
+//! traits of the same names.
 //!
-//! Each macro runs the same stages, one type a stage: `syntax` reads the attributes with their spans, `check`
-//! turns them into a checked model and reports every mistake of the struct at once, `emit` writes code from the checked model
-//! and can't fail. What depends on types is left to trait bounds and constants in the runtime.
+//! Each macro runs the same stages, one type a stage: `syntax` reads the attributes with their
+//! spans, `check` turns them into a checked model and reports every mistake of the struct at once,
+//! `emit` writes code from the checked model and can't fail. What depends on types is left to trait
+//! bounds and constants in the runtime.
 
 mod check;
 mod emit;
@@ -48,7 +50,8 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
     errors.report_beside(code).into()
 }
 
-/// Makes a newtype or an enum without fields a key segment: see the documentation of `bigtable_model::KeySegment`.
+/// Makes a newtype or an enum without fields a key segment: see the documentation of
+/// `bigtable_model::KeySegment`.
 #[proc_macro_derive(KeySegment, attributes(bigtable))]
 pub fn derive_key_segment(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
@@ -59,7 +62,8 @@ pub fn derive_key_segment(input: TokenStream) -> TokenStream {
     errors.report_beside(code).into()
 }
 
-/// Makes a newtype or an enum without fields a cell's value: see the documentation of `bigtable_model::CellValue`.
+/// Makes a newtype or an enum without fields a cell's value: see the documentation of
+/// `bigtable_model::CellValue`.
 #[proc_macro_derive(CellValue, attributes(bigtable))]
 pub fn derive_cell_value(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

@@ -1,4 +1,5 @@
-//! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value here can be emitted wrongly.
+//! Checked models: what [`check`](crate::check) gives and [`emit`](crate::emit) takes. No value
+//! here can be emitted wrongly.
 
 mod gc;
 mod kind;
@@ -167,7 +168,8 @@ impl Model {
         column + usize::from(self.payload.is_some())
     }
 
-    /// Whether a column is the event's and not its row's: of copies of key segments only those of the time are.
+    /// Whether a column is the event's and not its row's: of copies of key segments only those of
+    /// the time are.
     pub(crate) fn is_of_event(&self, column: &Column) -> bool {
         let segment = column.segment.and_then(|index| self.segments.get(index));
         self.bucket().is_none() || segment.is_none_or(Segment::is_time)

@@ -59,7 +59,8 @@ pub enum Error {
         /// Why.
         source: ValueError,
     },
-    /// A column's codec refused the bytes of an earlier version, or of the newest, in a column's history.
+    /// A column's codec refused the bytes of an earlier version, or of the newest, in a column's
+    /// history.
     #[error("table {table}: the version of {time} of column {column} of {key} is refused")]
     Version {
         /// The table's ID.
@@ -85,7 +86,8 @@ pub enum Error {
         /// Family and qualifier.
         column: String,
     },
-    /// An event was written, and a copy of it in another table was not; writing the event again is safe.
+    /// An event was written, and a copy of it in another table was not; writing the event again is
+    /// safe.
     #[error("table {table}: the event was written, a copy of it was not")]
     NotMirrored {
         /// The ID of the event's own table.
@@ -117,8 +119,8 @@ pub enum Error {
     /// An operation on a series failed.
     #[error(transparent)]
     Series(#[from] SeriesError),
-    /// A table of the model's periods is not there, so that the event was not written. Where the period's table was deleted by
-    /// retention on purpose, its events are past.
+    /// A table of the model's periods is not there, so that the event was not written. Where the
+    /// period's table was deleted by retention on purpose, its events are past.
     #[error(
         "table {table} is not there, and {key} was not written: create the tables of times to come with `ensure_periods`"
     )]
@@ -154,8 +156,8 @@ pub enum Error {
     },
 }
 
-/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a range in what is sent. They
-/// are sent in as many requests as it takes.
+/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a
+/// range in what is sent. They are sent in as many requests as it takes.
 pub const MAX_COMBINATIONS: usize = 100_000;
 
 /// Why a query can't be planned.
@@ -209,7 +211,8 @@ pub enum QueryError {
         /// How many are allowed.
         max_scans: usize,
     },
-    /// Sets of values, buckets, shards and tables whose combinations are too many ranges for one query.
+    /// Sets of values, buckets, shards and tables whose combinations are too many ranges for one
+    /// query.
     #[error(
         "the sets, buckets and tables of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
         MAX_COMBINATIONS
@@ -228,8 +231,8 @@ pub enum QueryError {
         /// Why they have to be.
         reason: &'static str,
     },
-    /// Tables by period, of a time without two ends: which ones there are is not known before they are listed. Running the query
-    /// lists them.
+    /// Tables by period, of a time without two ends: which ones there are is not known before they
+    /// are listed. Running the query lists them.
     #[error(
         "which tables of `{segment}` there are is not known without asking: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
     )]
@@ -274,7 +277,8 @@ fn remedy(source: &Status) -> &'static str {
 }
 
 impl Error {
-    /// The same of a table that is known better where the error is met: of a model by period the one that was read.
+    /// The same of a table that is known better where the error is met: of a model by period the
+    /// one that was read.
     #[cold]
     pub(crate) fn in_table(mut self, name: &str) -> Self {
         match &mut self {
@@ -305,8 +309,8 @@ impl Error {
         }
     }
 
-    /// The ID of the table that it concerns: of an event that was written without a copy, the copy's. An operation on a series concerns
-    /// none, and it is empty.
+    /// The ID of the table that it concerns: of an event that was written without a copy, the
+    /// copy's. An operation on a series concerns none, and it is empty.
     #[must_use]
     pub fn table(&self) -> &str {
         match self {

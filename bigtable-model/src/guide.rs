@@ -1,14 +1,19 @@
-//! Choosing a row key and a layout: the published advice, what each choice costs, and a model of each that compiles.
+//! Choosing a row key and a layout: the published advice, what each choice costs, and a model of
+//! each that compiles.
 //!
-//! This module holds no code. The advice is that of two of Google's pages, which are worth reading in full:
-//! [Schema design best practices](https://cloud.google.com/bigtable/docs/schema-design) and
-//! [Schema design for time series data](https://cloud.google.com/bigtable/docs/schema-design-time-series). Below they are called
-//! *best practices* and *time series*; the second had an earlier edition, *Cloud Bigtable schema design for time series data*, with other examples:
-//! batteries, a garden, games, meters. What is said without naming one of them is how this crate or Bigtable's protocol behaves.
+//! This module holds no code. The advice is that of two of Google's pages, which are worth reading
+//! in full: [Schema design best practices](https://cloud.google.com/bigtable/docs/schema-design)
+//! and
+//! [Schema design for time series data](https://cloud.google.com/bigtable/docs/schema-design-time-series).
+//! Below they are called *best practices* and *time series*; the second had an earlier edition,
+//! *Cloud Bigtable schema design for time series data*, with other examples: batteries, a garden,
+//! games, meters. What is said without naming one of them is how this crate or Bigtable's protocol
+//! behaves.
 //!
-//! Start from the questions. A table has one index, its row key, and it is fast at two things: a row by its key and a range of keys. So write
-//! down what will be asked, most frequent first; choose the key that makes the first question one range; then look at how often events
-//! come and how large they are, and choose the layout.
+//! Start from the questions. A table has one index, its row key, and it is fast at two things: a
+//! row by its key and a range of keys. So write down what will be asked, most frequent first;
+//! choose the key that makes the first question one range; then look at how often events come and
+//! how large they are, and choose the layout.
 //!
 //! | you have | you ask | row key | layout, bucket | section |
 //! |---|---|---|---|---|
@@ -25,8 +30,9 @@
 //! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
 //! | events to be dropped after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
 //!
-//! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In production a changed attribute does not convert
-//! the rows that are stored; a [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
+//! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In
+//! production a changed attribute does not convert the rows that are stored; a
+//! [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
 #![doc = include_str!("guide/keys.md")]
 #![doc = include_str!("guide/layouts.md")]
 #![doc = include_str!("guide/series.md")]

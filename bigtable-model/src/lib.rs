@@ -1,76 +1,26 @@
-//! Typed time-series models on Google Bigtable.
-//!
-//! A struct is one event: a measurement at a time. Attributes say which fields make the row key and which are columns. From
-//! them `#[derive(Model)]` makes the key type, the query and the update, and a description of the schema as plain data.
-//!
-//! This page tells what there is. Which key and which layout to choose for what you have is the matter of [`guide`]; every attribute
-//! is listed at [`Model`](macro@Model).
-//!
-//! ```
-//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-//!
-//! /// A sample of one machine.
-//! #[derive(Debug, Clone, PartialEq, Model)]
-//! #[bigtable(table = "METRIC", family = "METRIC")]
-//! struct Sample {
-//!     #[bigtable(key)]
-//!     host: String,
-//!     #[bigtable(time, unit = "ms", truncate)] // what is finer is rounded down
-//!     at: Timestamp,
-//!     #[bigtable(column = "CPU/USR", text)]
-//!     user: f64,
-//!     #[bigtable(column = "IO/READ")]
-//!     read: Option<u64>,
-//! }
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), bigtable_model::Error> {
-//! let db = MemoryBackend::new();
-//! db.ensure_table::<Sample>().await?;
-//! let sample = Sample {
-//!     host: "server1.bbb.com".into(),
-//!     at: Timestamp::from_millis(1_426_535_612_045),
-//!     user: 0.02,
-//!     read: Some(253_453_634),
-//! };
-//! db.insert(&sample).await?;
-//! let newest = Sample::query().host("server1.bbb.com").latest(1, &db).await?;
-//! assert_eq!(newest, [sample.clone()]);
-//!
-//! db.insert(&Sample { at: Timestamp::now(), ..sample }).await?;
-//! let an_hour_ago = Timestamp::now() - std::time::Duration::from_secs(3_600);
-//! let last_hour = Sample::query().host("server1.bbb.com").at(an_hour_ago..).fetch(&db).await?;
-//! assert_eq!(last_hour.len(), 1);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # Keys
-//!
-//! The row key is an optional literal `prefix` and the fields marked `key` and `time`, in the order of the struct, joined by
-//! the `separator` (`#`). `Sample`'s is `{host}#{at:013ms}`, here `server1.bbb.com#1426535612045`. The byte order of keys is
-//! the order of the values, segment by segment, and decoding gives back what was encoded; a value that can't be kept so
-//! is an error that names the segment, and nothing is sent. What each type looks like in a key is in [`key::SegmentFormat`];
-//! what can be declared is listed [there](macro@Model#on-a-field-of-the-key).
-//!
+#![doc = include_str!("guide/begin.md")]
 #![doc = include_str!("guide/times.md")]
 //!
 //! # Order of keys
 //!
-//! A key that begins with the time sends all new events to one node of the cluster, and the derive refuses it: put what
-//! names the series first ([more on keys](guide#the-row-key)). To read the newest events first without a reversed scan, `reverse` the time.
+//! A key that begins with the time sends all new events to one node of the cluster, and the derive
+//! refuses it: put what names the series first ([more on keys](guide#the-row-key)). To read the
+//! newest events first without a reversed scan, `reverse` the time.
 //!
 //! # Columns
 //!
-//! Every other field is a column of one cell. Its value is the type's native form ([`value::CellValue`]: integers are 8
-//! bytes big-endian, as Bigtable's counters are; for enums and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a codec of yours writes (`with`). A field that is
-//! an `Option` may be absent and takes no space then; the first column that is always there marks the event, and a model
-//! without one declares a `marker`.
+//! Every other field is a column of one cell. Its value is the type's native form
+//! ([`value::CellValue`]: integers are 8 bytes big-endian, as Bigtable's counters are; for enums
+//! and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a
+//! codec of yours writes (`with`). A field that is an `Option` may be absent and takes no space
+//! then; the first column that is always there marks the event, and a model without one declares a
+//! `marker`.
 //!
 //! # Layouts, buckets and salts
 //!
-//! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is written and asked does not change.
-//! [`guide`](guide#the-layout) tells when to take which, with a model of each.
+//! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is
+//! written and asked does not change. [`guide`](guide#the-layout) tells when to take which, with a
+//! model of each.
 //!
 //! | `layout` | rows | an event is | good for |
 //! |---|---|---|---|
@@ -80,20 +30,23 @@
 //! | `"qualifiers"` | one a bucket | the qualifier of an empty cell, at the event's time | one small value an event |
 //! | `"latest"` | one a series | a cell of each column, at the event's time; only the newest is read | the current value of everything |
 //!
-//! In `"latest"` a late or repeated event takes no newer one's place, since its cells are older, and a column that the newest event lacks is
-//! absent even where an older event had it. Old cells stay until garbage collection takes them: declare `gc(max_versions = 1)`.
+//! In `"latest"` a late or repeated event takes no newer one's place, since its cells are older,
+//! and a column that the newest event lacks is absent even where an older event had it. Old cells
+//! stay until garbage collection takes them: declare `gc(max_versions = 1)`.
 //!
-//! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all columns of an event into one: less
-//! space, but no column is read or updated by itself.
+//! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all
+//! columns of an event into one: less space, but no column is read or updated by itself.
 //!
-//! A **bucket** is declared at the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`, `"month"`, `"year"`, a duration such as
-//! `"15m"`, or `"none"`. Its `label` stands in the key: a format, `"{start}"`, or `"week{n}"` counted from an `origin`; days and
-//! longer may have a `zone`. A row is read as a whole and Bigtable advises at most 100 MB, so declare what you expect:
+//! A **bucket** is declared at the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,
+//! `"month"`, `"year"`, a duration such as `"15m"`, or `"none"`. Its `label` stands in the key: a
+//! format, `"{start}"`, or `"week{n}"` counted from an `origin`; days and longer may have a `zone`.
+//! A row is read as a whole and Bigtable advises at most 100 MB, so declare what you expect:
 //! `expect(every = "5s", size = 100)` has the compiler work it out.
 //!
-//! A **salt** spreads keys that would all be written at one place: `salt(shards = 64, of(symbol, at))` puts a number in front that is made
-//! from these segments. A query whose values give them reads one shard, every other one scans all shards and merges them by time. What
-//! is hashed and into how many shards can't change once rows are stored.
+//! A **salt** spreads keys that would all be written at one place:
+//! `salt(shards = 64, of(symbol, at))` puts a number in front that is made from these segments. A
+//! query whose values give them reads one shard, every other one scans all shards and merges them
+//! by time. What is hashed and into how many shards can't change once rows are stored.
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -125,8 +78,9 @@
 //!
 //! # Tables by period
 //!
-//! `table = "SENSOR_{at:%Y%m%d}"` gives each day a table of its own, so that old events go as a whole and at once, which costs next to nothing. Writes
-//! go to the table of the event's time, queries unite the tables that their range of time touches.
+//! `table = "SENSOR_{at:%Y%m%d}"` gives each day a table of its own, so that old events go as a
+//! whole and at once, which costs next to nothing. Writes go to the table of the event's time,
+//! queries unite the tables that their range of time touches.
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -161,21 +115,26 @@
 //! # }
 //! ```
 //!
-//! A query in order of time reads one table after another; in order of keys it takes a scan for each, so that wide ranges need `max_scans`. Where its
-//! time is open on a side, it first asks which tables there are; [`plan`](query::Query::plan), which asks nothing, refuses it, and
+//! A query in order of time reads one table after another; in order of keys it takes a scan for
+//! each, so that wide ranges need `max_scans`. Where its time is open on a side, it first asks
+//! which tables there are; [`plan`](query::Query::plan), which asks nothing, refuses it, and
 //! [`plan_on`](query::Query::plan_on) does the same.
 //!
 //! # Queries
 //!
-//! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves the key open for the next
-//! segment, a range or [`starts_with`](query::starts_with) closes it; skipping a segment does not compile. Ranges of time are half-open.
-//! When every identifier is set to a value or a set, results come in order of time, merged from one scan for each series and shard; otherwise
-//! in order of the key, and the type of the stream says which. With buckets a range of time leaves the key open too.
+//! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves
+//! the key open for the next segment, a range or [`starts_with`](query::starts_with) closes it;
+//! skipping a segment does not compile. Ranges of time are half-open. When every identifier is set
+//! to a value or a set, results come in order of time, merged from one scan for each series and
+//! shard; otherwise in order of the key, and the type of the stream says which. With buckets a
+//! range of time leaves the key open too.
 //!
-//! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in [`any_of`](query::any_of). `..` is all times. An `Option` of any of these
-//! selects everything when it is `None`, so that a filter that may be absent needs no branch: segments behind an identifier that is left
-//! open are compared with each row, results come in order of the key, and the first segment may not be open without `scan()`. Branches that
-//! set different segments have one type after [`erase()`](query::Query::erase).
+//! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
+//! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything
+//! when it is `None`, so that a filter that may be absent needs no branch: segments behind an
+//! identifier that is left open are compared with each row, results come in order of the key, and
+//! the first segment may not be open without `scan()`. Branches that set different segments have
+//! one type after [`erase()`](query::Query::erase).
 //!
 //! | on a query | |
 //! |---|---|
@@ -199,18 +158,22 @@
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!
-//! Events whose keys are known are read by [`get`](BackendExt::get) and [`get_many`](BackendExt::get_many).
+//! Events whose keys are known are read by [`get`](BackendExt::get) and
+//! [`get_many`](BackendExt::get_many).
 //!
-//! A condition is built from the handles of columns: `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
-//! events, in every layout; rows are read either way, since what narrows a query is the key. [`condition`] tells what the server compares.
+//! A condition is built from the handles of columns:
+//! `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
+//! events, in every layout; rows are read either way, since what narrows a query is the key.
+//! [`condition`] tells what the server compares.
 //!
 //! A range over an enum goes by the names that stand in the key, not by the order of its variants.
 //!
 //! # Series
 //!
-//! What queries give, in order of time, can be cut into windows of any duration, calendar unit or number of events and aggregated; averages
-//! move along with it, gaps are filled, and two series are joined by time. All of it streams, in the memory of one window: the module
-//! [`series`] tells more, and the [guide](guide#what-a-series-says) has an example of each operation.
+//! What queries give, in order of time, can be cut into windows of any duration, calendar unit or
+//! number of events and aggregated; averages move along with it, gaps are filled, and two series
+//! are joined by time. All of it streams, in the memory of one window: the module [`series`] tells
+//! more, and the [guide](guide#what-a-series-says) has an example of each operation.
 //!
 //! ```
 //! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
@@ -256,10 +219,11 @@
 //! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, one that was named at run time |
 //! | [`history`](BackendExt::history), [`event_history`](BackendExt::event_history) | what a column, or a serialised event, held before it was corrected |
 //!
-//! An insert replaces the event: columns that are `None` are deleted, with
-//! their earlier versions, and so are run-time columns that the event does not have. The cells' timestamp is the event's time, or with
-//! `cell_time = "write"` the client's clock, and then earlier values stay readable as versions. It is never the server's time, so that a
-//! write can be repeated safely. Changes of one row go out in their order, never two at a time.
+//! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
+//! and so are run-time columns that the event does not have. The cells' timestamp is the event's
+//! time, or with `cell_time = "write"` the client's clock, and then earlier values stay readable as
+//! versions. It is never the server's time, so that a write can be repeated safely. Changes of one
+//! row go out in their order, never two at a time.
 //!
 //! Writes under a condition compare and write in one step, through app profiles with single-row
 //! transactions only. They are sent once, unless HTTP/2 proves that one was not processed: after an
@@ -292,12 +256,13 @@
 //! # }
 //! ```
 //!
-//! In layout `qualifiers` the value is a qualifier: updates and deletes read it first, and two events of one identity are both kept until an
-//! update puts one in their place.
+//! In layout `qualifiers` the value is a qualifier: updates and deletes read it first, and two
+//! events of one identity are both kept until an update puts one in their place.
 //!
 //! # Counters and aggregates
 //!
-//! Columns of three kinds can also be changed by what they hold. The server does it, so that many may write at once without reading first.
+//! Columns of three kinds can also be changed by what they hold. The server does it, so that many
+//! may write at once without reading first.
 //!
 //! | on the field | its type, or an `Option` of it | changed by | in layouts |
 //! |---|---|---|---|
@@ -305,20 +270,25 @@
 //! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`append`](BackendExt::append), which gives the new value | `row`, `columns` |
 //! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
 //!
-//! The handle of a column tells its kind by its type: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles for counters alone.
-//! [`Model::modify`] increments and appends to several columns at once. None of these calls is sent twice, since adding twice is not
-//! adding once, unless HTTP/2 proves that the first was not processed: after an error that leaves open whether it arrived, only a read
-//! tells.
+//! The handle of a column tells its kind by its type: `db.increment(&key, Quote::FIELDS.bid, 1)`
+//! compiles for counters alone. [`Model::modify`] increments and appends to several columns at
+//! once. None of these calls is sent twice, since adding twice is not adding once, unless HTTP/2
+//! proves that the first was not processed: after an error that leaves open whether it arrived,
+//! only a read tells.
 //!
-//! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the cell before if it is later. That is why `cells`,
-//! where timestamps are the events' times, refuses them, and why an insert, or a setter of an update, deletes all versions of the column before it
-//! writes: it still replaces what was counted. An absent counter counts from 0; an event that was never counted lacks it, so make it an
-//! `Option`, or add `default`. Former values stay as older versions, so that [`ensure_table`](BackendExt::ensure_table)
-//! creates families of counters with a rule of one version. Bigtable takes these calls through app profiles with single-row transactions only.
+//! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the
+//! cell before if it is later. That is why `cells`, where timestamps are the events' times, refuses
+//! them, and why an insert, or a setter of an update, deletes all versions of the column before it
+//! writes: it still replaces what was counted. An absent counter counts from 0; an event that was
+//! never counted lacks it, so make it an `Option`, or add `default`. Former values stay as older
+//! versions, so that [`ensure_table`](BackendExt::ensure_table) creates families of counters with a
+//! rule of one version. Bigtable takes these calls through app profiles with single-row
+//! transactions only.
 //!
-//! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds nothing else. What is added is merged without a
-//! read, into a cell at the event's time (0 without one, which any rule by age deletes), whatever
-//! `cell_time` says. An insert begins anew with the value that the event has.
+//! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds
+//! nothing else. What is added is merged without a read, into a cell at the event's time (0 without
+//! one, which any rule by age deletes), whatever `cell_time` says. An insert begins anew with the
+//! value that the event has.
 //!
 //! A roll-up that many writers fill, with minutes as events and a day of them in a row:
 //!
@@ -359,8 +329,9 @@
 //!
 //! # Copies
 //!
-//! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another order of the key, or the latest value of
-//! each series. `insert` and `insert_many` write them behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
+//! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another
+//! order of the key, or the latest value of each series. `insert` and `insert_many` write them
+//! behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
 //!
 //! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
 //! a table of its own, all days into tables by period, or every event into layout `latest`: in
@@ -368,20 +339,26 @@
 //!
 //! # Backends
 //!
-//! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain
-//! requests ([`data`]); what it must promise is written there, and `testing::backend_suite` (feature `testing`) tests it.
-//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test says, and
-//! [`Wrapper`](backend::Wrapper) is for wrappers of your own, which write only the methods in which they differ.
+//! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours
+//! `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain requests ([`data`]); what it must promise
+//! is written there, and `testing::backend_suite` (feature `testing`) tests it.
+//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test
+//! says, and [`Wrapper`](backend::Wrapper) is for wrappers of your own, which write only the
+//! methods in which they differ.
 //!
 //! # Tables
 //!
-//! [`BackendExt::ensure_table`] creates a model's table: its families with the garbage-collection rules that `gc(...)` declares, split where
-//! the shards of a salt begin. What a table that is there has otherwise, [`BackendExt::table_diff`] says as data and in words, and
-//! [`BackendExt::apply`] puts it right as far as no cell goes that is kept today; the module [`schema`] tells more.
+//! [`BackendExt::ensure_table`] creates a model's table: its families with the garbage-collection
+//! rules that `gc(...)` declares, split where the shards of a salt begin. What a table that is
+//! there has otherwise, [`BackendExt::table_diff`] says as data and in words, and
+//! [`BackendExt::apply`] puts it right as far as no cell goes that is kept today; the module
+//! [`schema`] tells more.
 //!
-//! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their time unless `cell_time = "write"`.
-//! `gc(max_versions = 1)` is right where an event has cells of its own, so in layouts `row` and `columns`, and in `latest`, whose older events nothing reads; in `cells` and `qualifiers`,
-//! where the events of a row are versions of one column, it would delete all but the newest of them, and is refused.
+//! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their
+//! time unless `cell_time = "write"`. `gc(max_versions = 1)` is right where an event has cells of
+//! its own, so in layouts `row` and `columns`, and in `latest`, whose older events nothing reads;
+//! in `cells` and `qualifiers`, where the events of a row are versions of one column, it would
+//! delete all but the newest of them, and is refused.
 //!
 //! # Features
 //!
@@ -439,8 +416,9 @@ pub use send::{
 
 #[doc = include_str!("guide/cell_value.md")]
 pub use bigtable_derive::CellValue;
-/// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is written as that one, and for
-/// an enum without fields, which is written by the names of its variants and sorts by them. The type must be `Clone`.
+/// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is
+/// written as that one, and for an enum without fields, which is written by the names of its
+/// variants and sorts by them. The type must be `Clone`.
 ///
 /// `#[bigtable(name = "...")]` on a variant gives it another name in keys.
 ///
@@ -463,7 +441,8 @@ pub use bigtable_derive::CellValue;
 pub use bigtable_derive::KeySegment;
 #[doc = include_str!("guide/attributes.md")]
 pub use bigtable_derive::Model;
-/// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its fields have names and types of the model's.
+/// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its
+/// fields have names and types of the model's.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

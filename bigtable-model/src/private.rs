@@ -1,4 +1,5 @@
-//! What generated code calls. Not part of the public interface: anything here may change with any release.
+//! What generated code calls. Not part of the public interface: anything here may change with any
+//! release.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -121,8 +122,8 @@ pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) 
     }
 }
 
-/// The kind of a segment that holds the bucket of times of a kind; of one that holds no times, which
-/// [`check_time`] tells.
+/// The kind of a segment that holds the bucket of times of a kind; of one that holds no times,
+/// which [`check_time`] tells.
 #[must_use]
 pub const fn bucket_kind(kind: SegmentKind) -> SegmentKind {
     match kind {
@@ -168,7 +169,8 @@ pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
     index
 }
 
-/// The first column that every event has in a row of many: copies of identifiers are the row's, that of the time is the event's.
+/// The first column that every event has in a row of many: copies of identifiers are the row's,
+/// that of the time is the event's.
 #[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
 pub const fn presence_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
@@ -214,10 +216,11 @@ pub const fn check_key(layout: KeyLayout) {
     std::mem::forget(layout);
 }
 
-/// The state of a query after a segment is set. Every state has one, whether it [accepts](Accepts) the segment or not, so that
-/// the compiler tells of the latter.
+/// The state of a query after a segment is set. Every state has one, whether it [accepts](Accepts)
+/// the segment or not, so that the compiler tells of the latter.
 pub trait Next {
-    /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is `POSITION + 1`.
+    /// The state after the segment at `POSITION` is set by a selection of this kind, where `SET` is
+    /// `POSITION + 1`.
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize>;
 }
 
@@ -240,7 +243,8 @@ impl Next for FullScan {
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> = Self;
 }
 
-/// The order of two keys by their bytes, and of two events in one row by their times. Values that no key holds come first.
+/// The order of two keys by their bytes, and of two events in one row by their times. Values that
+/// no key holds come first.
 #[must_use]
 pub fn compare_encoded(
     layout: &KeyLayout,
@@ -278,7 +282,8 @@ pub fn compare_segments<T: KeySegment>(segment: &Segment, a: &T, b: &T) -> Order
     at_once(segment, a, b)
 }
 
-/// A segment whose bytes may hold escapes, as the model's type. That it is text is checked where its format is chosen.
+/// A segment whose bytes may hold escapes, as the model's type. That it is text is checked where
+/// its format is chosen.
 ///
 /// # Errors
 /// When the type refuses it.
@@ -343,7 +348,8 @@ pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
     time.store().as_time().unwrap_or_default()
 }
 
-/// Writes the copy of a key segment as text: a time as it stands in the key, anything else by `Display`.
+/// Writes the copy of a key segment as text: a time as it stands in the key, anything else by
+/// `Display`.
 ///
 /// # Errors
 /// When the segment can't hold the value.

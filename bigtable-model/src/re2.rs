@@ -7,8 +7,8 @@ const META: &[u8] = br"\.+*?()|[]{}^$";
 
 /// A pattern that matches exactly `bytes`.
 ///
-/// ASCII control characters are written as `\xHH`, since a pattern may not hold a NUL. Bytes from 80 on stand for
-/// themselves, as in RE2's own `QuoteMeta`.
+/// ASCII control characters are written as `\xHH`, since a pattern may not hold a NUL. Bytes from
+/// 80 on stand for themselves, as in RE2's own `QuoteMeta`.
 pub(crate) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     for &byte in bytes {
         if META.contains(&byte) {
@@ -22,7 +22,8 @@ pub(crate) fn quote(bytes: &[u8], pattern: &mut BytesMut) {
     }
 }
 
-/// Appends a pattern that matches each of `literals`, followed by what the pattern `behind` matches, and nothing else.
+/// Appends a pattern that matches each of `literals`, followed by what the pattern `behind`
+/// matches, and nothing else.
 pub(crate) fn any_of<'a>(
     literals: impl IntoIterator<Item = &'a [u8]>,
     behind: &str,

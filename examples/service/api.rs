@@ -27,7 +27,8 @@ const MAX_BODY: usize = 8 << 20;
 /// The most readings of one page.
 const MAX_PAGE: u64 = 10_000;
 
-/// How long a table that is well may take to answer. The backend itself would keep trying for minutes.
+/// How long a table that is well may take to answer. The backend itself would keep trying for
+/// minutes.
 const HEALTHY: Duration = Duration::from_secs(2);
 
 /// What every request works on.
@@ -132,8 +133,8 @@ async fn page(
     }))
 }
 
-/// A reading a line, as they are read: the answer is never held as a whole. One that breaks off ends without the end that
-/// HTTP gives to a complete one.
+/// A reading a line, as they are read: the answer is never held as a whole. One that breaks off
+/// ends without the end that HTTP gives to a complete one.
 async fn lines(
     State(service): Shared,
     sensor: Sensor,

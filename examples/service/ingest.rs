@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use crate::answer::{Fault, Refusal, of_backend};
 use crate::reading::Reading;
 
-/// The rows of a body that is a reading or an array of them; nothing when one of them can't be stored.
+/// The rows of a body that is a reading or an array of them; nothing when one of them can't be
+/// stored.
 pub(crate) fn rows(body: &[u8]) -> Result<Vec<RowMutations>, Refusal> {
     let now = Timestamp::now();
     let (mut rows, mut faults) = (Vec::new(), Vec::new());
@@ -47,7 +48,8 @@ fn row(text: &RawValue, now: Timestamp) -> Result<RowMutations, Fault> {
 /// A row that the batcher has taken, by its key.
 type Taken = (Vec<u8>, Outcome);
 
-/// Hands the rows over, and waits until all are written. While the batcher is full, it waits to take more.
+/// Hands the rows over, and waits until all are written. While the batcher is full, it waits to
+/// take more.
 pub(crate) async fn write(batcher: &Batcher, rows: Vec<RowMutations>) -> Result<usize, Refusal> {
     let mut taken = Vec::with_capacity(rows.len());
     let mut refused = None;

@@ -40,8 +40,8 @@
 //!
 //! A page's `next` is what `&after=` asks for the page behind it.
 //!
-//! With Ctrl-C or SIGTERM it takes no more requests, finishes those that it has, and ends. Nothing that was answered with 200
-//! is lost by that, nor by a kill: it was in the table before.
+//! With Ctrl-C or SIGTERM it takes no more requests, finishes those that it has, and ends. Nothing
+//! that was answered with 200 is lost by that, nor by a kill: it was in the table before.
 
 mod answer;
 mod api;
@@ -66,8 +66,9 @@ use tokio::net::TcpListener;
 use api::Service;
 use reading::Reading;
 
-/// How long requests in progress may go on after a signal. A client that never sends the rest of its request would otherwise
-/// keep the service for ever; it has no answer, so that nothing it was promised is lost.
+/// How long requests in progress may go on after a signal. A client that never sends the rest of
+/// its request would otherwise keep the service for ever; it has no answer, so that nothing it was
+/// promised is lost.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Takes readings over HTTP and serves them.

@@ -25,8 +25,8 @@ pub struct Line {
     pub points: Vec<Option<f64>>,
 }
 
-/// Draws lines above one another, with names for the first and the last point; nothing where there are fewer than two points. There are
-/// colours on a terminal only.
+/// Draws lines above one another, with names for the first and the last point; nothing where there
+/// are fewer than two points. There are colours on a terminal only.
 #[must_use]
 pub fn lines(lines: &[Line], ends: [String; 2]) -> String {
     let width = lines.iter().map(|line| line.points.len()).max();

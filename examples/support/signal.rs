@@ -1,7 +1,7 @@
 //! Being asked to stop.
 
-/// Waits for Ctrl-C or SIGTERM, with which service managers and containers end a program. Where a signal can't be listened
-/// for, the program runs until it is killed.
+/// Waits for Ctrl-C or SIGTERM, with which service managers and containers end a program. Where a
+/// signal can't be listened for, the program runs until it is killed.
 pub async fn interrupted() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {

@@ -17,7 +17,8 @@ const CHUNK: usize = 1_000;
 /// Where an example keeps its tables.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
-    /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the emulator.
+    /// `memory:` or `bigtable://project/instance`; BIGTABLE_EMULATOR_HOST sends the latter to the
+    /// emulator.
     #[arg(long, default_value = "memory:")]
     pub backend: String,
     /// The seed of the data: one seed makes the same data again.

@@ -33,7 +33,8 @@ struct Nightly {
 }
 
 impl Nightly {
-    /// Cargo builds examples before it tests their package, and puts them beside the folder of the tests.
+    /// Cargo builds examples before it tests their package, and puts them beside the folder of the
+    /// tests.
     fn command(&self, step: &str) -> Command {
         let tests = std::env::current_exe().unwrap();
         let built = tests.parent().and_then(Path::parent).unwrap();
@@ -57,7 +58,8 @@ impl Nightly {
         fs::read(&self.checkpoint).unwrap_or_default()
     }
 
-    /// Kills a copy once it has saved so many times, and some time behind that; false when it came to its end before.
+    /// Kills a copy once it has saved so many times, and some time behind that; false when it came
+    /// to its end before.
     fn kill(&self, random: &mut fastrand::Rng) -> bool {
         let mut copy = self.command("copy").stdout(Stdio::null()).spawn().unwrap();
         let mut seen = self.saved();

@@ -160,7 +160,8 @@ async fn what_was_saved_is_there_after_a_kill() {
     assert_eq!(third.unwrap(), second, "nothing was written");
 }
 
-/// Cells doubled and doubled again, and asked about by many regexes, in more reads than there are threads.
+/// Cells doubled and doubled again, and asked about by many regexes, in more reads than there are
+/// threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_stop_is_heard_beside_reads_that_take_long() {
     let folder = Folder::new("busy");

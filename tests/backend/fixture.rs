@@ -112,7 +112,8 @@ pub(crate) fn set(
     }
 }
 
-/// Cells as `family:qualifier@timestamp=value[labels]`, families in order: the emulator's order of them is random.
+/// Cells as `family:qualifier@timestamp=value[labels]`, families in order: the emulator's order of
+/// them is random.
 pub(crate) fn show(row: &Row) -> Vec<String> {
     let mut cells: Vec<&Cell> = row.cells.iter().collect();
     cells.sort_by(|a, b| a.family.cmp(&b.family));

@@ -1,4 +1,5 @@
-//! Backends against Google's emulator, against our own server, and against servers that misbehave as told.
+//! Backends against Google's emulator, against our own server, and against servers that misbehave
+//! as told.
 
 #![allow(
     clippy::unwrap_used,

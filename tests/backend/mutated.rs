@@ -1,6 +1,8 @@
-//! Requests of the fuzzers' corpus with bytes changed, sent to a server over the wire: each is answered, and the server lives.
+//! Requests of the fuzzers' corpus with bytes changed, sent to a server over the wire: each is
+//! answered, and the server lives.
 //!
-//! 4,000 of them, or 100,000 with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which `BIGTABLE_MODEL_SEED` replays.
+//! 4,000 of them, or 100,000 with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
+//! `BIGTABLE_MODEL_SEED` replays.
 
 use std::env;
 use std::fs;
@@ -51,7 +53,8 @@ fn named() -> Vec<u8> {
     request.encode_to_vec()
 }
 
-/// The calls of the corpus that begin as requests for a table do: a byte for the method, two for the length, the message.
+/// The calls of the corpus that begin as requests for a table do: a byte for the method, two for
+/// the length, the message.
 fn recorded() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/requests");
     let files = fs::read_dir(folder).unwrap();
@@ -104,7 +107,8 @@ impl Random {
     }
 }
 
-/// One of the calls, with some bytes changed, left out, put in, said twice, or taken from another one.
+/// One of the calls, with some bytes changed, left out, put in, said twice, or taken from another
+/// one.
 fn mutated(calls: &[(String, Vec<u8>)], seed: u64) -> (String, Bytes) {
     let mut random = Random(seed);
     let (path, message) = &calls[random.below(calls.len())];

@@ -1,7 +1,7 @@
 //! Servers that are killed and started again under load, always at the same address.
 //!
-//! What holds of each call: it ends in its time; it succeeds, or its error says that another attempt may help. Once the server is
-//! back, calls succeed on the client that there was before.
+//! What holds of each call: it ends in its time; it succeeds, or its error says that another
+//! attempt may help. Once the server is back, calls succeed on the client that there was before.
 
 mod load;
 mod served;
@@ -67,7 +67,8 @@ async fn google_emulator() {
     load.stop().await;
 }
 
-/// It has again what was acknowledged before it was last saved, and counters that were incremented once are 1.
+/// It has again what was acknowledged before it was last saved, and counters that were incremented
+/// once are 1.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn our_server() {
     let port = lasting_port();

@@ -1,4 +1,5 @@
-//! What a long scan holds: the client is a process of its own, and the memory of that process is looked at.
+//! What a long scan holds: the client is a process of its own, and the memory of that process is
+//! looked at.
 //!
 //! A million rows of 100 bytes, or ten million with `BIGTABLE_MODEL_NIGHTLY=1`.
 
@@ -59,7 +60,8 @@ fn server(rows: u64) -> Canned {
     })
 }
 
-/// Runs the client. Gives by how many KiB its memory was at its largest above that of a client that has made one call.
+/// Runs the client. Gives by how many KiB its memory was at its largest above that of a client that
+/// has made one call.
 async fn measured(task: &str, rows: u64) -> Option<u64> {
     if fs::metadata("/proc/self/status").is_err() {
         eprintln!("skipped: there is no /proc/self/status that tells the memory of a process");

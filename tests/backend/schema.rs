@@ -129,7 +129,8 @@ async fn safe_changes(place: &Place) -> Option<()> {
     Some(())
 }
 
-/// Rules that keep more than they should: nothing is done before it is allowed, and what is said otherwise is no difference.
+/// Rules that keep more than they should: nothing is done before it is allowed, and what is said
+/// otherwise is no difference.
 async fn unsafe_changes(place: &Place) -> Option<()> {
     place.cbt("setgcpolicy METRIC MEM never")?;
     place.cbt("setgcpolicy METRIC CPU maxage=30d and maxversions=1")?;

@@ -187,7 +187,8 @@ async fn entries_of_a_row_are_sent_one_after_the_other() {
     assert_eq!(sent(&server)[4], ["a", "a"]);
 }
 
-/// The second entry of a row waits for the first one, which the server wants to see again much later.
+/// The second entry of a row waits for the first one, which the server wants to see again much
+/// later.
 #[tokio::test]
 async fn an_entry_that_was_never_sent_says_so() {
     let patience = CallOptions::new().deadline(Duration::from_secs(20));

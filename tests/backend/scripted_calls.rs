@@ -278,7 +278,8 @@ fn outside_a_runtime_a_call_is_an_error_and_no_panic() {
     assert_eq!(error.code, Code::FailedPrecondition);
 }
 
-/// A merge of scans takes from one for as long as its keys come first; the others must not be in its way.
+/// A merge of scans takes from one for as long as its keys come first; the others must not be in
+/// its way.
 #[tokio::test]
 async fn a_scan_goes_on_while_others_wait_to_be_read() {
     let in_time = tokio::time::timeout(Duration::from_secs(30), read_one_by_one());

@@ -1,4 +1,5 @@
-//! Our own server, beyond what the suite asks of it: names, admin calls, and bytes that are no requests.
+//! Our own server, beyond what the suite asks of it: names, admin calls, and bytes that are no
+//! requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -324,7 +325,8 @@ fn request() -> impl Strategy<Value = (String, Bytes)> {
     })
 }
 
-/// Whether the server answered at all: a panic ends a call without an answer, and the transport finds its own words.
+/// Whether the server answered at all: a panic ends a call without an answer, and the transport
+/// finds its own words.
 pub(crate) fn is_answered(answer: &Result<Vec<Bytes>, Status>) -> bool {
     match answer {
         Ok(_) => true,

@@ -91,10 +91,12 @@ async fn operations_and_attempts_are_spans() {
         .read_rows
         .script([Step::Fail(tonic::Status::not_found("gone"))]);
     let collector = Collector::default();
-    // With one subscriber alone, tracing asks the thread that first meets a span whether anybody wants it.
+    // With one subscriber alone, tracing asks the thread that first meets a span whether anybody
+    // wants it.
     let _another = tracing::Dispatch::new(Collector::default());
     let calls = async {
-        // Tests beside this one may have made spans before there was anybody to take them, which is remembered.
+        // Tests beside this one may have made spans before there was anybody to take them, which is
+        // remembered.
         tracing::callsite::rebuild_interest_cache();
         let one = row("k", vec![set("f", "q", 1000, "v")]);
         backend.mutate_row(TABLE, one).await.unwrap();

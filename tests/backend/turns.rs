@@ -81,7 +81,8 @@ impl Backend for Counting {
     }
 }
 
-/// A filter that takes long for a row with one cell: its copies are doubled and doubled again, and all of them asked about.
+/// A filter that takes long for a row with one cell: its copies are doubled and doubled again, and
+/// all of them asked about.
 fn long() -> RowFilter {
     let both = RowFilter::Interleave(vec![RowFilter::PassAll; 2]);
     let regexes = (0..900).map(|number| RowFilter::ValueRegex(format!("a+{number}").into()));
@@ -163,7 +164,8 @@ async fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// A row is one message to Google's clients, however many cells it has; it is put together over many turns.
+/// A row is one message to Google's clients, however many cells it has; it is put together over
+/// many turns.
 #[tokio::test]
 async fn a_row_of_many_cells_is_one_message_as_it_was() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());

@@ -2,9 +2,9 @@
 //!
 //! `cargo bench -p bigtable-model-tests --bench client`
 //!
-//! The server is a process of its own that answers from messages encoded before, so that what is measured is the client: this
-//! process, with one thread and one connection for each client. Then the same on Google's emulator. An argument chooses the
-//! comparisons whose title it is in.
+//! The server is a process of its own that answers from messages encoded before, so that what is
+//! measured is the client: this process, with one thread and one connection for each client. Then
+//! the same on Google's emulator. An argument chooses the comparisons whose title it is in.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

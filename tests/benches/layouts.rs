@@ -1,5 +1,5 @@
-//! What layouts cost and save: the same events one to a row and a hundred to a row, read from memory and from Google's
-//! emulator; and a series over 16 shards beside the same in one.
+//! What layouts cost and save: the same events one to a row and a hundred to a row, read from
+//! memory and from Google's emulator; and a series over 16 shards beside the same in one.
 //!
 //! `cargo bench -p bigtable-model-tests --bench layouts`
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]
@@ -190,7 +190,8 @@ fn ratios(runtime: &Runtime, title: &str, db: &dyn Backend, rounds: usize) {
     );
 }
 
-/// The same events in one scan a series and in 16: quotes of some series, and one series of all events.
+/// The same events in one scan a series and in 16: quotes of some series, and one series of all
+/// events.
 fn salted(runtime: &Runtime) {
     let db = MemoryBackend::new();
     runtime.block_on(Quotes::fill(&db, SENSORS));

@@ -1,4 +1,5 @@
-//! The store in memory beside a plain map of key and value: 100,000 rows with one cell of 100 bytes.
+//! The store in memory beside a plain map of key and value: 100,000 rows with one cell of 100
+//! bytes.
 //!
 //! `cargo bench -p bigtable-model-tests --bench memory`
 #![allow(

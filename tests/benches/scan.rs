@@ -1,4 +1,5 @@
-//! What types cost: typed reads and writes in memory beside the same by hand, 100,000 quotes of two columns.
+//! What types cost: typed reads and writes in memory beside the same by hand, 100,000 quotes of two
+//! columns.
 //!
 //! `cargo bench -p bigtable-model-tests --bench scan`
 #![allow(

@@ -1,5 +1,6 @@
-//! What windows cost: the sum, minimum, maximum and mean of each minute of 2,000,000 events in memory, beside the same folded by
-//! hand and beside the stream alone; and of the same events as a query reads them.
+//! What windows cost: the sum, minimum, maximum and mean of each minute of 2,000,000 events in
+//! memory, beside the same folded by hand and beside the stream alone; and of the same events as a
+//! query reads them.
 //!
 //! `cargo bench -p bigtable-model-tests --bench series`
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark may panic")]

@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p bigtable-model-tests --bench sql`
 //!
-//! The server is a process of its own that answers from messages encoded before, so that what is measured is the client: this
-//! process, with one thread and one connection for each client.
+//! The server is a process of its own that answers from messages encoded before, so that what is
+//! measured is the client: this process, with one thread and one connection for each client.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -217,7 +217,8 @@ async fn query_untyped(db: &GrpcBackend) -> u64 {
     u64::from(count)
 }
 
-/// What one writes with bigtable_rs, which gives the messages as they come: no checksum is looked at, and no token.
+/// What one writes with bigtable_rs, which gives the messages as they come: no checksum is looked
+/// at, and no token.
 async fn by_hand(client: &mut BigTable) -> u64 {
     use published::value::Kind;
     let request = published::ExecuteQueryRequest {

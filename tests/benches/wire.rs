@@ -1,13 +1,16 @@
-//! Our server beside Google's emulator over the wire: one client, the same requests, rows with one cell of 100 bytes.
+//! Our server beside Google's emulator over the wire: one client, the same requests, rows with one
+//! cell of 100 bytes.
 //!
 //! `cargo bench -p bigtable-model-tests --bench wire`
 //!
-//! Each server is a process of its own and holds its tables in memory. Ours is this program, started again, with as many
-//! threads as the example `server` has: half of the cores. The client is one thread of this process. A ratio is how many times
-//! as fast as the emulator ours is, the client's own work included.
+//! Each server is a process of its own and holds its tables in memory. Ours is this program,
+//! started again, with as many threads as the example `server` has: half of the cores. The client
+//! is one thread of this process. A ratio is how many times as fast as the emulator ours is, the
+//! client's own work included.
 //!
-//! At last one client reads a row again and again while another sends the worst requests that the limits allow, which is what
-//! the server's own figures are for: what the first one waits, and the most memory that the server had.
+//! At last one client reads a row again and again while another sends the worst requests that the
+//! limits allow, which is what the server's own figures are for: what the first one waits, and the
+//! most memory that the server had.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -38,7 +41,8 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use support::{compare, measuring, timed, way};
 use tokio::runtime::{Builder, Runtime};
 
-/// Set where this program is to serve: how answers are cut, `cut` at random points as unless told otherwise, or `uncut`.
+/// Set where this program is to serve: how answers are cut, `cut` at random points as unless told
+/// otherwise, or `uncut`.
 const SERVE: &str = "BIGTABLE_MODEL_BENCH_SERVE";
 
 const ROWS: u32 = 100_000;
@@ -175,8 +179,8 @@ impl<'a> Client<'a> {
         writes.try_for_each(|()| async { Ok(()) }).await.unwrap();
     }
 
-    /// A write into a table of its own, which is made and deleted outside of the time; in bulk unless so many calls are made
-    /// at a time.
+    /// A write into a table of its own, which is made and deleted outside of the time; in bulk
+    /// unless so many calls are made at a time.
     fn timed_write(&self, entries: Vec<RowMutations>, calls: Option<usize>) -> Duration {
         const TABLE: &str = "WRITTEN";
         self.runtime.block_on(self.create(TABLE));

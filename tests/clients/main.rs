@@ -1,5 +1,5 @@
-//! Google's own clients against our server: programs that share no code with it. The scripts beside this file say what they
-//! do and check what comes back.
+//! Google's own clients against our server: programs that share no code with it. The scripts beside
+//! this file say what they do and check what comes back.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -53,7 +53,8 @@ fn columns(row: u64) -> &'static [&'static [u8]] {
 #[derive(Debug, Default)]
 struct Shared {
     done: AtomicBool,
-    /// What was acknowledged: the last value of each writer's rows, and how much was added to the counters.
+    /// What was acknowledged: the last value of each writer's rows, and how much was added to the
+    /// counters.
     acknowledged: Vec<Vec<AtomicU64>>,
     added: Vec<AtomicU64>,
     writes: AtomicU64,

@@ -1,4 +1,5 @@
-//! A process of its own: credentials are found by environment variables, which a process has only once.
+//! A process of its own: credentials are found by environment variables, which a process has only
+//! once.
 
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -1,4 +1,5 @@
-//! A server of HTTP/1.1 that gives one answer, in place of the metadata server and of Google's token server.
+//! A server of HTTP/1.1 that gives one answer, in place of the metadata server and of Google's
+//! token server.
 
 use std::sync::{Arc, Mutex};
 

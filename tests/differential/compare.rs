@@ -5,7 +5,8 @@ use bigtable_model::{Code, Status};
 
 use crate::operation::Outcome;
 
-/// A difference that is known and meant to stay: it is about the words of a refusal, whose code is the same.
+/// A difference that is known and meant to stay: it is about the words of a refusal, whose code is
+/// the same.
 pub(crate) struct Deviation {
     /// Why the two can't be made the same.
     pub(crate) reason: &'static str,

@@ -1,7 +1,8 @@
 //! How many copies of a cell a filter may make.
 //!
-//! The emulator sorts what an interleave puts together by time, with a sort that keeps the order of equals up to 12
-//! cells of a column and no further. Copies that differ by label or stripped value then stand in an order of its own.
+//! The emulator sorts what an interleave puts together by time, with a sort that keeps the order of
+//! equals up to 12 cells of a column and no further. Copies that differ by label or stripped value
+//! then stand in an order of its own.
 
 use bigtable_model::backend::memory::MemoryBackend;
 use bigtable_model::data::{ReadRows, Row, RowFilter};

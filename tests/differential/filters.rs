@@ -46,7 +46,8 @@ const BAD_FAMILIES: &[&str] = &["(", "f[", "*"];
 /// What a filter may hold at the place where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// Whether all cells that come in are of one family: only there is the emulator's order of cells fixed.
+    /// Whether all cells that come in are of one family: only there is the emulator's order of
+    /// cells fixed.
     pub(crate) one_family: bool,
     /// How many more levels it may have.
     pub(crate) depth: usize,

@@ -172,7 +172,8 @@ impl Generator {
 
     fn modify(&mut self) -> ReadModifyWriteRow {
         ReadModifyWriteRow {
-            // The emulator takes an empty one, and then has a row that it can neither deliver nor delete.
+            // The emulator takes an empty one, and then has a row that it can neither deliver nor
+            // delete.
             key: self.random.good_key(),
             rules: self.list(0, 3, Self::rule),
             ..Default::default()
@@ -262,7 +263,8 @@ pub(crate) fn is_aggregate(family: &str) -> bool {
 }
 
 impl Random {
-    /// A family by its name's meaning. The rules delete nothing: the emulator collects at times of its own choosing.
+    /// A family by its name's meaning. The rules delete nothing: the emulator collects at times of
+    /// its own choosing.
     fn schema(&mut self, name: &str) -> FamilySchema {
         FamilySchema {
             gc_rule: self.percent(30).then(|| self.rule(2)),

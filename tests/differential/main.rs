@@ -1,16 +1,20 @@
-//! Random operations on Google's emulator and on the memory backend in its profile: the answers are the same.
+//! Random operations on Google's emulator and on the memory backend in its profile: the answers are
+//! the same.
 //!
-//! A case is a table and some dozens of operations drawn from one seed. 20,000 operations run normally and a
-//! million with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which `BIGTABLE_MODEL_SEED` replays alone:
+//! A case is a table and some dozens of operations drawn from one seed. 20,000 operations run
+//! normally and a million with `BIGTABLE_MODEL_NIGHTLY=1`. A failure prints its seed, which
+//! `BIGTABLE_MODEL_SEED` replays alone:
 //!
 //! ```text
 //! BIGTABLE_MODEL_SEED=1234 cargo test -p bigtable-model-tests --test differential
 //! ```
 //!
-//! Answers are compared exactly: rows, cells, labels, codes and words; only families are put in order first, since
-//! the emulator's order of them is random. Left out is what depends on chance there (row samples, samples of row
-//! keys, garbage collection, orders across families, the server's times of one request on both sides of a
-//! millisecond, orders among more than 12 copies of a cell) and what ends its process (negative offsets). The known differences are in `compare.rs`.
+//! Answers are compared exactly: rows, cells, labels, codes and words; only families are put in
+//! order first, since the emulator's order of them is random. Left out is what depends on chance
+//! there (row samples, samples of row keys, garbage collection, orders across families, the
+//! server's times of one request on both sides of a millisecond, orders among more than 12 copies
+//! of a cell) and what ends its process (negative offsets). The known differences are in
+//! `compare.rs`.
 
 #![allow(
     clippy::unwrap_used,
@@ -145,7 +149,8 @@ async fn shrink(
 fn told(seed: u64, case: &Case, operations: &[Operation], found: &Difference) -> String {
     let mut text = format!("seed {seed} (replay with BIGTABLE_MODEL_SEED={seed})\n");
     writeln!(text, "families: {:?}", case.families).unwrap();
-    // The first operation of a run is the table's creation, and the one that differs is shown by itself.
+    // The first operation of a run is the table's creation, and the one that differs is shown by
+    // itself.
     for operation in operations.iter().take(found.at.saturating_sub(1)) {
         writeln!(text, "then {operation:?}").unwrap();
     }

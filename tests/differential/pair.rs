@@ -14,7 +14,8 @@ use crate::compare::same;
 use crate::copies::are_shuffled;
 use crate::operation::{Operation, Outcome};
 
-/// How many answers differed for a reason that lies in the request: two times of the server, copies out of order.
+/// How many answers differed for a reason that lies in the request: two times of the server, copies
+/// out of order.
 pub(crate) static EXCUSED: AtomicU64 = AtomicU64::new(0);
 
 /// Two backends that are asked the same.
@@ -29,7 +30,8 @@ pub(crate) struct Pair<'a> {
 /// Two answers that should be the same.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// The place of the operation in the case; the one behind the last is the read of the whole table.
+    /// The place of the operation in the case; the one behind the last is the read of the whole
+    /// table.
     pub(crate) at: usize,
     pub(crate) operation: Operation,
     pub(crate) emulator: Outcome,
@@ -74,7 +76,8 @@ pub(crate) async fn run(
         }
     }
     if found.is_some() {
-        // It keeps the emulator small while the case is shrunk; that it fails after a deletion is as good.
+        // It keeps the emulator small while the case is shrunk; that it fails after a deletion is
+        // as good.
         let _ = emulator.delete_table(&pair.table).await;
     }
     found

@@ -1,4 +1,5 @@
-//! What keys, qualifiers, values and times are drawn from: few of each, so that operations meet, and the edges.
+//! What keys, qualifiers, values and times are drawn from: few of each, so that operations meet,
+//! and the edges.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -87,7 +88,8 @@ impl Random {
         self.bytes(VALUES)
     }
 
-    /// A value that the family may hold: shorter ones than a number end the emulator when they are merged.
+    /// A value that the family may hold: shorter ones than a number end the emulator when they are
+    /// merged.
     pub(crate) fn value_of(&mut self, family: &str) -> Bytes {
         match is_aggregate(family) {
             true => Bytes::copy_from_slice(&self.amount().to_be_bytes()),

@@ -1,6 +1,8 @@
-//! Requests as bytes, whole and damaged, handled by the server over a backend in memory: none of them may panic.
+//! Requests as bytes, whole and damaged, handled by the server over a backend in memory: none of
+//! them may panic.
 //!
-//! `tests/fuzz/corpus/requests` holds what fuzzing (`cargo +nightly fuzz run requests`) kept; it is replayed here.
+//! `tests/fuzz/corpus/requests` holds what fuzzing (`cargo +nightly fuzz run requests`) kept; it is
+//! replayed here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,7 +112,8 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// The operation as a call in the form that `RawServer` takes; one of the rarer kinds as a call for samples.
+/// The operation as a call in the form that `RawServer` takes; one of the rarer kinds as a call for
+/// samples.
 fn encode(operation: &Operation) -> Vec<u8> {
     let (method, message) = message(operation);
     let mut call = vec![method];

@@ -1,4 +1,5 @@
-//! The floors of each crate's folders, from the ground up. Modules of one floor do not import each other.
+//! The floors of each crate's folders, from the ground up. Modules of one floor do not import each
+//! other.
 
 /// The floors of one folder.
 pub(crate) struct Folder {

@@ -1,8 +1,10 @@
-//! The layout of the folders is the architecture: crates and folders are floors, and a lower floor never imports an upper one.
+//! The layout of the folders is the architecture: crates and folders are floors, and a lower floor
+//! never imports an upper one.
 //!
-//! `floors.rs` lists the floors of each folder from the ground up. The test parses every source file, resolves what it names
-//! in its own crate to the module that defines it, and fails on an import that goes up, on a module that has no floor, and on
-//! a circle between the modules of a folder.
+//! `floors.rs` lists the floors of each folder from the ground up. The test parses every source
+//! file, resolves what it names in its own crate to the module that defines it, and fails on an
+//! import that goes up, on a module that has no floor, and on a circle between the modules of a
+//! folder.
 
 #![allow(
     clippy::unwrap_used,

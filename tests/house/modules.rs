@@ -53,7 +53,8 @@ impl Crate {
             .collect()
     }
 
-    /// The module that defines what a path names, through re-exports. `path` is absolute in the crate, such as `key::KeyError`.
+    /// The module that defines what a path names, through re-exports. `path` is absolute in the
+    /// crate, such as `key::KeyError`.
     fn resolve(&self, path: &[String]) -> Option<String> {
         let mut path = path.to_vec();
         // A re-export leads to a path that may be one itself.

@@ -11,7 +11,8 @@ const LINES: usize = 500;
 /// The most files of a folder.
 const FILES: usize = 15;
 
-/// Where one folder's module imports another one: the folder, both names, and an import that does it.
+/// Where one folder's module imports another one: the folder, both names, and an import that does
+/// it.
 struct Arrow<'a> {
     folder: String,
     from: &'a str,
@@ -20,8 +21,8 @@ struct Arrow<'a> {
     import: String,
 }
 
-/// All imports, at the folder that both sides have in common. The root of a folder stands above all that is in it, and what it
-/// defines itself belongs to no floor.
+/// All imports, at the folder that both sides have in common. The root of a folder stands above all
+/// that is in it, and what it defines itself belongs to no floor.
 fn arrows(krate: &Crate) -> Vec<Arrow<'_>> {
     let mut arrows = Vec::new();
     for (from, import) in krate.all_imports() {
@@ -82,8 +83,8 @@ pub(crate) fn without_floor(name: &str, krate: &Crate, folders: &[Folder]) -> Ve
     faults
 }
 
-/// Folders beside each other that import each other, by whatever way round; with `files` also single files. A trait and the types
-/// in its signatures may name each other inside a folder.
+/// Folders beside each other that import each other, by whatever way round; with `files` also
+/// single files. A trait and the types in its signatures may name each other inside a folder.
 pub(crate) fn circles(name: &str, krate: &Crate, files: bool) -> Vec<String> {
     let mut folders: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for arrow in arrows(krate) {

@@ -1,5 +1,6 @@
-//! Every sequence of writes, updates and deletes leaves what an oracle has, in every layout: inserts of the same event again, updates of
-//! some columns of events that are there or not, deletes of columns, of events, of many of them and of what a query selects.
+//! Every sequence of writes, updates and deletes leaves what an oracle has, in every layout:
+//! inserts of the same event again, updates of some columns of events that are there or not,
+//! deletes of columns, of events, of many of them and of what a query selects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -118,7 +119,8 @@ impl Oracle {
     }
 }
 
-/// Makes the changes to a table and to the oracle. Those that the layout does not have are made to neither.
+/// Makes the changes to a table and to the oracle. Those that the layout does not have are made to
+/// neither.
 async fn after<S: Sampled>(db: &dyn Backend, changes: &[Change]) -> Result<Oracle, Error> {
     let mut oracle = Oracle::default();
     for change in changes {

@@ -1,4 +1,5 @@
-//! Deletes of what a query selects, and of many events by their keys: what goes, what stays, and what is told.
+//! Deletes of what a query selects, and of many events by their keys: what goes, what stays, and
+//! what is told.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

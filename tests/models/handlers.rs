@@ -1,4 +1,5 @@
-//! Queries as handlers build them: filters that may be absent, branches, sets of any kind, many keys at once.
+//! Queries as handlers build them: filters that may be absent, branches, sets of any kind, many
+//! keys at once.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Bound, Range};

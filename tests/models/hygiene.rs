@@ -1,4 +1,5 @@
-//! Generated code stands on its own: no prelude, no names of ours in scope, the crate under another name.
+//! Generated code stands on its own: no prelude, no names of ours in scope, the crate under another
+//! name.
 
 /// The crate as an application may know it.
 mod vendored {

@@ -36,7 +36,8 @@ async fn watched<M: Model>() -> Watched {
     Watched::new(db)
 }
 
-/// The same machines again and again, in an order that puts some of them into neighbouring requests.
+/// The same machines again and again, in an order that puts some of them into neighbouring
+/// requests.
 fn gauges(count: u32) -> impl Iterator<Item = Gauge> {
     (0..count).map(|number| Gauge {
         machine: number * 7_919 % 3_001,

@@ -38,7 +38,8 @@ async fn filled() -> Watched {
     Watched::new(db)
 }
 
-/// Newest first, `n` of them: how many rows were delivered, and how many of them at most before their events were handed out.
+/// Newest first, `n` of them: how many rows were delivered, and how many of them at most before
+/// their events were handed out.
 async fn newest(db: &Watched, n: u64) -> (Vec<u32>, usize, usize) {
     db.rows.store(0, Ordering::Relaxed);
     db.reads.store(0, Ordering::Relaxed);

@@ -1,6 +1,7 @@
-//! A model moves from one layout to another by changing the attribute: the same writes and the same queries give the same
-//! events. Here random events, many at edges of buckets and some of them twice, are written through every layout, and every
-//! layout has to answer as a filter over all events does.
+//! A model moves from one layout to another by changing the attribute: the same writes and the same
+//! queries give the same events. Here random events, many at edges of buckets and some of them
+//! twice, are written through every layout, and every layout has to answer as a filter over all
+//! events does.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -40,8 +41,8 @@ async fn answers_of<S: Sampled>(changes: &[Change], asks: &[Ask]) -> Result<Vec<
     Ok(answers)
 }
 
-/// Layouts whose keys have the site and the sensor in front answer a site in order of sensor and time; a salt in front
-/// stands before them, and labels that do not sort come as they are.
+/// Layouts whose keys have the site and the sensor in front answer a site in order of sensor and
+/// time; a salt in front stands before them, and labels that do not sort come as they are.
 fn in_one_order(answer: Answer) -> Answer {
     match answer {
         Answer::Events(mut events) => {

@@ -93,7 +93,8 @@ struct Expected {
     load: f64,
 }
 
-/// With an age beside it the number deletes old events only. The column of the row has a rule by number alone, and no events.
+/// With an age beside it the number deletes old events only. The column of the row has a rule by
+/// number alone, and no events.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "SPARED",

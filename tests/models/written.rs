@@ -1,4 +1,5 @@
-//! Writes from servers and pipelines: batchers, dead letters, owned and borrowed events, columns of the user's own types.
+//! Writes from servers and pipelines: batchers, dead letters, owned and borrowed events, columns of
+//! the user's own types.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,5 @@
-//! Clients are made, closed and removed; requests that are not whole are faults of the caller, not of a client.
+//! Clients are made, closed and removed; requests that are not whole are faults of the caller, not
+//! of a client.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The test proxy, driven as the public conformance tests drive it: a server that answers as told stands for Bigtable,
-//! and what it saw is compared with what the proxy returned.
+//! The test proxy, driven as the public conformance tests drive it: a server that answers as told
+//! stands for Bigtable, and what it saw is compared with what the proxy returned.
 
 #![allow(
     clippy::unwrap_used,

@@ -135,7 +135,8 @@ impl Mock {
         Self::serve(Server::builder())
     }
 
-    /// Starts one that says goodbye to a connection of this age, and cuts what is left of it after a little while.
+    /// Starts one that says goodbye to a connection of this age, and cuts what is left of it after
+    /// a little while.
     pub(crate) fn start_short_lived(age: Duration) -> (Arc<Self>, String) {
         let server = Server::builder().max_connection_age(age);
         Self::serve(server.max_connection_age_grace(age / 4))

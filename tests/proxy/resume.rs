@@ -173,7 +173,8 @@ async fn a_fault_behind_the_last_row_wanted_is_no_fault() {
     }
 }
 
-/// A server that grows old says goodbye on the connection, and after a while resets what is left of it.
+/// A server that grows old says goodbye on the connection, and after a while resets what is left of
+/// it.
 #[tokio::test]
 async fn a_connection_that_is_closed_under_a_read_costs_one_more_request() {
     let age = Duration::from_secs(2);

@@ -1,4 +1,5 @@
-//! Queries through the proxy: what reaches the server, and how rows, columns and failures come back.
+//! Queries through the proxy: what reaches the server, and how rows, columns and failures come
+//! back.
 
 use std::time::{Duration, Instant};
 

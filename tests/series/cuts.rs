@@ -142,7 +142,8 @@ impl Cut {
         }
     }
 
-    /// The windows of one series; with `empty`, those of time between the first and the last time too.
+    /// The windows of one series; with `empty`, those of time between the first and the last time
+    /// too.
     pub(crate) fn expected(&self, events: &[Event], empty: Option<Timestamp>) -> Vec<Expected> {
         match self {
             Self::Every { .. } | Self::Calendar { .. } => self.of_time(events, empty),
@@ -263,7 +264,8 @@ fn begins(unit: Unit, index: i64, zone: &str) -> Timestamp {
         .into()
 }
 
-/// Windows by count: of those that begin at multiples of the step, the ones that are full, and the first that is not.
+/// Windows by count: of those that begin at multiples of the step, the ones that are full, and the
+/// first that is not.
 fn of_numbers(events: &[Event], size: i64, step: i64) -> Vec<Expected> {
     let count = events.len() as i64;
     let mut windows = Vec::new();

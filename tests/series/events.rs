@@ -67,7 +67,8 @@ pub(crate) const ZONES: &[&str] = &[
     "Asia/Kathmandu",
 ];
 
-/// Events in order of time, at irregular times with ties and long gaps; `nan` of a thousand values are no number.
+/// Events in order of time, at irregular times with ties and long gaps; `nan` of a thousand values
+/// are no number.
 pub(crate) fn events(rng: &mut Rng, most: usize, nan: u32) -> Vec<Event> {
     let start = STARTS[rng.usize(..STARTS.len())] + rng.i64(-200_000..200_000);
     let mut micros = start * 1_000_000;

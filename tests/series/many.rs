@@ -102,7 +102,8 @@ fn windows_of_series_one_after_another() {
     });
 }
 
-/// Every series has its windows from its first event on, until the stream ends or, in runs, until it ends itself.
+/// Every series has its windows from its first event on, until the stream ends or, in runs, until
+/// it ends itself.
 #[test]
 fn empty_windows_of_many_series() {
     cases(|rng| {

@@ -37,7 +37,8 @@ fn live() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The most bytes that are held while a stream is read to its end: during the first tenth of it, and after that.
+/// The most bytes that are held while a stream is read to its end: during the first tenth of it,
+/// and after that.
 fn most_held<T>(mut results: impl Stream<Item = Result<T, Error>> + Unpin, of: u32) -> [usize; 2] {
     let before = live();
     let mut most = [0, 0];

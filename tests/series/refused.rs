@@ -1,4 +1,5 @@
-//! What fails, and in which words; and what goes on after a failure of the stream that feeds an operation.
+//! What fails, and in which words; and what goes on after a failure of the stream that feeds an
+//! operation.
 
 use std::time::Duration;
 

@@ -115,7 +115,8 @@ fn sums_means_and_deviations() {
     });
 }
 
-/// Within n·ε times the root of mean² + variance; the two passes that it is compared with are as exact.
+/// Within n·ε times the root of mean² + variance; the two passes that it is compared with are as
+/// exact.
 fn assert_deviation(found: Option<f64>, values: &[f64]) {
     if values.len() < 2 {
         assert_eq!(found, None);

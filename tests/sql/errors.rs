@@ -10,7 +10,8 @@ use crate::scripted::{Scripted, Step};
 
 const BROKEN: &str = "InvalidExecuteQueryResponse";
 
-/// What a query fails with whose plan has such columns and whose stream is this. A second attempt would succeed.
+/// What a query fails with whose plan has such columns and whose stream is this. A second attempt
+/// would succeed.
 async fn failure(
     columns: Vec<wire::ColumnMetadata>,
     steps: Vec<Step<ExecuteQueryResponse>>,

@@ -1,4 +1,5 @@
-//! Queries in SQL, on a server that plays what a test tells it: each line of what a client must do has a test.
+//! Queries in SQL, on a server that plays what a test tells it: each line of what a client must do
+//! has a test.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! A thousand queries whose streams are cut, begin anew and fail at random: each row comes once, in order.
+//! A thousand queries whose streams are cut, begin anew and fail at random: each row comes once, in
+//! order.
 //!
 //! The seed is printed with a failure.
 
@@ -40,7 +41,8 @@ impl Random {
     }
 }
 
-/// Sends the rows of a query, which is the number of its rows; a token is the number of rows before it.
+/// Sends the rows of a query, which is the number of its rows; a token is the number of rows before
+/// it.
 #[derive(Debug, Default)]
 struct Restless {
     /// Every stream is another one.

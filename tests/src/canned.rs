@@ -1,5 +1,6 @@
-//! A server that answers reads with messages that were encoded before, and bulk writes without reading more of them than how many
-//! entries they have: it does as little as a server can, so that what takes time or memory is the client.
+//! A server that answers reads with messages that were encoded before, and bulk writes without
+//! reading more of them than how many entries they have: it does as little as a server can, so that
+//! what takes time or memory is the client.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -37,7 +38,8 @@ pub struct CannedRow {
     pub cells: Vec<(Bytes, Bytes)>,
 }
 
-/// Rows as one `ReadRowsResponse`, each cell one chunk; the family is named once for a row, as Bigtable does.
+/// Rows as one `ReadRowsResponse`, each cell one chunk; the family is named once for a row, as
+/// Bigtable does.
 pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) -> Bytes {
     let chunks = rows.into_iter().flat_map(|row| {
         let last = row.cells.len().saturating_sub(1);
@@ -70,8 +72,8 @@ pub fn message(family: &'static str, rows: impl IntoIterator<Item = CannedRow>) 
 
 type Reads = dyn Fn() -> BoxStream<'static, Bytes> + Send + Sync;
 
-/// The server. Every read and every query is answered alike, whatever it asks for, and every entry of a bulk write is said to be
-/// applied.
+/// The server. Every read and every query is answered alike, whatever it asks for, and every entry
+/// of a bulk write is said to be applied.
 #[derive(Clone)]
 pub struct Canned {
     reads: Arc<Reads>,
@@ -90,7 +92,8 @@ impl Canned {
         }
     }
 
-    /// The same whose queries have this plan, a `PrepareQueryResponse`, and are answered with these messages.
+    /// The same whose queries have this plan, a `PrepareQueryResponse`, and are answered with these
+    /// messages.
     #[must_use]
     pub fn with_queries(
         self,

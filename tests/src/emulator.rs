@@ -4,10 +4,11 @@
 //!
 //! 1. the environment variable `BIGTABLE_MODEL_EMULATOR`: the path of the program `cbtemulator`;
 //! 2. `PATH`;
-//! 3. where Google's packages put it: `google-cloud-sdk` under `/usr/lib`, `/usr/local`, `/opt` and the home directory.
+//! 3. where Google's packages put it: `google-cloud-sdk` under `/usr/lib`, `/usr/local`, `/opt` and
+//!    the home directory.
 //!
-//! Without it the tests that need it say so and pass, except where the variable `CI` is set: there they fail, so
-//! that a broken installation does not pass for a success.
+//! Without it the tests that need it say so and pass, except where the variable `CI` is set: there
+//! they fail, so that a broken installation does not pass for a success.
 
 #![allow(
     clippy::expect_used,
@@ -26,8 +27,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 /// The variable that holds the emulator's path.
 pub const PROGRAM: &str = "BIGTABLE_MODEL_EMULATOR";
 
-/// Kills the emulator when its own standard input ends: that happens however the test's process ends, also by a
-/// signal, and without it a killed test would leave its emulator behind.
+/// Kills the emulator when its own standard input ends: that happens however the test's process
+/// ends, also by a signal, and without it a killed test would leave its emulator behind.
 const WATCH: &str =
     r#""$0" -host=127.0.0.1 -port="$1" </dev/null & read -r line; kill -s KILL $!; wait"#;
 
@@ -42,10 +43,11 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// The emulator that the tests of this binary share; none, with the reason printed, when it is not installed.
+    /// The emulator that the tests of this binary share; none, with the reason printed, when it is
+    /// not installed.
     ///
-    /// It is one for all because they need no more, not for speed: it starts within 5 ms. Tests stay apart by the
-    /// names of their instances.
+    /// It is one for all because they need no more, not for speed: it starts within 5 ms. Tests
+    /// stay apart by the names of their instances.
     ///
     /// # Panics
     ///
@@ -119,8 +121,8 @@ impl Drop for Emulator {
     }
 }
 
-/// A port that is free, and stays so while a server is started there again and again: it is below those that the system
-/// gives to whoever asks for any.
+/// A port that is free, and stays so while a server is started there again and again: it is below
+/// those that the system gives to whoever asks for any.
 ///
 /// # Panics
 ///
@@ -138,7 +140,8 @@ pub fn lasting_port() -> u16 {
         .expect("one of 10,000 ports is free")
 }
 
-/// The address in "Cloud Bigtable emulator running on 127.0.0.1:38747", which it prints once it listens.
+/// The address in "Cloud Bigtable emulator running on 127.0.0.1:38747", which it prints once it
+/// listens.
 fn announced(stdout: &mut impl BufRead) -> Option<String> {
     let mut line = String::new();
     stdout.read_line(&mut line).ok()?;

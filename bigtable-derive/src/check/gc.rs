@@ -1,4 +1,5 @@
-//! Which cells may be deleted: rules that can be met, of families that are written, and no events lost by the way.
+//! Which cells may be deleted: rules that can be met, of families that are written, and no events
+//! lost by the way.
 
 use std::collections::BTreeSet;
 
@@ -171,8 +172,8 @@ fn fits_the_wire(gc: &RawGc, rule: &GcRule, errors: &mut Errors) {
     }
 }
 
-/// Where the time is the cells' timestamp, the events of a row are the versions of one column, and a rule that counts versions
-/// deletes events.
+/// Where the time is the cells' timestamp, the events of a row are the versions of one column, and
+/// a rule that counts versions deletes events.
 fn keeps_events(
     raw: &RawModel,
     gc: &RawGc,

@@ -1,4 +1,5 @@
-//! Columns that the server changes by what they hold: where they may stand, and what else their families hold.
+//! Columns that the server changes by what they hold: where they may stand, and what else their
+//! families hold.
 
 use std::collections::BTreeMap;
 
@@ -67,8 +68,8 @@ fn is_native(field: &RawField, word: &str, errors: &mut Errors) {
     }
 }
 
-/// An increment or an append writes a cell at the server's time, which must not be taken for an event's; and a qualifier takes
-/// none of them.
+/// An increment or an append writes a cell at the server's time, which must not be taken for an
+/// event's; and a qualifier takes none of them.
 fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
     let is_aggregate = word == keyword::AGGREGATE;
     let layouts = "write `layout = \"columns\"` or `layout = \"row\"`";
@@ -111,7 +112,8 @@ fn aggregate(text: &Text, errors: &mut Errors) -> Aggregate {
     known.map_or(Aggregate::Sum, |(_, aggregate)| aggregate)
 }
 
-/// What each family holds, by the first that was declared in it: Bigtable makes aggregates of whole families.
+/// What each family holds, by the first that was declared in it: Bigtable makes aggregates of whole
+/// families.
 #[derive(Default)]
 pub(super) struct Families(BTreeMap<String, (String, Option<Aggregate>)>);
 

@@ -33,7 +33,8 @@ impl Kind {
         }
     }
 
-    /// Whether the key has a bucket in place of the time; in `latest` it is all of time, and nothing of it stands there.
+    /// Whether the key has a bucket in place of the time; in `latest` it is all of time, and
+    /// nothing of it stands there.
     pub(super) fn has_bucket(self) -> bool {
         self != Self::Row
     }

@@ -1,5 +1,6 @@
-//! Judges raw structures and gives checked ones. Every check reports and goes on with something harmless in place of
-//! the mistake, so that one build shows every mistake and the code that is emitted anyway raises no further ones.
+//! Judges raw structures and gives checked ones. Every check reports and goes on with something
+//! harmless in place of the mistake, so that one build shows every mistake and the code that is
+//! emitted anyway raises no further ones.
 
 mod columns;
 mod gc;

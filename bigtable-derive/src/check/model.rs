@@ -16,8 +16,8 @@ use super::time::bucket::Surroundings;
 use super::time::volume;
 use super::{gc, mirror, names, payload, runtime, table};
 
-/// The checked model; every mistake is in `errors`, with something harmless in its place. None for a struct with lifetimes,
-/// for which nothing could be made that raises no further errors.
+/// The checked model; every mistake is in `errors`, with something harmless in its place. None for
+/// a struct with lifetimes, for which nothing could be made that raises no further errors.
 pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let owned = owns_its_data(&raw, errors);
     let (prefix, separator) = literals(&raw, errors);
@@ -218,8 +218,9 @@ fn marker(
     })
 }
 
-/// An insert empties the family of the map, since it can't know which columns are to go. Where cells carry the time of the write, that
-/// would take the earlier versions of declared columns with it.
+/// An insert empties the family of the map, since it can't know which columns are to go. Where
+/// cells carry the time of the write, that would take the earlier versions of declared columns with
+/// it.
 fn keeps_history(
     cell_time: CellTime,
     columns: &[Column],

@@ -116,7 +116,8 @@ pub(super) fn qualifier(name: &Text, errors: &mut Errors) {
     }
 }
 
-/// The separator is what ends a variable segment: digits and letters, which values hold, can't do that.
+/// The separator is what ends a variable segment: digits and letters, which values hold, can't do
+/// that.
 pub(super) fn separator(text: &Text, errors: &mut Errors) {
     let is_separator_byte = |byte: u8| byte == b' ' || byte.is_ascii_punctuation();
     if !(1..=50).contains(&text.value.len()) || !text.value.bytes().all(is_separator_byte) {
@@ -171,7 +172,8 @@ pub(super) fn adder(ident: &Ident, _: &mut Errors) -> Ident {
     quote::format_ident!("add_{}", ident.unraw(), span = ident.span())
 }
 
-/// A field named `add_total` beside an aggregate `total` would give the update two methods of one name.
+/// A field named `add_total` beside an aggregate `total` would give the update two methods of one
+/// name.
 pub(super) fn once(
     taken: &mut BTreeSet<String>,
     setter: Ident,

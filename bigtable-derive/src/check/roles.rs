@@ -1,4 +1,5 @@
-//! What a field is: a key segment, a column, the map of run-time columns, or nothing that is stored; and which words go with that.
+//! What a field is: a key segment, a column, the map of run-time columns, or nothing that is
+//! stored; and which words go with that.
 
 use proc_macro2::Span;
 

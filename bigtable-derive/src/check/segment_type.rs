@@ -11,7 +11,8 @@ use crate::syntax::{RawSegment, RawSegmentShape, RawVariant, StandsIn};
 
 use super::runtime;
 
-/// The checked segment type; one that is neither a newtype nor an enum without fields stands in for a segment.
+/// The checked segment type; one that is neither a newtype nor an enum without fields stands in for
+/// a segment.
 pub(crate) fn segment(raw: RawSegment, place: StandsIn, errors: &mut Errors) -> SegmentType {
     let shape = match raw.shape {
         RawSegmentShape::Struct(fields) => newtype(&raw.ident, fields, place, errors),

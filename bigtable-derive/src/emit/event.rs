@@ -116,8 +116,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     }
 }
 
-/// What only the types tell is judged in constants. Those of a model with parameters are evaluated for the types it is used with, when
-/// the model's description is.
+/// What only the types tell is judged in constants. Those of a model with parameters are evaluated
+/// for the types it is used with, when the model's description is.
 fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let runtime = &scope.runtime;
     let mut checks = super::key::checks(model, scope);

@@ -92,7 +92,8 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     quote!(#name { #(#segments,)* #(#columns,)* #(#map,)* #(#payload,)* })
 }
 
-/// How each field is written and read. It is the one place that asks whether codec and type go together.
+/// How each field is written and read. It is the one place that asks whether codec and type go
+/// together.
 pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, generics, ..

@@ -88,8 +88,8 @@ pub(super) fn with_parameters(generics: &Generics, more: &[TokenStream]) -> Gene
     generics
 }
 
-/// A key type with a parameter that none of its fields mentions would not compile: the key has the parameters that its
-/// segments mention, and of their bounds those that mention no other.
+/// A key type with a parameter that none of its fields mentions would not compile: the key has the
+/// parameters that its segments mention, and of their bounds those that mention no other.
 fn key_generics(model: &Model) -> Generics {
     let mut mentioned = BTreeSet::new();
     for segment in &model.segments {

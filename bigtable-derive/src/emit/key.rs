@@ -115,8 +115,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
                 #runtime::ModelKey::encode(self)
             }
 
-            /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
-            /// the buffer must grow.
+            /// Appends the key's bytes to a buffer, which is left as it was on an error. It
+            /// allocates only when the buffer must grow.
             ///
             /// # Errors
             /// When a segment can't hold its value, or the key is empty or over 4 KiB.
@@ -133,7 +133,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-/// The segments as a constant: each is referred to by its index, so that using one makes and drops nothing.
+/// The segments as a constant: each is referred to by its index, so that using one makes and drops
+/// nothing.
 fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
     let mut segments: Vec<_> = model
         .segments
@@ -198,7 +199,8 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The format that the runtime chooses for the type and the options; that of a bucket is known here.
+/// The format that the runtime chooses for the type and the options; that of a bucket is known
+/// here.
 fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     if let Some(bucket) = segment.bucket() {
         return bucket::format(bucket, runtime);

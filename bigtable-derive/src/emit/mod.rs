@@ -1,7 +1,8 @@
-//! Writes code from checked models. Generated bodies are thin: they call the runtime with the parts that only the struct knows.
+//! Writes code from checked models. Generated bodies are thin: they call the runtime with the parts
+//! that only the struct knows.
 //!
-//! All paths are absolute. Types that a user names stand beside the struct and are documented; implementations stand in
-//! an unnamed constant.
+//! All paths are absolute. Types that a user names stand beside the struct and are documented;
+//! implementations stand in an unnamed constant.
 
 mod cell_value;
 mod event;
@@ -27,8 +28,9 @@ use quote::quote;
 use crate::model::{Codec, Model};
 use generics::Scope;
 
-/// Everything that is made for a model. `clean` is false when mistakes were reported: rules that the
-/// runtime would check in constants are left out then, since they may only repeat what was reported.
+/// Everything that is made for a model. `clean` is false when mistakes were reported: rules that
+/// the runtime would check in constants are left out then, since they may only repeat what was
+/// reported.
 pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
     let scope = Scope::new(model);
     let types = [
@@ -39,7 +41,8 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
         update::definition(model, &scope),
     ];
     let runtime = scope.runtime.clone();
-    // Inside the constant an alias stands for the path: it is a quarter of all that is written otherwise.
+    // Inside the constant an alias stands for the path: it is a quarter of all that is written
+    // otherwise.
     let scope = scope.with_runtime(quote!(__runtime));
     let implementations = [
         key::implementation(model, &scope),
@@ -64,7 +67,8 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
     }
 }
 
-/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope they come from.
+/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope
+/// they come from.
 fn at(span: Span, tokens: TokenStream) -> TokenStream {
     let place = |mut token: TokenTree| {
         if let TokenTree::Group(group) = &token {

@@ -11,7 +11,8 @@ use crate::model::{Absent, Model, Payload, PayloadField, PayloadFormat};
 use super::at;
 use super::generics::Scope;
 
-/// The function that reads all fields, or a field's codec of one's own; no field can have this name.
+/// The function that reads all fields, or a field's codec of one's own; no field can have this
+/// name.
 fn whole() -> Ident {
     quote::format_ident!("__0")
 }
@@ -67,7 +68,8 @@ fn numbered(payload: &Payload) -> impl Iterator<Item = (u32, &PayloadField)> {
     (1..).zip(&payload.fields)
 }
 
-/// The functions that the type of the handles has: how each field is written and read, and all of them at once.
+/// The functions that the type of the handles has: how each field is written and read, and all of
+/// them at once.
 pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     let Scope {
         runtime, model: ty, ..

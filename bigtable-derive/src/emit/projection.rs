@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 
 use crate::model::Projection;
 
-/// `impl Projection`. A field that the model does not have is an error at the field's name, one of another type
-/// an error at its type.
+/// `impl Projection`. A field that the model does not have is an error at the field's name, one of
+/// another type an error at its type.
 pub(crate) fn projection(projection: &Projection) -> TokenStream {
     let Projection {
         ident,

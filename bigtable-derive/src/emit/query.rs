@@ -169,7 +169,8 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             #name(self.0.__limit(events))
         }
 
-        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        /// Only events of which a condition on their columns holds; of two conditions both. It does
+        /// not narrow the rows that are read.
         #[inline]
         pub fn matching(self, condition: #runtime::Condition<#ty>) -> Self {
             #name(self.0.__matching(condition))

@@ -61,7 +61,8 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
     }
 }
 
-/// Keeps models that use a refused type from raising errors of their own; the build fails by what was reported.
+/// Keeps models that use a refused type from raising errors of their own; the build fails by what
+/// was reported.
 fn refused(runtime: &TokenStream) -> TokenStream {
     quote! {
         type Stored<'__key> = &'__key str;

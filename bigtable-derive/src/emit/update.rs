@@ -88,11 +88,13 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
                 #runtime::send_update(self.0, backend)
             }
 
-            /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent
-            /// once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
+            /// Writes what was set while a condition holds of the event, and tells whether it did:
+            /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
+            /// when it goes out once more, and what an error leaves open.
             ///
             /// # Errors
-            /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+            /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
+            /// always, since the old value has to be read first.
             #[inline]
             pub fn send_if(
                 self,

@@ -19,14 +19,16 @@ pub(crate) enum GcRule {
 }
 
 impl GcRule {
-    /// How many versions of a column are safe, however old the others are; none where no cell goes by its number alone.
+    /// How many versions of a column are safe, however old the others are; none where no cell goes
+    /// by its number alone.
     pub(crate) fn kept_by_number(&self) -> Option<u64> {
         let kept = |rules: &[Self]| -> Vec<_> { rules.iter().map(Self::kept_by_number).collect() };
         match self {
             Self::MaxVersions(versions) => u64::try_from(*versions).ok(),
             Self::MaxAge(_) => None,
             Self::Union(rules) => kept(rules).into_iter().flatten().min(),
-            // A cell goes when the number of versions is enough for each: none, if one of them wants an age.
+            // A cell goes when the number of versions is enough for each: none, if one of them
+            // wants an age.
             Self::Intersection(rules) => {
                 let kept: Option<Vec<_>> = kept(rules).into_iter().collect();
                 kept?.into_iter().max()

@@ -139,7 +139,8 @@ impl Payload {
 }
 
 impl Span {
-    /// Whether each span of this length lies in one of the other, both being of one time zone; as the runtime's `BucketSpan` has it.
+    /// Whether each span of this length lies in one of the other, both being of one time zone; as
+    /// the runtime's `BucketSpan` has it.
     pub(crate) fn lies_in(self, other: Self) -> bool {
         let day = 86_400_000_000;
         if self == other {

@@ -108,8 +108,8 @@ impl Parse for Item {
     }
 }
 
-/// Calls `item` for each item of all `#[bigtable(...)]` attributes. Of one that does not parse, the items before the mistake
-/// count.
+/// Calls `item` for each item of all `#[bigtable(...)]` attributes. Of one that does not parse, the
+/// items before the mistake count.
 pub(crate) fn for_each_item(
     attributes: &[Attribute],
     errors: &mut Errors,

@@ -42,7 +42,8 @@ pub(crate) struct RawField {
     pub(crate) salt: Option<RawSalt>,
 }
 
-/// Reads a named field; `None` only for one without a name, which a struct with named fields does not have.
+/// Reads a named field; `None` only for one without a name, which a struct with named fields does
+/// not have.
 pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
     let mut raw = RawField {
         ident: field.ident.clone()?,

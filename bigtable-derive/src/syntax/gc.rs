@@ -56,7 +56,8 @@ impl RawGc {
     }
 }
 
-/// Reads a rule behind those that stand in the same parentheses; a second number of versions or age there would be one too many.
+/// Reads a rule behind those that stand in the same parentheses; a second number of versions or age
+/// there would be one too many.
 fn add(word: &str, item: &Item, into: &mut Vec<RawRule>, errors: &mut Errors) {
     let kind = match word {
         keyword::MAX_VERSIONS => {

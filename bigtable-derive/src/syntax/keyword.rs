@@ -120,8 +120,8 @@ pub(crate) fn takes_path(word: &syn::Ident) -> bool {
     [CRATE, DEFAULT, MODEL, WITH].iter().any(|one| word == one)
 }
 
-/// Reports a word that does not belong here. The nearest one that does, if any is near, is what was meant: reading
-/// the item as that one keeps the mistake from causing others.
+/// Reports a word that does not belong here. The nearest one that does, if any is near, is what was
+/// meant: reading the item as that one keeps the mistake from causing others.
 pub(crate) fn unknown(
     path: &syn::Path,
     known: &[&'static str],

@@ -23,37 +23,43 @@ pub type EntryOutcome = Result<(), Status>;
 
 /// One Bigtable instance: its tables and their rows.
 ///
-/// The trait is what an implementor needs and no more; `bigtable-model` puts typed operations on top
-/// of it. It is dyn-safe: programs hold an `Arc<dyn Backend>`, as [`connect`](crate::connect) returns it.
+/// The trait is what an implementor needs and no more; `bigtable-model` puts typed operations on
+/// top of it. It is dyn-safe: programs hold an `Arc<dyn Backend>`, as [`connect`](crate::connect)
+/// returns it.
 ///
 /// # Contract
 ///
-/// - Requests are executed exactly as they are. What Bigtable refuses is refused with its status code.
-/// - A row is atomic: a read sees all mutations of an entry or none of them, an entry that fails leaves
-///   no trace, and mutations of an entry are applied in their order.
-/// - `read_rows` delivers each row once, complete as far as the filter lets it through, in ascending order
-///   of the keys' bytes (descending when `reversed`), and only rows with a cell left. It is lazy: no more than a
-///   bounded number of rows is held, and dropping the stream ends the read. After an error the stream ends.
-/// - `mutate_rows` gives one outcome per entry, in the order of the entries, or an error for the call as a
-///   whole. Entries for one row in one call may be applied in any order.
-/// - What `check_entry` lets through is not refused by `mutate_rows` for what the entry itself says, only for what the table
-///   has: one entry then does not fail those beside it.
+/// - Requests are executed exactly as they are. What Bigtable refuses is refused with its status
+///   code.
+/// - A row is atomic: a read sees all mutations of an entry or none of them, an entry that fails
+///   leaves no trace, and mutations of an entry are applied in their order.
+/// - `read_rows` delivers each row once, complete as far as the filter lets it through, in
+///   ascending order of the keys' bytes (descending when `reversed`), and only rows with a cell
+///   left. It is lazy: no more than a bounded number of rows is held, and dropping the stream ends
+///   the read. After an error the stream ends.
+/// - `mutate_rows` gives one outcome per entry, in the order of the entries, or an error for the
+///   call as a whole. Entries for one row in one call may be applied in any order.
+/// - What `check_entry` lets through is not refused by `mutate_rows` for what the entry itself
+///   says, only for what the table has: one entry then does not fail those beside it.
 /// - A write whose future completed with success is seen by every read that starts afterwards.
-/// - A backend is a handle: it is cheap to clone, and clones share all they have. `handle` gives such a clone. A
-///   wrapper gives one of the wrapper, not of what it wraps, since queries do all their reading through it.
+/// - A backend is a handle: it is cheap to clone, and clones share all they have. `handle` gives
+///   such a clone. A wrapper gives one of the wrapper, not of what it wraps, since queries do all
+///   their reading through it.
 /// - Futures may be dropped at any time; a write may then have been applied or not.
 ///
-/// The same contract is tested by `bigtable_backend::testing::backend_suite` (feature `testing`), which a backend of
-/// your own should pass too.
+/// The same contract is tested by `bigtable_backend::testing::backend_suite` (feature `testing`),
+/// which a backend of your own should pass too.
 pub trait Backend: fmt::Debug + Send + Sync + 'static {
-    /// A handle to the same instance that lives on its own, for reads that go on after the borrow has ended.
+    /// A handle to the same instance that lives on its own, for reads that go on after the borrow
+    /// has ended.
     fn handle(&self) -> Arc<dyn Backend>;
 
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;
 
-    /// Reads rows as [`read_rows`](Self::read_rows) does, and counts what it looks at while the stream is polled. A backend that
-    /// does not count gives no counts; this is what it does unless it says otherwise.
+    /// Reads rows as [`read_rows`](Self::read_rows) does, and counts what it looks at while the
+    /// stream is polled. A backend that does not count gives no counts; this is what it does unless
+    /// it says otherwise.
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (self.read_rows(request), None)
     }
@@ -72,8 +78,9 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
 
-    /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all entries of a call when one of
-    /// them can't be written, so whoever joins entries of several callers or events asks this first. A wrapper asks what it wraps.
+    /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all
+    /// entries of a call when one of them can't be written, so whoever joins entries of several
+    /// callers or events asks this first. A wrapper asks what it wraps.
     ///
     /// By default it refuses what Bigtable refuses whatever the table has.
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
@@ -92,13 +99,15 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         request: ReadModifyWriteRow,
     ) -> BoxFuture<'_, Result<Row, Status>>;
 
-    /// Keys that divide the table into parts, ascending; the last one is empty and stands for the table's end.
+    /// Keys that divide the table into parts, ascending; the last one is empty and stands for the
+    /// table's end.
     fn sample_row_keys<'a>(
         &'a self,
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>>;
 
-    /// Creates a table, split at `splits` where the backend has tablets; `ALREADY_EXISTS` when there is one.
+    /// Creates a table, split at `splits` where the backend has tablets; `ALREADY_EXISTS` when
+    /// there is one.
     fn create_table(
         &self,
         schema: TableSchema,
@@ -128,11 +137,12 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>>;
 
-    /// Prepares a query in GoogleSQL with parameters of these types. [`db.sql(..)`](crate::SqlExt::sql) is the way to run one; this
-    /// is for programs that run one query many times.
+    /// Prepares a query in GoogleSQL with parameters of these types.
+    /// [`db.sql(..)`](crate::SqlExt::sql) is the way to run one; this is for programs that run one
+    /// query many times.
     ///
-    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says otherwise. A wrapper asks what it
-    /// wraps.
+    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says
+    /// otherwise. A wrapper asks what it wraps.
     fn prepare_sql<'a>(
         &'a self,
         sql: &'a str,
@@ -142,10 +152,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Err(without_sql()) })
     }
 
-    /// Executes a plan that this backend has prepared, with a value for each of its parameters. Each row is delivered once; the order
-    /// is that of the query.
+    /// Executes a plan that this backend has prepared, with a value for each of its parameters.
+    /// Each row is delivered once; the order is that of the query.
     ///
-    /// As [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` unless a backend says otherwise.
+    /// As [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` unless a backend says
+    /// otherwise.
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         let _ = (plan, parameters);
         SqlRows::failed(without_sql())

@@ -9,15 +9,17 @@ use crate::{Backend, ConnectError};
 /// | `memory:` | tables in this process, empty at first |
 /// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
 ///
-/// `?app_profile=my-profile` behind the latter routes requests by that app profile. Nothing is sent yet: a project
-/// or an instance that does not exist is met by the first request.
+/// `?app_profile=my-profile` behind the latter routes requests by that app profile. Nothing is sent
+/// yet: a project or an instance that does not exist is met by the first request.
 ///
 /// # Errors
 ///
-/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an emulator the credentials are
-/// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials); where
-/// there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and says where they were looked for.
-/// They need a crypto provider for the whole process, which the program installs before:
+/// [`ConnectError`] says what is wrong with the target and what to write instead. Without an
+/// emulator the credentials are
+/// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials);
+/// where there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and
+/// says where they were looked for. They need a crypto provider for the whole process, which the
+/// program installs before:
 /// [`install_crypto_provider`](crate::grpc::auth::install_crypto_provider).
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
     open(target, std::env::var(EMULATOR_HOST).ok())
@@ -85,7 +87,8 @@ impl Target {
 }
 
 impl Instance {
-    /// Taken apart by hand: a project may be `example.com:project`, which as a URL's host would have a bad port.
+    /// Taken apart by hand: a project may be `example.com:project`, which as a URL's host would
+    /// have a bad port.
     fn parse(target: &str, rest: &str) -> Result<Self, ConnectError> {
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (project, instance) = path.split_once('/').unwrap_or((path, ""));
@@ -189,7 +192,8 @@ mod tests {
         };
         assert_eq!(open(Some("localhost:8086")), Ok(()));
         for none in [None, Some("")] {
-            // With credentials it depends on the machine: what its environment names, and which certificates it has.
+            // With credentials it depends on the machine: what its environment names, and which
+            // certificates it has.
             let missing = open(none) == Err(ConnectError::CredentialsMissing);
             assert_eq!(missing, cfg!(not(feature = "auth")));
         }

@@ -50,7 +50,8 @@ pub enum ConnectError {
         /// The address as it was given.
         address: String,
     },
-    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by are none.
+    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by
+    /// are none.
     #[error("\"{address}\" can't be connected to: {reason}")]
     InvalidEndpoint {
         /// The address as it was given.
@@ -72,7 +73,8 @@ pub enum ConnectError {
         "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `backend::grpc::auth::install_crypto_provider()` of bigtable-model first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
     )]
     CryptoProviderMissing,
-    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the default ones.
+    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the
+    /// default ones.
     #[error(
         "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""
     )]

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(test)]
 mod tests;
 
-/// Writes a new file beside the old one and puts it in its place when all of it is on the disk. Who may read and write the old
-/// one may read and write the new one, and nobody else.
+/// Writes a new file beside the old one and puts it in its place when all of it is on the disk. Who
+/// may read and write the old one may read and write the new one, and nobody else.
 pub fn replace<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), E>,
@@ -25,8 +25,8 @@ pub fn replace<E: From<io::Error>>(
     Ok(sync_directory(path)?)
 }
 
-/// The name of the file that one with this name would have become, had the process that wrote it not been killed:
-/// `.{name}.{digits and hyphens}.tmp`.
+/// The name of the file that one with this name would have become, had the process that wrote it
+/// not been killed: `.{name}.{digits and hyphens}.tmp`.
 fn unfinished(name: &str) -> Option<&str> {
     let inner = name.strip_prefix('.')?.strip_suffix(".tmp")?;
     let (name, number) = inner.rsplit_once('.')?;
@@ -54,7 +54,8 @@ pub fn remove_unfinished_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> i
     Ok(())
 }
 
-/// Who writes such a file holds a lock on it, which ends with the process. What can't be locked is left alone.
+/// Who writes such a file holds a lock on it, which ends with the process. What can't be locked is
+/// left alone.
 fn remove_if_left(path: &Path) -> io::Result<()> {
     let Ok(file) = File::open(path) else {
         return Ok(());
@@ -69,13 +70,14 @@ fn remove_if_left(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file that is deleted when it goes out of scope; after it was renamed there is nothing to delete.
+/// A file that is deleted when it goes out of scope; after it was renamed there is nothing to
+/// delete.
 #[derive(Debug)]
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// A file of its own: `.<name>.<process>-<number>.tmp`, with the first number from here on that is free, since a process
-    /// that crashed may have left one behind.
+    /// A file of its own: `.<name>.<process>-<number>.tmp`, with the first number from here on that
+    /// is free, since a process that crashed may have left one behind.
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = path
@@ -104,7 +106,8 @@ impl Temporary {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             opened => opened?,
         };
-        // Before it was locked, another process may have taken it for one that was left behind, or is about to.
+        // Before it was locked, another process may have taken it for one that was left behind, or
+        // is about to.
         let locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
         if !locked || !fs::exists(&self.0)? {
             return Ok(None);
@@ -131,7 +134,8 @@ mod access {
 
     use super::{File, Metadata, OpenOptions, io};
 
-    /// Nobody but its owner until it is known who may; a file that is new is for whom new files are.
+    /// Nobody but its owner until it is known who may; a file that is new is for whom new files
+    /// are.
     pub(super) fn options(old: Option<&Metadata>) -> OpenOptions {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -141,7 +145,8 @@ mod access {
         options
     }
 
-    /// The old file's mode, owner and group. Not everybody may give files away: one that stays in another group is closed to it.
+    /// The old file's mode, owner and group. Not everybody may give files away: one that stays in
+    /// another group is closed to it.
     pub(super) fn keep(file: &File, old: &Metadata) -> io::Result<()> {
         let new = file.metadata()?;
         let (owner, group) = (Some(old.uid()), Some(old.gid()));

@@ -1,6 +1,8 @@
-//! A Google Bigtable client that retries and resumes, the same tables in memory, and a server that speaks Bigtable's protocol.
+//! A Google Bigtable client that retries and resumes, the same tables in memory, and a server that
+//! speaks Bigtable's protocol.
 //!
-//! A [`Backend`] is one Bigtable instance: tables, rows and cells, as plain [data]. [`connect`] opens one by name:
+//! A [`Backend`] is one Bigtable instance: tables, rows and cells, as plain [data]. [`connect`]
+//! opens one by name:
 //!
 //! | target | backend |
 //! |---|---|
@@ -51,23 +53,28 @@
 //!
 //! # What the client does when calls fail
 //!
-//! - A read that breaks off goes on after the last row that it delivered: each row arrives once, in order. The
-//!   [rows](RowStream) are a stream; a long scan needs no more memory than a short one.
-//! - Bulk writes resend only the entries that failed and that may be sent again. Each entry has its own outcome.
-//! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`). Every operation has a
-//!   deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
+//! - A read that breaks off goes on after the last row that it delivered: each row arrives once, in
+//!   order. The [rows](RowStream) are a stream; a long scan needs no more memory than a short one.
+//! - Bulk writes resend only the entries that failed and that may be sent again. Each entry has its
+//!   own outcome.
+//! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`).
+//!   Every operation has a deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
 //! - A write that is not [idempotent](data::RowMutations::is_idempotent), a conditional write and a
 //!   read-modify-write are sent once.
-//! - What is over Bigtable's limits is refused before it is sent ([`RequestLimits`](grpc::RequestLimits)).
-//! - Calls go to a pool of connections, which are warmed before they are used and replaced before they are too old.
+//! - What is over Bigtable's limits is refused before it is sent
+//!   ([`RequestLimits`](grpc::RequestLimits)).
+//! - Calls go to a pool of connections, which are warmed before they are used and replaced before
+//!   they are too old.
 //!
-//! All numbers are settings of [`GrpcBackend`](grpc::GrpcBackend); some can be set for single calls.
+//! All numbers are settings of [`GrpcBackend`](grpc::GrpcBackend); some can be set for single
+//! calls.
 //!
 //! # SQL
 //!
-//! Bigtable itself runs queries in GoogleSQL: [`db.sql(..)`](SqlExt::sql) takes the text and its parameters, and gives rows as
-//! structs of the program, by the columns' names. A family is a map of its columns, and with `with_history` each column an array of
-//! cells. See [`sql`] for what each type is read into. Other backends answer `UNIMPLEMENTED`.
+//! Bigtable itself runs queries in GoogleSQL: [`db.sql(..)`](SqlExt::sql) takes the text and its
+//! parameters, and gives rows as structs of the program, by the columns' names. A family is a map
+//! of its columns, and with `with_history` each column an array of cells. See [`sql`] for what each
+//! type is read into. Other backends answer `UNIMPLEMENTED`.
 //!
 //! ```no_run
 //! use std::collections::BTreeMap;
@@ -109,20 +116,24 @@
 //! # }
 //! ```
 //!
-//! The rows of a query are handed out at the tokens that the server sends, and a query that breaks off goes on from the last one:
-//! each row comes once. A plan that has expired is prepared again, as long as no token has come.
+//! The rows of a query are handed out at the tokens that the server sends, and a query that breaks
+//! off goes on from the last one: each row comes once. A plan that has expired is prepared again,
+//! as long as no token has come.
 //!
 //! # What goes around a backend
 //!
-//! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for each. [`faults`] makes calls
-//! fail by rule, for tests. [`table_names`] puts a program's tables under other names. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too.
-//! One of your own implements [`Wrapper`], and writes only the methods in which it differs from the backend inside.
+//! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
+//! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
+//! under other names. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`]
+//! too. One of your own implements [`Wrapper`], and writes only the methods in which it differs
+//! from the backend inside.
 //!
 //! # Testing
 //!
-//! [`MemoryBackend`] has the service's semantics, a clock that a test controls, and snapshots in a file. `server` (feature
-//! `server`) serves it on a port, for programs in any language. `testing::backend_suite` (feature `testing`) is the suite that
-//! every backend passes: memory, the client against our server, the client against Google's emulator, and one of your own.
+//! [`MemoryBackend`] has the service's semantics, a clock that a test controls, and snapshots in a
+//! file. `server` (feature `server`) serves it on a port, for programs in any language.
+//! `testing::backend_suite` (feature `testing`) is the suite that every backend passes: memory, the
+//! client against our server, the client against Google's emulator, and one of your own.
 //!
 //! # Features
 //!
@@ -136,7 +147,8 @@
 //! | `testing` | the module `testing`: the conformance suite for backends |
 //! | `chrono`, `time` | conversions of [`Timestamp`] |
 //!
-//! Typed models on top of this, where a struct is a row's key and columns, are the crate `bigtable-model`.
+//! Typed models on top of this, where a struct is a row's key and columns, are the crate
+//! `bigtable-model`.
 
 mod backend;
 mod connect;

@@ -2,7 +2,8 @@
 
 use crate::{Code, Status};
 
-/// Whether a call failed because its table is not there. A family, an instance and an app profile that is not there has the same code.
+/// Whether a call failed because its table is not there. A family, an instance and an app profile
+/// that is not there has the same code.
 #[must_use]
 pub fn lacks_table(status: &Status) -> bool {
     let names = |what: &str| status.message.to_lowercase().contains(what);

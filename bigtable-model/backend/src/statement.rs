@@ -42,7 +42,8 @@ pub trait SqlExt: Backend {
         Statement::new(self.handle(), Query::Text(sql.into()))
     }
 
-    /// A query that was [prepared](Backend::prepare_sql) by this backend before, to be given its parameters and run.
+    /// A query that was [prepared](Backend::prepare_sql) by this backend before, to be given its
+    /// parameters and run.
     fn sql_plan(&self, plan: &SqlPlan) -> Statement {
         Statement::new(self.handle(), Query::Plan(plan.clone()))
     }
@@ -90,9 +91,11 @@ impl Statement {
         self
     }
 
-    /// Prepares the query and gives its rows as they come, untyped. Its columns are known before the first row.
+    /// Prepares the query and gives its rows as they come, untyped. Its columns are known before
+    /// the first row.
     ///
-    /// Over gRPC, preparing and reading the rows have a deadline each: see [`Timeouts`](crate::grpc::Timeouts).
+    /// Over gRPC, preparing and reading the rows have a deadline each: see
+    /// [`Timeouts`](crate::grpc::Timeouts).
     ///
     /// # Errors
     ///
@@ -109,8 +112,8 @@ impl Statement {
         Ok(self.backend.execute_sql(&plan, self.parameters))
     }
 
-    /// The rows as values of the program, as they come: structs by the columns' names, tuples by their places, any other type from
-    /// the only column. See [the table of types](crate::sql).
+    /// The rows as values of the program, as they come: structs by the columns' names, tuples by
+    /// their places, any other type from the only column. See [the table of types](crate::sql).
     ///
     /// The query is prepared at the first poll. After an error the stream ends.
     #[must_use]
@@ -143,7 +146,8 @@ impl Statement {
         self.stream().try_collect().await
     }
 
-    /// The first row as a value of the program; `None` if there is no row. What comes after it is not read.
+    /// The first row as a value of the program; `None` if there is no row. What comes after it is
+    /// not read.
     ///
     /// ```no_run
     /// # use bigtable_backend::{Backend, SqlExt};

@@ -92,7 +92,8 @@ pub struct Status {
     pub code: Code,
     /// The server's words.
     pub message: String,
-    /// The server's advice when to try again (`google.rpc.RetryInfo`); present, it makes any code retryable.
+    /// The server's advice when to try again (`google.rpc.RetryInfo`); present, it makes any code
+    /// retryable.
     pub retry_delay: Option<Duration>,
 }
 
@@ -107,7 +108,8 @@ impl Status {
         }
     }
 
-    /// Whether the same request may succeed later: the server said when, or the code means a passing fault.
+    /// Whether the same request may succeed later: the server said when, or the code means a
+    /// passing fault.
     ///
     /// Whether sending it again is safe is another question: see
     /// [`RowMutations::is_idempotent`](crate::data::RowMutations::is_idempotent).

@@ -38,8 +38,9 @@ fn refuse(event: &EventWriter, source: ConditionError) -> Error {
     }
 }
 
-/// The row with each value as the newest of its column: versions that a clock ahead of this one has stamped go, since a value behind
-/// them would be written and not be seen, and what is compared next would still be the old one.
+/// The row with each value as the newest of its column: versions that a clock ahead of this one has
+/// stamped go, since a value behind them would be written and not be seen, and what is compared
+/// next would still be the old one.
 fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
     let mut mutations = Vec::with_capacity(row.mutations.len() * 2);
     for mutation in row.mutations {
@@ -66,7 +67,8 @@ fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
 /// An insert, whose row is `row`, under a condition.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold the event's segments, [`Error::Condition`] when the condition can't be sent.
+/// [`Error::Key`] when the key can't hold the event's segments, [`Error::Condition`] when the
+/// condition can't be sent.
 pub(crate) fn checked_insert<M: Model>(
     event: &M,
     row: RowMutations,
@@ -104,8 +106,8 @@ impl<M: Model> Update<M> {
     /// The update under a condition.
     ///
     /// # Errors
-    /// Those of [`to_mutations`](Update::to_mutations), and those of [`checked_insert`]; [`Error::Condition`] also where the event has to be read
-    /// before.
+    /// Those of [`to_mutations`](Update::to_mutations), and those of [`checked_insert`];
+    /// [`Error::Condition`] also where the event has to be read before.
     pub(crate) fn checked(self, now: Timestamp, test: &ColumnTest) -> Result<CheckedWrite, Error> {
         let changes = self.changed()?;
         let event = changes.unchanged()?;

@@ -53,7 +53,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
 
     /// The column holds this value: the bytes that its codec writes. `None` is that it is absent.
     ///
-    /// A value that the column can't hold is an error of the write or the query that takes the condition.
+    /// A value that the column can't hold is an error of the write or the query that takes the
+    /// condition.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -76,7 +77,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.one_of([value])
     }
 
-    /// The column holds one of these values; of no values it never holds. Each takes its bytes twice of the 20 KB that a filter has.
+    /// The column holds one of these values; of no values it never holds. Each takes its bytes
+    /// twice of the 20 KB that a filter has.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -113,12 +115,13 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         }
     }
 
-    /// The column holds a value in a range, such as `100..200` or `"A".."B"`. A column that is absent lies in none.
+    /// The column holds a value in a range, such as `100..200` or `"A".."B"`. A column that is
+    /// absent lies in none.
     ///
-    /// It compiles of integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their native
-    /// form; the server compares all of them. NaN lies in no range, and -0.0 is 0.0. An end is a
-    /// value that the column can hold: of a `u64` none above `i64::MAX`, in layout `qualifiers` none
-    /// that is empty. [`gt`](Column::gt), [`ge`](Column::ge), [`lt`](Column::lt),
+    /// It compiles of integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their
+    /// native form; the server compares all of them. NaN lies in no range, and -0.0 is 0.0. An end
+    /// is a value that the column can hold: of a `u64` none above `i64::MAX`, in layout
+    /// `qualifiers` none that is empty. [`gt`](Column::gt), [`ge`](Column::ge), [`lt`](Column::lt),
     /// [`le`](Column::le) and [`between`](Column::between) are ranges too.
     ///
     /// ```

@@ -13,7 +13,8 @@ use crate::re2::any_of;
 /// Values, or qualifiers, by their bytes.
 pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
 
-/// A filter that lets a cell through when the condition holds, of a row that is there; of one that is not there it lets nothing through.
+/// A filter that lets a cell through when the condition holds, of a row that is there; of one that
+/// is not there it lets nothing through.
 pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnTest) -> RowFilter {
     let predicate = |test| predicate(schema, place, test);
     match test {

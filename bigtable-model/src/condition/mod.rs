@@ -1,29 +1,36 @@
 //! Conditions on the columns of an event, for writes that depend on them and for queries.
 //!
-//! A [`Condition`] is built from the handles of columns and says the same everywhere: whether a write is made
-//! ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update, [`delete_if`](crate::BackendExt::delete_if)), and which events a query
-//! gives (`matching`).
+//! A [`Condition`] is built from the handles of columns and says the same everywhere: whether a
+//! write is made ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update,
+//! [`delete_if`](crate::BackendExt::delete_if)), and which events a query gives (`matching`).
 //!
-//! - `equals` and `one_of` compare the bytes that the column's codec writes. For numbers stored natively and for text that is equality; for
-//!   text of numbers 600.5 is not 600.50, and for floats -0.0 is not 0.0.
-//! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is neither above nor below anything.
-//! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary: it holds where the condition does not, so also of
-//!   an event that lacks the column. Where a field has a `default` it is read as that, and its column is absent all the same.
-//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event itself: for the column that marks one.
-//!   [`Condition::any_column`] asks for whatever is stored of it, as an update of a few columns leaves it.
+//! - `equals` and `one_of` compare the bytes that the column's codec writes. For numbers stored
+//!   natively and for text that is equality; for text of numbers 600.5 is not 600.50, and for
+//!   floats -0.0 is not 0.0.
+//! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is
+//!   neither above nor below anything.
+//! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary:
+//!   it holds where the condition does not, so also of an event that lacks the column. Where a
+//!   field has a `default` it is read as that, and its column is absent all the same.
+//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event
+//!   itself: for the column that marks one. [`Condition::any_column`] asks for whatever is stored
+//!   of it, as an update of a few columns leaves it.
 //!
 //! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].
 //!
 //! # Writes
 //!
-//! Comparing and writing are one step of the server (`CheckAndMutateRow`); [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what
-//! an error leaves open. What has to be read first can't be guarded and is refused: updates and deletes in layout `qualifiers`, deletes in
-//! layout `latest` with run-time columns. Cells that garbage collection may take, and has not taken yet, are compared as others are.
+//! Comparing and writing are one step of the server (`CheckAndMutateRow`);
+//! [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what an error leaves open.
+//! What has to be read first can't be guarded and is refused: updates and deletes in layout
+//! `qualifiers`, deletes in layout `latest` with run-time columns. Cells that garbage collection
+//! may take, and has not taken yet, are compared as others are.
 //!
 //! # Queries
 //!
-//! `matching` leaves out events; what narrows the rows that are read is the key. The client looks at every event, since the server's filters do
-//! not compare and read in one step. [`explain`](crate::query::Query::explain) tells what the server does beforehand:
+//! `matching` leaves out events; what narrows the rows that are read is the key. The client looks
+//! at every event, since the server's filters do not compare and read in one step.
+//! [`explain`](crate::query::Query::explain) tells what the server does beforehand:
 //!
 //! | layout | what the server leaves out |
 //! |---|---|
@@ -31,8 +38,9 @@
 //! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of`, `within`, `gt` and the like, alone or joined by `and` |
 //! | `latest` | nothing. The newest event is compared, and no older one stands in for it |
 //!
-//! A condition that is too large for a filter is the client's alone. Where rows are left out by the server it still reads them, and conditions
-//! with `negate` or `is_absent` are the slowest of all: for what is asked often choose a key, or a [mirror](crate::mirror).
+//! A condition that is too large for a filter is the client's alone. Where rows are left out by the
+//! server it still reads them, and conditions with `negate` or `is_absent` are the slowest of all:
+//! for what is asked often choose a key, or a [mirror](crate::mirror).
 //!
 //! ```
 //! use bigtable_model::condition::Condition;
@@ -115,7 +123,8 @@ impl<M> Condition<M> {
         }
     }
 
-    /// The event is there: it has the column, or the marker, that marks an event. Queries give no other events.
+    /// The event is there: it has the column, or the marker, that marks an event. Queries give no
+    /// other events.
     ///
     /// Its contrary holds also where the other columns of an event are stored: by updates, or by a
     /// version of the model that marked events by another column. A write that must not overwrite

@@ -49,8 +49,8 @@ pub(crate) fn signed((start, end): ValueRange) -> Vec<ValueRange> {
     ranges
 }
 
-/// The ranges of the floats between two, which have `LEN` bytes, 4 or 8. -0.0 is 0.0, and what is no
-/// number lies in no range.
+/// The ranges of the floats between two, which have `LEN` bytes, 4 or 8. -0.0 is 0.0, and what is
+/// no number lies in no range.
 pub(crate) fn float<const LEN: usize>((start, end): ValueRange) -> Vec<ValueRange> {
     let ends = [bound(&start), bound(&end)];
     let infinity = infinity(LEN);

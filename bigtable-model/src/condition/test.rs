@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::ConditionError;
 use crate::model::{EventCells, ModelSchema};
 
-/// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes that a cell holds.
+/// A condition as data. Columns are indexes into [`ModelSchema::columns`], values are the bytes
+/// that a cell holds.
 ///
 /// ```
 /// use bigtable_model::condition::ColumnTest;

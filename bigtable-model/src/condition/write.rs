@@ -18,7 +18,8 @@ pub(crate) struct CheckedWrite {
 impl CheckedWrite {
     /// The write of a row's mutations, while the condition holds of the event at `place` in it.
     ///
-    /// Of a row that is not there no filter lets anything through, so that a condition which holds there is sent as its contrary.
+    /// Of a row that is not there no filter lets anything through, so that a condition which holds
+    /// there is sent as its contrary.
     pub(crate) fn new(
         schema: &ModelSchema,
         test: &ColumnTest,

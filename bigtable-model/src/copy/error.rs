@@ -61,7 +61,8 @@ impl CopyError {
     }
 }
 
-/// Why a checkpoint can't be used. The job has then read and written nothing, except after an error of the store.
+/// Why a checkpoint can't be used. The job has then read and written nothing, except after an error
+/// of the store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -109,7 +110,8 @@ pub enum CheckpointError {
     },
 }
 
-/// The target does not hold what was copied: events are missing or changed, two became one, or the table holds others.
+/// The target does not hold what was copied: events are missing or changed, two became one, or the
+/// table holds others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
@@ -119,7 +121,8 @@ pub struct Mismatch {
     pub copied: Tally,
     /// What the target holds.
     pub found: Tally,
-    /// The parts that differ. Known where parts of the source are apart in the target, as they are when its keys have the same order.
+    /// The parts that differ. Known where parts of the source are apart in the target, as they are
+    /// when its keys have the same order.
     pub differences: Vec<Difference>,
     /// The first row that is in no part's keys, in decoded form; known as the differences are.
     pub stray: Option<String>,

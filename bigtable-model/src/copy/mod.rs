@@ -1,7 +1,8 @@
-//! Copying the events of a query into another table, as a job of the night does it: a day of `SENSOR` into `SENSOR_20170726`.
+//! Copying the events of a query into another table, as a job of the night does it: a day of
+//! `SENSOR` into `SENSOR_20170726`.
 //!
-//! A [`CopyJob`] reads in parts that run side by side, writes in bulk, goes on where it was when it is killed, and at the end reads the
-//! target back and compares.
+//! A [`CopyJob`] reads in parts that run side by side, writes in bulk, goes on where it was when it
+//! is killed, and at the end reads the target back and compares.
 //!
 //! ```
 //! use bigtable_model::copy::{CopyJob, FileCheckpoint};
@@ -49,26 +50,32 @@
 //!
 //! # Parts
 //!
-//! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable has its tablets. Each part is a task that
-//! reads in order of the key. It holds one row of the source and one bulk write; the next rows are read when that is answered.
+//! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable
+//! has its tablets. Each part is a task that reads in order of the key. It holds one row of the
+//! source and one bulk write; the next rows are read when that is answered.
 //!
 //! # Checkpoints
 //!
-//! A checkpoint says for each part up to which row of the source everything is written, with count and checksum of it. It is saved after the
-//! writes of those rows were acknowledged, never before. Rows count as a whole, however many events they hold.
+//! A checkpoint says for each part up to which row of the source everything is written, with count
+//! and checksum of it. It is saved after the writes of those rows were acknowledged, never before.
+//! Rows count as a whole, however many events they hold.
 //!
-//! So a job may be killed, dropped, or ended by an error of the backend at any point: run again, it writes again what was not yet noted, at
-//! most one bulk write for each part under way, and goes on from there. Writing an event again changes nothing: where cells have the time of
-//! the write it is the time at which the job was first begun, which the checkpoint keeps.
+//! So a job may be killed, dropped, or ended by an error of the backend at any point: run again, it
+//! writes again what was not yet noted, at most one bulk write for each part under way, and goes on
+//! from there. Writing an event again changes nothing: where cells have the time of the write it is
+//! the time at which the job was first begun, which the checkpoint keeps.
 //!
-//! A checkpoint belongs to one job: another query, model, target or [`tag`](CopyJob::tag) is refused. It stays when the job is done, and running
-//! the job once more then only compares. Delete it to copy anew. Two runs at a time do the work twice, and one may end with an error.
+//! A checkpoint belongs to one job: another query, model, target or [`tag`](CopyJob::tag) is
+//! refused. It stays when the job is done, and running the job once more then only compares. Delete
+//! it to copy anew. Two runs at a time do the work twice, and one may end with an error.
 //!
 //! # Comparing
 //!
-//! While copying, every cell written is hashed with its key, family, qualifier and timestamp (XXH64), and the hashes are added up. Then the
-//! whole target is read, hashed in the same way and its events are counted: what is missing, changed, or in the table and not of the
-//! job is a [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep them apart.
+//! While copying, every cell written is hashed with its key, family, qualifier and timestamp
+//! (XXH64), and the hashes are added up. Then the whole target is read, hashed in the same way and
+//! its events are counted: what is missing, changed, or in the table and not of the job is a
+//! [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep
+//! them apart.
 //!
 //! Of tables by period only those are compared that the job has written to. In layout `latest` the
 //! newest event of each series is compared: the source is read and converted once more, each of its
@@ -132,9 +139,11 @@ type Convert<P, T> = Arc<dyn Fn(P) -> Option<T> + Send + Sync>;
 type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 impl<P: Projection, T: Model> CopyJob<P, T> {
-    /// Copies every event of a query as `convert` makes it: `|reading: Reading| reading`, or `ReadingOfDay::from`.
+    /// Copies every event of a query as `convert` makes it: `|reading: Reading| reading`, or
+    /// `ReadingOfDay::from`.
     ///
-    /// The query's order does not matter; a limit is refused when the job is run. `convert` must make the same of an event each time.
+    /// The query's order does not matter; a limit is refused when the job is run. `convert` must
+    /// make the same of an event each time.
     #[must_use]
     pub fn new<M, S>(
         query: &Query<M, S, P>,
@@ -195,7 +204,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Ok(self)
     }
 
-    /// How many rows are written at once at most, and noted in the checkpoint together: [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
+    /// How many rows are written at once at most, and noted in the checkpoint together:
+    /// [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
     ///
     /// # Errors
     /// [`InvalidSetting`] for any other number.
@@ -207,14 +217,16 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Ok(self)
     }
 
-    /// Where it is noted how far the job is. Without one a job that is run again copies everything again.
+    /// Where it is noted how far the job is. Without one a job that is run again copies everything
+    /// again.
     #[must_use]
     pub fn checkpoint(mut self, store: impl CheckpointStore) -> Self {
         self.store = Some(Arc::new(store));
         self
     }
 
-    /// Tells this job from others with the same query and target: a version of the conversion, of which a checkpoint knows nothing else.
+    /// Tells this job from others with the same query and target: a version of the conversion, of
+    /// which a checkpoint knows nothing else.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tag = tag.into();
@@ -228,8 +240,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         self
     }
 
-    /// Has a function told how far the job is, after each bulk write and now and then while comparing. It is called by one task at a time,
-    /// and should not take long.
+    /// Has a function told how far the job is, after each bulk write and now and then while
+    /// comparing. It is called by one task at a time, and should not take long.
     #[must_use]
     pub fn on_progress(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.watch = Some(Arc::new(watch));
@@ -238,11 +250,12 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
 
     /// Creates the target, copies what is not copied yet, and compares. It needs a Tokio runtime.
     ///
-    /// The future may be dropped at any time: its tasks end, and the next run goes on from the checkpoint.
+    /// The future may be dropped at any time: its tasks end, and the next run goes on from the
+    /// checkpoint.
     ///
     /// # Errors
-    /// [`CopyError`]. An event that can't be read or written ends the job with an error that names it; what was noted in the
-    /// checkpoint until then stays.
+    /// [`CopyError`]. An event that can't be read or written ends the job with an error that names
+    /// it; what was noted in the checkpoint until then stays.
     pub async fn run(&self, backend: &dyn Backend) -> Result<CopyReport, CopyError> {
         run::run(self, backend).await
     }

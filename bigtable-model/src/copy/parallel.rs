@@ -4,10 +4,12 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::CopyError;
 
-/// How many parts there are for each that runs at a time: the last ones then end at about the same time.
+/// How many parts there are for each that runs at a time: the last ones then end at about the same
+/// time.
 pub(super) const PARTS_FOR_ONE: usize = 4;
 
-/// Runs jobs as tasks, so many at a time, and gives what they give in any order. The first error ends the others, and so does dropping this.
+/// Runs jobs as tasks, so many at a time, and gives what they give in any order. The first error
+/// ends the others, and so does dropping this.
 pub(super) async fn side_by_side<T: Send + 'static>(
     at_once: usize,
     mut jobs: impl Iterator<Item = impl Future<Output = Result<T, CopyError>> + Send + 'static>,

@@ -16,8 +16,8 @@ pub struct Progress {
     pub rows: u64,
     /// The events done.
     pub events: u64,
-    /// About which share of the stage is done, from 0 to 1, by the bytes that the table has before the rows at hand. It moves when
-    /// one of the keys that `SampleRowKeys` gives is passed.
+    /// About which share of the stage is done, from 0 to 1, by the bytes that the table has before
+    /// the rows at hand. It moves when one of the keys that `SampleRowKeys` gives is passed.
     pub share: f64,
 }
 

@@ -221,7 +221,8 @@ fn damaged(store: &dyn CheckpointStore, damage: Damage) -> CheckpointError {
 impl<P: Projection, T: Model> Run<P, T> {
     /// Copies the parts that are not done.
     async fn copy(self: &Arc<Self>) -> Result<(), CopyError> {
-        // Before the first write: where the table is cut, and the time of the writes, are the same from now on.
+        // Before the first write: where the table is cut, and the time of the writes, are the same
+        // from now on.
         self.save(1).await?;
         let parts = self.checkpoint().parts;
         let open = parts.iter().enumerate().filter(|(_, part)| !part.finished);

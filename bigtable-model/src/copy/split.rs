@@ -1,4 +1,5 @@
-//! The parts of a copy: tables cut at the keys that `SampleRowKeys` gives, and how much of each is done.
+//! The parts of a copy: tables cut at the keys that `SampleRowKeys` gives, and how much of each is
+//! done.
 
 use super::checkpoint::Part;
 use crate::data::RowSet;

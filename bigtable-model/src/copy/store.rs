@@ -15,7 +15,8 @@ use crate::backend::file::{remove_unfinished, replace};
 ///
 /// # Contract
 ///
-/// - `load` gives the bytes of the last `save` that ended with success, or of a later one, and nothing before the first.
+/// - `load` gives the bytes of the last `save` that ended with success, or of a later one, and
+///   nothing before the first.
 /// - A save is whole or not at all, however the program ends meanwhile.
 /// - A save whose future was dropped may still be carried out, but not behind one that began later.
 pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
@@ -29,9 +30,11 @@ pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
     fn save(&self, checkpoint: Vec<u8>) -> BoxFuture<'_, io::Result<()>>;
 }
 
-/// A checkpoint in a file, which is replaced as a whole: after a crash there is the last one or the one before.
+/// A checkpoint in a file, which is replaced as a whole: after a crash there is the last one or the
+/// one before.
 ///
-/// It is text that people can read; see what it says with `cat`. It needs a Tokio runtime. Clones share the file.
+/// It is text that people can read; see what it says with `cat`. It needs a Tokio runtime. Clones
+/// share the file.
 #[derive(Debug, Clone)]
 pub struct FileCheckpoint(Arc<Shared>);
 
@@ -54,7 +57,8 @@ impl FileCheckpoint {
         }))
     }
 
-    /// Has a call carried out by a thread that may block, unless a later one came before it: then nobody waits for this one any more.
+    /// Has a call carried out by a thread that may block, unless a later one came before it: then
+    /// nobody waits for this one any more.
     async fn call<T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
@@ -94,7 +98,8 @@ impl CheckpointStore for FileCheckpoint {
     }
 }
 
-/// A checkpoint in memory: for tests, and to go on after an error while the program runs. Clones share it.
+/// A checkpoint in memory: for tests, and to go on after an error while the program runs. Clones
+/// share it.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryCheckpoint(Arc<Mutex<Option<Vec<u8>>>>);
 

@@ -11,8 +11,8 @@ use crate::query::EventTimes;
 pub struct Tally {
     /// The events.
     pub events: u64,
-    /// The sum, modulo 2⁶⁴, of the XXH64 of every cell with its key, family, qualifier, timestamp and value. A cell that belongs to the row
-    /// is in it once for each of the row's events.
+    /// The sum, modulo 2⁶⁴, of the XXH64 of every cell with its key, family, qualifier, timestamp
+    /// and value. A cell that belongs to the row is in it once for each of the row's events.
     pub checksum: u64,
 }
 
@@ -75,7 +75,8 @@ impl RowReader {
         }
     }
 
-    /// The tally of a row with all its cells, those that are no event's too. A row whose key is not the model's holds no events.
+    /// The tally of a row with all its cells, those that are no event's too. A row whose key is not
+    /// the model's holds no events.
     pub(super) fn tally(&self, row: Row, events: &mut RowEvents) -> Tally {
         let found = match self.events.load(row, &EventTimes::All, events) {
             Ok(()) => u64::try_from(events.len()).unwrap_or(u64::MAX),

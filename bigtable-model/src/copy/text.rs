@@ -11,7 +11,8 @@
 //!
 //! Version 1 had no `into`, and no table in `part`: there was one on both sides.
 //!
-//! Hashes are 16 hexadecimal digits. In keys bytes that are not printable, `%` and a lone `-` are written as `%` and two digits; `-` is no key.
+//! Hashes are 16 hexadecimal digits. In keys bytes that are not printable, `%` and a lone `-` are
+//! written as `%` and two digits; `-` is no key.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

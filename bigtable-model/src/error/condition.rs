@@ -41,7 +41,8 @@ pub enum ConditionError {
         most = RowFilter::MAX_LEVELS
     )]
     TooDeep,
-    /// A write that has to read the event first, and so can't be made in one step under a condition.
+    /// A write that has to read the event first, and so can't be made in one step under a
+    /// condition.
     #[error(
         "{write} reads the event first in this layout, so that no condition can guard it: {instead}"
     )]

@@ -26,7 +26,8 @@ pub enum SeriesError {
         /// The series.
         series: String,
     },
-    /// A time that is in no window: a calendar ends with the year 9999, and durations end with the range of [`Timestamp`].
+    /// A time that is in no window: a calendar ends with the year 9999, and durations end with the
+    /// range of [`Timestamp`].
     #[error("{time} is in no window")]
     OutOfRange {
         /// The time.

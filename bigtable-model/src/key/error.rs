@@ -16,7 +16,8 @@ pub enum SegmentError {
         /// What there is.
         width: usize,
     },
-    /// A byte at or below the separator's first byte, which would end the segment early or break the order.
+    /// A byte at or below the separator's first byte, which would end the segment early or break
+    /// the order.
     #[error(
         "`{value}` holds the byte {byte:#04x}, which is not above the separator: declare `escape` to store it"
     )]
@@ -80,7 +81,8 @@ pub enum SegmentError {
         /// What they should have been.
         expected: Cow<'static, str>,
     },
-    /// The value's kind does not go with the segment's format; only layouts made at run time meet this.
+    /// The value's kind does not go with the segment's format; only layouts made at run time meet
+    /// this.
     #[error("a value of kind {kind} can't be written as {format}")]
     Mismatch {
         /// The value's kind.

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{Salt, SegmentFormat, SegmentKind};
 use crate::key::time::bucket::Bucket;
 
-/// The layout of a model's row keys: a plain value that encodes and decodes without the model's type.
+/// The layout of a model's row keys: a plain value that encodes and decodes without the model's
+/// type.
 ///
 /// `#[derive(Model)]` emits one as a constant. Its `Display` is the key's template:
 /// `{exchange:<6}#{symbol:<5}#{at:013ms}`. One made at run time keeps what keys promise when
@@ -143,6 +144,7 @@ pub enum SegmentRole {
     Time,
     /// The span of time that holds the event's.
     Bucket,
-    /// A shard's number. It is no value of its own: layouts take and give values for the other segments.
+    /// A shard's number. It is no value of its own: layouts take and give values for the other
+    /// segments.
     Salt,
 }

@@ -54,11 +54,11 @@ impl SegmentKind {
     }
 }
 
-/// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`, `char`, byte
-/// arrays, UUIDs and [`Timestamp`](crate::Timestamp).
+/// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`,
+/// `char`, byte arrays, UUIDs and [`Timestamp`](crate::Timestamp).
 ///
-/// The set is closed, so that order and round trip hold for every key; types of your own stand on one of these by
-/// [`KeySegment`](super::KeySegment).
+/// The set is closed, so that order and round trip hold for every key; types of your own stand on
+/// one of these by [`KeySegment`](super::KeySegment).
 pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
     /// What it is.
     const KIND: SegmentKind;

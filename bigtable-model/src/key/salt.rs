@@ -7,11 +7,11 @@ use super::encoding::digits;
 use super::refuse;
 use super::{SegmentError, borrow};
 
-/// A shard's number in the row key, made from other segments, so that keys which would all be written at one place are spread over
-/// several.
+/// A shard's number in the row key, made from other segments, so that keys which would all be
+/// written at one place are spread over several.
 ///
-/// It is [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the order of the key, modulo the
-/// number of shards; in decimal, zeros in front, as wide as the largest.
+/// It is [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the order
+/// of the key, modulo the number of shards; in decimal, zeros in front, as wide as the largest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
     /// How many shards there are: 2 to 9999.
@@ -45,7 +45,8 @@ impl Salt {
 }
 
 impl Salt {
-    /// The shard of a key by the encoded bytes of the segments that [`of`](Salt::of) names, in the order of the key.
+    /// The shard of a key by the encoded bytes of the segments that [`of`](Salt::of) names, in the
+    /// order of the key.
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
         let mut hasher = SaltHasher::new(self.hash);
@@ -109,7 +110,8 @@ impl Salt {
 
 /// Hashes segments one after another.
 ///
-/// What is hashed is mostly shorter than the state of a hash that goes on, so it is gathered and hashed at once.
+/// What is hashed is mostly shorter than the state of a hash that goes on, so it is gathered and
+/// hashed at once.
 #[derive(Clone)]
 pub(super) struct SaltHasher {
     hash: SaltHash,
@@ -135,7 +137,8 @@ impl SaltHasher {
         }
     }
 
-    /// Adds the next segment's bytes; between two the separator stands, so that what one ends with the other can't begin with.
+    /// Adds the next segment's bytes; between two the separator stands, so that what one ends with
+    /// the other can't begin with.
     #[inline]
     pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {
         if std::mem::replace(&mut self.begun, true) {

@@ -32,7 +32,8 @@ pub(crate) struct EventRows {
 }
 
 impl EventRows {
-    /// Makes all rows, so that a table that refuses the event is found before anything is sent: the error, and the table's place.
+    /// Makes all rows, so that a table that refuses the event is found before anything is sent: the
+    /// error, and the table's place.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
         let source = insert_row(event, now).map_err(|error| (0, error))?;
         let mirrors = M::MIRRORS.iter().zip(1..);

@@ -53,9 +53,11 @@ impl Sought {
     }
 }
 
-/// For each event that is sought what is in its place; in layout `latest` also a later event of its series, which has taken it.
+/// For each event that is sought what is in its place; in layout `latest` also a later event of its
+/// series, which has taken it.
 ///
-/// A row is held at a time. In layouts whose rows hold many events, rows are read as far as all sought events of the request need it.
+/// A row is held at a time. In layouts whose rows hold many events, rows are read as far as all
+/// sought events of the request need it.
 pub(super) async fn find<M: Model>(
     backend: &dyn Backend,
     sought: &[&Sought],
@@ -191,7 +193,8 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
                 (one, other) => one.max(other),
             },
         },
-        // Of columns named by times the newest cells: one of the filters' own parts, and more than each.
+        // Of columns named by times the newest cells: one of the filters' own parts, and more than
+        // each.
         _ => RowFilter::CellsPerColumnLimit(1),
     })
 }

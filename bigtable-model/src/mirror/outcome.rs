@@ -67,7 +67,8 @@ impl MirrorOutcome {
         tables.all(|one| matches!(one.result, TableResult::Done | TableResult::NoCopy))
     }
 
-    /// The first failure. Where it is a copy's, and the event itself was written, it is [`Error::NotMirrored`].
+    /// The first failure. Where it is a copy's, and the event itself was written, it is
+    /// [`Error::NotMirrored`].
     ///
     /// # Errors
     /// That failure.

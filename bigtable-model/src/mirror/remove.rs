@@ -59,8 +59,8 @@ impl Deletions {
     }
 }
 
-/// Deletes the copies of an event, all at once, and if that goes well the event: where it breaks off the event is still there to be
-/// deleted again.
+/// Deletes the copies of an event, all at once, and if that goes well the event: where it breaks
+/// off the event is still there to be deleted again.
 pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
     backend: &B,
     rows: Result<Deletions, (usize, Error)>,

@@ -22,9 +22,10 @@ use crate::{Error, Timestamp};
 const BATCH: usize = 500;
 
 impl<M: Model, S: QueryState<M>> Query<M, S, M> {
-    /// Makes the copies of the query's events right again in the tables of all mirrors: reads what these hold, and writes the copies that
-    /// are missing or differ. It can be repeated, and run while events are written; of an event that is replaced by one with the same key
-    /// and time while it is compared, the copy may be the earlier one until the next repair.
+    /// Makes the copies of the query's events right again in the tables of all mirrors: reads what
+    /// these hold, and writes the copies that are missing or differ. It can be repeated, and run
+    /// while events are written; of an event that is replaced by one with the same key and time
+    /// while it is compared, the copy may be the earlier one until the next repair.
     ///
     /// Where several events share one copy, it becomes that of the newest of them, whatever the
     /// query's order. A copy of an event newer than the query's stays where that is known: in
@@ -40,7 +41,8 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// A model without mirrors does not compile here.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when the events can't be read.
+    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when the events can't
+    /// be read.
     pub async fn repair(&self, backend: &dyn Backend) -> Result<RepairReport, Error> {
         const {
             assert!(
@@ -233,8 +235,8 @@ fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: 
     })
 }
 
-/// What puts a copy in the place of what was found. An insert does that by itself, but for the run-time columns of layout `latest`: it does
-/// not know which ones an event of the same time had.
+/// What puts a copy in the place of what was found. An insert does that by itself, but for the
+/// run-time columns of layout `latest`: it does not know which ones an event of the same time had.
 fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> RowMutations {
     let Wanted {
         sought, mut row, ..

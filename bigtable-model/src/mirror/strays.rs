@@ -18,10 +18,12 @@ use crate::{Error, Timestamp};
 /// How many copies are compared with their events at a time.
 const BATCH: usize = 500;
 
-/// How often a table of latest values is gone through: each time shows the events behind those that were deleted.
+/// How often a table of latest values is gone through: each time shows the events behind those that
+/// were deleted.
 const PASSES: usize = 100;
 
-/// Deletes the copies in all mirrors of a model that are copies of no event, one table after another.
+/// Deletes the copies in all mirrors of a model that are copies of no event, one table after
+/// another.
 pub(crate) async fn delete_strays<M: Model>(
     backend: &dyn Backend,
 ) -> Result<Vec<TableRepair>, Error> {
@@ -118,7 +120,8 @@ async fn judge<S: Model, C: MirrorOf<S>>(
     }
 }
 
-/// Whether none of the events at the place of a copy's source has this copy. Where one can't be read it is not known.
+/// Whether none of the events at the place of a copy's source has this copy. Where one can't be
+/// read it is not known.
 fn is_stray<S: Model, C: MirrorOf<S>>(
     copy: &C,
     found: Vec<Found<S>>,

@@ -8,7 +8,8 @@ use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, ReadError};
 use crate::{Error, Timestamp};
 
-/// The key of an event in decoded form. `time` is the event's, where the key has that of its bucket.
+/// The key of an event in decoded form. `time` is the event's, where the key has that of its
+/// bucket.
 pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Timestamp>) -> String {
     let (Some(time), Ok(values)) = (time, schema.key.decode(key)) else {
         return schema.key.describe(key).to_string();

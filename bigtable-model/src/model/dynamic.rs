@@ -1,4 +1,5 @@
-//! Events as data, for models whose type is not known: what properties over random models are made of.
+//! Events as data, for models whose type is not known: what properties over random models are made
+//! of.
 
 use bytes::Bytes;
 
@@ -20,8 +21,8 @@ use super::{
     ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, ReadError, RowEvents,
 };
 
-/// The mutations that write an event: the values of the key's segments, its time among them, and of the columns. A column that is
-/// the copy of a segment takes none: its text is written.
+/// The mutations that write an event: the values of the key's segments, its time among them, and of
+/// the columns. A column that is the copy of a segment takes none: its text is written.
 pub(crate) fn write_event(
     schema: &'static ModelSchema,
     values: &[SegmentValue],
@@ -160,8 +161,8 @@ fn write_value(
 }
 
 impl RowEvents {
-    /// The event at `index` as data: the values of the key's segments, with the event's time, and of the columns; none for copies
-    /// of segments.
+    /// The event at `index` as data: the values of the key's segments, with the event's time, and
+    /// of the columns; none for copies of segments.
     pub(crate) fn values(
         &self,
         index: usize,

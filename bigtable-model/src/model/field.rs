@@ -1,6 +1,6 @@
-//! How a struct's field meets its column. Whether a field may be absent is a matter of its type, not of how the
-//! type is written: `Field<Option<T>, C>` has the functions below by itself, every other field has them by
-//! [`RequiredField`], and inherent functions win over a trait's.
+//! How a struct's field meets its column. Whether a field may be absent is a matter of its type,
+//! not of how the type is written: `Field<Option<T>, C>` has the functions below by itself, every
+//! other field has them by [`RequiredField`], and inherent functions win over a trait's.
 
 use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
@@ -15,8 +15,8 @@ use super::{ColumnError, EventCells, EventWriter, ReadError};
 #[derive(Debug)]
 pub struct Field<T, C>(PhantomData<fn() -> (T, C)>);
 
-/// What generated code does with a field. It is asked for in one place of the generated code, so that a codec
-/// that does not go with the type is one error.
+/// What generated code does with a field. It is asked for in one place of the generated code, so
+/// that a codec that does not go with the type is one error.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldAccess<T> {
     /// Writes the value, or notes that it is absent.

@@ -34,9 +34,10 @@ impl ColumnKind {
 impl ModelSchema {
     /// A family as the model wants it: with the rule that it declares.
     ///
-    /// The family of an aggregate column is one of aggregates. An increment or an append leaves the former value behind as an older
-    /// version, so that without a rule a family with such columns keeps one version of each; unless it has columns beside them whose versions are
-    /// wanted, as with [`CellTime::Write`].
+    /// The family of an aggregate column is one of aggregates. An increment or an append leaves the
+    /// former value behind as an older version, so that without a rule a family with such columns
+    /// keeps one version of each; unless it has columns beside them whose versions are wanted, as
+    /// with [`CellTime::Write`].
     #[must_use]
     pub fn family_schema(&self, family: &str) -> FamilySchema {
         let columns = || self.columns.iter().filter(|one| one.family == family);
@@ -57,7 +58,8 @@ impl ModelSchema {
         }
     }
 
-    /// Whether cells of a column may have the server's time, so that no range of timestamps holds an event's cells.
+    /// Whether cells of a column may have the server's time, so that no range of timestamps holds
+    /// an event's cells.
     pub(crate) fn has_server_times(&self) -> bool {
         self.columns
             .iter()
@@ -65,7 +67,8 @@ impl ModelSchema {
     }
 }
 
-/// What the third parameter of a [`Column`](super::Column) may be: it tells how the column may be changed.
+/// What the third parameter of a [`Column`](super::Column) may be: it tells how the column may be
+/// changed.
 pub trait HandleKind: sealed::Sealed {}
 
 /// A column that is written as a whole, in the native form of its type.

@@ -31,7 +31,8 @@ pub struct EventCells<'r> {
     slots: &'r [u32],
     /// Whether values stand in qualifiers.
     in_qualifier: bool,
-    /// The timestamp of the event's run-time columns, where those of other events stand beside them.
+    /// The timestamp of the event's run-time columns, where those of other events stand beside
+    /// them.
     map_timestamp: Option<i64>,
 }
 
@@ -61,7 +62,8 @@ impl<'r> EventCells<'r> {
         self.row.cells.get(usize::try_from(slot).ok()?)
     }
 
-    /// The value of a column, which stands in the cell or, in layout `qualifiers`, in its qualifier.
+    /// The value of a column, which stands in the cell or, in layout `qualifiers`, in its
+    /// qualifier.
     #[must_use]
     pub fn value(&self, index: usize) -> Option<&'r Bytes> {
         let cell = self.cell(index)?;
@@ -72,8 +74,8 @@ impl<'r> EventCells<'r> {
         })
     }
 
-    /// The event's cell of each run-time column, the newest where it has several versions: those of the map's family that the model
-    /// does not declare.
+    /// The event's cell of each run-time column, the newest where it has several versions: those of
+    /// the map's family that the model does not declare.
     pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> + use<'r> {
         let schema = self.schema;
         let family = schema.map_family.as_deref();

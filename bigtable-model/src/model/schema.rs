@@ -9,7 +9,8 @@ use crate::key::{KeyLayout, SegmentRole};
 use super::layout::{Holds, Layout};
 use super::{ColumnKind, TableName};
 
-/// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant by the derive.
+/// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant
+/// by the derive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelSchema {
     /// The struct's name.
@@ -28,7 +29,8 @@ pub struct ModelSchema {
     pub presence: Presence,
     /// The timestamp of written cells.
     pub cell_time: CellTime,
-    /// The garbage-collection rules that the model declares, one for each family that has one. Every cell of the others is kept.
+    /// The garbage-collection rules that the model declares, one for each family that has one.
+    /// Every cell of the others is kept.
     pub gc_rules: Cow<'static, [FamilyRule]>,
 }
 
@@ -54,9 +56,11 @@ pub struct ColumnSchema {
     pub codec: Cow<'static, str>,
     /// Whether an event may lack it.
     pub optional: bool,
-    /// The key segment that it repeats, an index into [`KeyLayout::segments`]; its value is then read from the key.
+    /// The key segment that it repeats, an index into [`KeyLayout::segments`]; its value is then
+    /// read from the key.
     ///
-    /// A copy of an identifier belongs to the row: in layouts with buckets it is written once for all events of the row.
+    /// A copy of an identifier belongs to the row: in layouts with buckets it is written once for
+    /// all events of the row.
     pub copy_of: Option<usize>,
     /// How it may be changed.
     #[serde(default)]
@@ -82,9 +86,11 @@ pub enum Presence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum CellTime {
-    /// The event's time, rounded down to milliseconds (Bigtable's granularity); before 1970 it is 0.
+    /// The event's time, rounded down to milliseconds (Bigtable's granularity); before 1970 it is
+    /// 0.
     Event,
-    /// The client's clock, stamped once for a write and kept over retries. Earlier values stay as older versions.
+    /// The client's clock, stamped once for a write and kept over retries. Earlier values stay as
+    /// older versions.
     Write,
 }
 
@@ -142,8 +148,8 @@ impl ModelSchema {
         declared.any(|(own, name)| family == own && qualifier == name.as_bytes())
     }
 
-    /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and columns named at run time that
-    /// share a row with those of other times.
+    /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and
+    /// columns named at run time that share a row with those of other times.
     pub(crate) fn deletes_what_it_reads(&self) -> bool {
         self.in_layout().deletes_what_it_reads(self)
     }
@@ -153,7 +159,8 @@ impl ModelSchema {
         self.holds() != Holds::Many
     }
 
-    /// Whether a column belongs to the row and not to each of its events: the copy of an identifier, in a row that holds many.
+    /// Whether a column belongs to the row and not to each of its events: the copy of an
+    /// identifier, in a row that holds many.
     pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
         if self.holds() == Holds::One {
             return false;
@@ -162,12 +169,14 @@ impl ModelSchema {
         segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
     }
 
-    /// Whether writes stamp cells with the client's clock: where that is declared, and where events have no time.
+    /// Whether writes stamp cells with the client's clock: where that is declared, and where events
+    /// have no time.
     pub(crate) fn is_stamped_by_clock(&self) -> bool {
         self.cell_time == CellTime::Write || self.key.time_segment().is_none()
     }
 
-    /// Whether a mutation writes a column that belongs to the row, which is the same for all of its events.
+    /// Whether a mutation writes a column that belongs to the row, which is the same for all of its
+    /// events.
     pub(crate) fn is_written_once(&self, mutation: &Mutation) -> bool {
         let Mutation::SetCell {
             family, qualifier, ..

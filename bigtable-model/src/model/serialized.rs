@@ -8,7 +8,8 @@ use crate::value::payload::{PayloadField, PayloadFormat};
 
 use super::{EventCells, FieldUse, Model, ReadError};
 
-/// A field of type `T` inside a payload of format `F`; as [`Field`](super::Field) it tells fields that may be absent by their type.
+/// A field of type `T` inside a payload of format `F`; as [`Field`](super::Field) it tells fields
+/// that may be absent by their type.
 #[derive(Debug)]
 pub struct InPayload<T, F>(PhantomData<fn() -> (T, F)>);
 
@@ -39,7 +40,8 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
     /// Reads the value.
     ///
     /// # Errors
-    /// When the bytes are not what the format writes for the type, or a required field is not there.
+    /// When the bytes are not what the format writes for the type, or a required field is not
+    /// there.
     #[inline]
     pub fn field(
         &self,
@@ -138,8 +140,8 @@ pub fn read_payload<F: PayloadFormat, T>(
     read().map_err(|error| ReadError::Column(index, error))
 }
 
-/// A handle on a field of a serialised event, as in `Quote::FIELDS.bid`. Reading it reads the whole event; it can't be deleted or
-/// updated by itself.
+/// A handle on a field of a serialised event, as in `Quote::FIELDS.bid`. Reading it reads the whole
+/// event; it can't be deleted or updated by itself.
 pub struct SerializedField<M: Model, T> {
     column: usize,
     read: fn(&EventCells<'_>) -> Result<T, ReadError>,
@@ -157,7 +159,8 @@ impl<M: Model, T> SerializedField<M, T> {
         }
     }
 
-    /// The column that holds the event: its index in [`ModelSchema::columns`](super::ModelSchema::columns).
+    /// The column that holds the event: its index in
+    /// [`ModelSchema::columns`](super::ModelSchema::columns).
     #[must_use]
     pub const fn index(&self) -> usize {
         self.column

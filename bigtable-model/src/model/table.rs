@@ -105,7 +105,8 @@ impl PeriodTables {
         self.beginning(start).ok()
     }
 
-    /// The tables of the periods that begin before `end` and end behind `start`, oldest first, whether they are there or not.
+    /// The tables of the periods that begin before `end` and end behind `start`, oldest first,
+    /// whether they are there or not.
     pub fn between(
         &self,
         start: Timestamp,
@@ -149,7 +150,8 @@ impl PeriodTables {
     }
 }
 
-/// A model whose tables are by period: `#[bigtable(table = "SENSOR_{at:%Y%m%d}")]`. The derive implements it.
+/// A model whose tables are by period: `#[bigtable(table = "SENSOR_{at:%Y%m%d}")]`. The derive
+/// implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has one table, not a table for each period",
     label = "has one table",
@@ -220,11 +222,13 @@ impl From<&'static str> for TableName {
 }
 
 impl ModelSchema {
-    /// The ID of the table of events with this time: [`Model::time`] of an event, [`ModelKey::time`](super::ModelKey::time) of a key. A
-    /// model with one table has all events there, and nothing is allocated.
+    /// The ID of the table of events with this time: [`Model::time`] of an event,
+    /// [`ModelKey::time`](super::ModelKey::time) of a key. A model with one table has all events
+    /// there, and nothing is allocated.
     ///
     /// # Errors
-    /// [`Error::Key`] where tables are by period and none is for the time: before 1970, after 9999, or without one.
+    /// [`Error::Key`] where tables are by period and none is for the time: before 1970, after 9999,
+    /// or without one.
     pub fn table_of(&self, time: Option<Timestamp>) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
@@ -238,7 +242,8 @@ impl ModelSchema {
     /// The table of a row, by the time that its key holds.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the key holds none, [`Error::Key`] for a time that is in no period.
+    /// [`Error::ForeignKey`] when the key holds none, [`Error::Key`] for a time that is in no
+    /// period.
     pub(crate) fn table_of_row(&self, key: &[u8]) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
@@ -250,7 +255,8 @@ impl ModelSchema {
         }
     }
 
-    /// The time of an event that a key holds, or the beginning of its bucket, which lies in the same period.
+    /// The time of an event that a key holds, or the beginning of its bucket, which lies in the
+    /// same period.
     pub(crate) fn time_of_row(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
         self.key.time_of(key).map_err(|source| Error::ForeignKey {
             table: self.table.to_string(),
@@ -305,7 +311,8 @@ impl ModelSchema {
         time.map(|time| segment.stored_time(time))
     }
 
-    /// What the table of events with this time is called in errors: its ID, or the template where there is none.
+    /// What the table of events with this time is called in errors: its ID, or the template where
+    /// there is none.
     #[cold]
     pub(crate) fn table_in_errors(&self, time: Option<Timestamp>) -> String {
         match self.table_of(time) {

@@ -11,8 +11,9 @@ use super::{
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
 ///
-/// Derive it: `#[derive(Model)]` with `#[bigtable(...)]` on the struct and its fields. The derive also makes, for a struct
-/// `Quote`, the types `QuoteKey`, `QuoteKeyRef`, `QuoteFields`, `QuoteQuery` and `QuoteUpdate`.
+/// Derive it: `#[derive(Model)]` with `#[bigtable(...)]` on the struct and its fields. The derive
+/// also makes, for a struct `Quote`, the types `QuoteKey`, `QuoteKeyRef`, `QuoteFields`,
+/// `QuoteQuery` and `QuoteUpdate`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
     label = "not a model",
@@ -43,14 +44,16 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The update, with a setter for each column.
     type Update: From<Update<Self>>;
 
-    /// What names a series: the identifiers of the key in their order, as a tuple unless there is one alone.
+    /// What names a series: the identifiers of the key in their order, as a tuple unless there is
+    /// one alone.
     type Series: Send + 'static;
 
     /// Handles on the model's fields.
     const FIELDS: Self::Fields;
 
-    /// The row key schema by which Bigtable takes the model's keys apart, so that SQL has a column for each segment of the key:
-    /// see [`KeyLayout::row_key_schema`]. Nothing sets it on a table by itself: rows that do not conform make queries fail.
+    /// The row key schema by which Bigtable takes the model's keys apart, so that SQL has a column
+    /// for each segment of the key: see [`KeyLayout::row_key_schema`]. Nothing sets it on a table
+    /// by itself: rows that do not conform make queries fail.
     ///
     /// # Errors
     /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for.
@@ -61,7 +64,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The event's row key.
     fn key(&self) -> Self::Key;
 
-    /// Appends the event's row key to `out`, which is left as it was on an error. It allocates only when `out` must grow.
+    /// Appends the event's row key to `out`, which is left as it was on an error. It allocates only
+    /// when `out` must grow.
     ///
     /// # Errors
     /// When a segment can't hold its field's value, or the key as a whole is empty or over 4 KiB.
@@ -79,8 +83,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// When a segment's type refuses what the key holds.
     fn series(key: &Self::KeyRef<'_>) -> Result<Self::Series, KeyError>;
 
-    /// Puts an event's time in the place of its bucket's beginning, which is what the key of a row with many events holds.
-    /// An entity has no time to be set.
+    /// Puts an event's time in the place of its bucket's beginning, which is what the key of a row
+    /// with many events holds. An entity has no time to be set.
     #[doc(hidden)]
     fn set_time(key: &mut Self::KeyRef<'_>, time: Timestamp) {
         let _ = (key, time);
@@ -113,7 +117,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once,
     /// unless HTTP/2 proves that it was not processed.
     ///
-    /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old value is read first; see [`Update`].
+    /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old
+    /// value is read first; see [`Update`].
     #[must_use]
     fn update(key: &Self::Key) -> Self::Update {
         Update::new(key).into()
@@ -132,7 +137,8 @@ pub trait ModelKey: fmt::Display + Send + Sync {
     /// How it is written.
     const LAYOUT: KeyLayout;
 
-    /// Appends the key to `out`, which is left as it was on an error. It allocates only when `out` must grow.
+    /// Appends the key to `out`, which is left as it was on an error. It allocates only when `out`
+    /// must grow.
     ///
     /// # Errors
     /// When a segment can't hold its value, or the key as a whole is empty or over 4 KiB.
@@ -152,11 +158,11 @@ pub trait ModelKey: fmt::Display + Send + Sync {
     }
 }
 
-/// Some fields of a model, read without the others: the server sends these columns only, and the one that
-/// marks the event.
+/// Some fields of a model, read without the others: the server sends these columns only, and the
+/// one that marks the event.
 ///
-/// Derive it: `#[derive(Projection)]` with `#[bigtable(model = Quote)]`; its fields have the names and types of the
-/// model's. Every model is the projection of itself that has all fields.
+/// Derive it: `#[derive(Projection)]` with `#[bigtable(model = Quote)]`; its fields have the names
+/// and types of the model's. Every model is the projection of itself that has all fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a model nor a projection",
     label = "can't be read from rows",
@@ -172,7 +178,8 @@ pub trait Projection: Sized + Send + 'static {
     /// Builds the value from a row's key and the cells of one event.
     ///
     /// # Errors
-    /// When a required column is absent, or a key segment's or a column's bytes are not what its type writes.
+    /// When a required column is absent, or a key segment's or a column's bytes are not what its
+    /// type writes.
     fn read(
         key: &<Self::Model as Model>::KeyRef<'_>,
         cells: &EventCells<'_>,

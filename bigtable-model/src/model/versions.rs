@@ -12,13 +12,15 @@ use super::{Column, EventCells, HandleKind, Model, Projection, ReadError, Serial
 /// What a column held from a time on: a cell's value and its timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Version<T> {
-    /// The cell's timestamp, whole milliseconds: when it was written with `cell_time = "write"`, else the event's time.
+    /// The cell's timestamp, whole milliseconds: when it was written with `cell_time = "write"`,
+    /// else the event's time.
     pub time: Timestamp,
     /// The value, of the field's type.
     pub value: T,
 }
 
-/// A field whose versions can be read: a handle on a column, or on a field of a serialised event, as in `Quote::FIELDS.bid`.
+/// A field whose versions can be read: a handle on a column, or on a field of a serialised event,
+/// as in `Quote::FIELDS.bid`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no versions of its own",
     label = "not a column",
@@ -77,7 +79,8 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
     }
 }
 
-/// A model whose events are serialised into one column each, so that a version of it is one of the whole event.
+/// A model whose events are serialised into one column each, so that a version of it is one of the
+/// whole event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no versions as a whole",
     label = "its fields are columns of their own",
@@ -114,10 +117,12 @@ impl<M: Model> VersionedField for WholeEvent<M> {
     }
 }
 
-/// The versions that a row's cells are, all of them of one column. `time` is the event's, where rows hold many.
+/// The versions that a row's cells are, all of them of one column. `time` is the event's, where
+/// rows hold many.
 ///
 /// # Errors
-/// [`Error::ForeignKey`] when the key is not the model's, [`Error::Version`] when the bytes of a version are not what is written.
+/// [`Error::ForeignKey`] when the key is not the model's, [`Error::Version`] when the bytes of a
+/// version are not what is written.
 pub(crate) fn versions<F: VersionedField>(
     field: &F,
     row: &Row,

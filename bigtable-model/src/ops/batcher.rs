@@ -16,11 +16,11 @@ use crate::model::{EventRow, Model, ModelSchema, insert_row};
 use crate::send::{Stamps, at_row};
 use crate::{Error, Timestamp};
 
-/// Collects events of a model from many tasks and writes them in bulk, each with an outcome of its own; see
-/// [`BackendExt::batcher`](super::BackendExt::batcher). Clones share what they collect.
+/// Collects events of a model from many tasks and writes them in bulk, each with an outcome of its
+/// own; see [`BackendExt::batcher`](super::BackendExt::batcher). Clones share what they collect.
 ///
-/// It is a [`Batcher`] for each table that its events go to, with these settings for each. Events of one row are written in the order in
-/// which they were taken.
+/// It is a [`Batcher`] for each table that its events go to, with these settings for each. Events
+/// of one row are written in the order in which they were taken.
 pub struct EventBatcher<M> {
     backend: Arc<dyn Backend>,
     settings: BatcherSettings,
@@ -64,14 +64,16 @@ impl<M: Model> EventBatcher<M> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an event, as soon as there is room. Before this returns, and when its future is dropped, the event is not taken.
+    /// Takes an event, as soon as there is room. Before this returns, and when its future is
+    /// dropped, the event is not taken.
     ///
-    /// What it returns is the event's outcome, which need not be awaited: the event is written all the same, as by
-    /// [`insert`](super::BackendExt::insert).
+    /// What it returns is the event's outcome, which need not be awaited: the event is written all
+    /// the same, as by [`insert`](super::BackendExt::insert).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is; [`Error::Backend`] with `FAILED_PRECONDITION` when the
-    /// batcher is closed, or its runtime has ended.
+    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is;
+    /// [`Error::Backend`] with `FAILED_PRECONDITION` when the batcher is closed, or its runtime has
+    /// ended.
     ///
     /// # Panics
     /// Outside a Tokio runtime.
@@ -114,13 +116,15 @@ impl<M: Model> EventBatcher<M> {
         self.state().tables.values().cloned().collect()
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done; not for what is taken meanwhile.
+    /// Sends what was taken so far without waiting for more, and waits until it is done; not for
+    /// what is taken meanwhile.
     pub async fn flush(&self) {
         let batchers = self.batchers();
         join_all(batchers.iter().map(Batcher::flush)).await;
     }
 
-    /// Takes no more events, not from clones either, sends what was taken and waits until it is done. Then every outcome is ready.
+    /// Takes no more events, not from clones either, sends what was taken and waits until it is
+    /// done. Then every outcome is ready.
     pub async fn close(&self) {
         self.state().closed = true;
         let batchers = self.batchers();
@@ -167,8 +171,8 @@ impl EventPlace {
 
 /// What becomes of one event of an [`EventBatcher`].
 ///
-/// It is an [`Error::Backend`] with `CANCELLED` when the batcher ended before the outcome was known, and an
-/// [`Error::MissingTable`] where there is no table for the event's period.
+/// It is an [`Error::Backend`] with `CANCELLED` when the batcher ended before the outcome was
+/// known, and an [`Error::MissingTable`] where there is no table for the event's period.
 #[derive(Debug)]
 pub struct EventOutcome {
     outcome: Outcome,

@@ -11,8 +11,8 @@ use crate::backend::Backend;
 use crate::model::{Model, Version, VersionedField, VersionsRead, versions};
 use crate::send::read_row;
 
-/// A read of the versions of one column of one event, newest first; see [`BackendExt::history`](super::BackendExt::history). It is
-/// sent when it is awaited.
+/// A read of the versions of one column of one event, newest first; see
+/// [`BackendExt::history`](super::BackendExt::history). It is sent when it is awaited.
 #[must_use = "nothing is read before it is awaited"]
 pub struct History<'a, B: ?Sized, F> {
     backend: &'a B,
@@ -39,8 +39,8 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
 }
 
 /// # Errors
-/// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, [`Error::Version`] when the bytes of a version
-/// are not what the column's codec writes.
+/// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails,
+/// [`Error::Version`] when the bytes of a version are not what the column's codec writes.
 impl<'a, B, F> IntoFuture for History<'a, B, F>
 where
     B: Backend + ?Sized,

@@ -33,8 +33,8 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         }
     }
 
-    /// How many requests may be under way at once: 4 unless told otherwise, at least 1. Of a model with mirrors it holds for each
-    /// of their tables.
+    /// How many requests may be under way at once: 4 unless told otherwise, at least 1. Of a model
+    /// with mirrors it holds for each of their tables.
     ///
     /// # Errors
     /// [`InvalidSetting`] for 0.
@@ -44,14 +44,16 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         Ok(self)
     }
 
-    /// Calls a function with the numbers so far: behind the answers to each request, and behind each event that the model refuses.
-    /// Of a model with mirrors an event is written when its copies are, so that the calls come behind up to 1,000 events at a time.
+    /// Calls a function with the numbers so far: behind the answers to each request, and behind
+    /// each event that the model refuses. Of a model with mirrors an event is written when its
+    /// copies are, so that the calls come behind up to 1,000 events at a time.
     pub fn on_progress(mut self, progress: impl FnMut(InsertProgress) + Send + 'a) -> Self {
         self.progress = Some(Box::new(progress));
         self
     }
 
-    /// Writes the events of an iterator, owned or borrowed, one after another as there is room for them.
+    /// Writes the events of an iterator, owned or borrowed, one after another as there is room for
+    /// them.
     pub async fn run<I>(self, events: I) -> InsertOutcome
     where
         I: IntoIterator<Item: Borrow<M>>,
@@ -59,8 +61,9 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         self.run_stream(stream::iter(events)).await
     }
 
-    /// Writes the events of a stream, owned or borrowed. It is not polled while there is no room; when it has none to give and
-    /// no request is under way, those that it gave before go out and wait for no more.
+    /// Writes the events of a stream, owned or borrowed. It is not polled while there is no room;
+    /// when it has none to give and no request is under way, those that it gave before go out and
+    /// wait for no more.
     pub async fn run_stream<S>(self, events: S) -> InsertOutcome
     where
         S: Stream<Item: Borrow<M>>,

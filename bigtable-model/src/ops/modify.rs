@@ -11,8 +11,8 @@ impl<M: Model> Modify<M> {
     /// Makes the changes and gives the new values.
     ///
     /// # Errors
-    /// Those of [`to_request`](Modify::to_request), and then nothing is sent; or the backend's answer, as when a counter's cell does not
-    /// hold 8 bytes.
+    /// Those of [`to_request`](Modify::to_request), and then nothing is sent; or the backend's
+    /// answer, as when a counter's cell does not hold 8 bytes.
     #[must_use]
     pub fn send(self, backend: &dyn Backend) -> BoxFuture<'_, Result<Modified<M>, Error>> {
         let ready = self.prepare();

@@ -15,8 +15,9 @@ use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Stamps, UnderWay}
 const EVENTS_AT_ONCE: usize = 1_000;
 
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
-    /// Writes the events of an iterator, which gives them away, and gives back those that were not written: `failed` is called with
-    /// each of them as soon as that is known, in no order. An event is held until its outcome is there.
+    /// Writes the events of an iterator, which gives them away, and gives back those that were not
+    /// written: `failed` is called with each of them as soon as that is known, in no order. An
+    /// event is held until its outcome is there.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -59,10 +60,11 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
         self.run_owned_stream(stream::iter(events), failed).await
     }
 
-    /// As [`run_owned`](Inserts::run_owned) with the events of a stream, which is polled as [`run_stream`](Inserts::run_stream) does;
-    /// it may have no end.
+    /// As [`run_owned`](Inserts::run_owned) with the events of a stream, which is polled as
+    /// [`run_stream`](Inserts::run_stream) does; it may have no end.
     ///
-    /// Of a model with mirrors an event is given back when it or one of its copies was not written, with the first error.
+    /// Of a model with mirrors an event is given back when it or one of its copies was not written,
+    /// with the first error.
     pub async fn run_owned_stream<S>(
         self,
         events: S,

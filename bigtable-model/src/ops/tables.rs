@@ -8,7 +8,8 @@ use crate::schema::WantedTable;
 use crate::send::{MOST_TABLES, at_table, list_tables};
 use crate::{Error, Timestamp};
 
-/// Creates the tables of the periods that hold some of the times, or adds the families that they lack.
+/// Creates the tables of the periods that hold some of the times, or adds the families that they
+/// lack.
 pub(super) async fn ensure<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,

@@ -16,25 +16,29 @@ use crate::model::{EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// Deletes the events that the query selects, in every layout: as they are read, in requests of up to 1,000 rows, several of which
-    /// are under way at once. Memory does not grow with their number.
+    /// Deletes the events that the query selects, in every layout: as they are read, in requests of
+    /// up to 1,000 rows, several of which are under way at once. Memory does not grow with their
+    /// number.
     ///
-    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values are not looked at but by a condition, and an event
-    ///   that comes while the query is under way may stay. Where a row is an event the row goes with all its columns, those named at
-    ///   run time too; one that is written again between its read and its delete goes as well, also when a
-    ///   condition does not hold of it any more: [`delete_if`](crate::BackendExt::delete_if) is exact.
-    /// - Of a row of many events those cells go that are the events'. Columns that belong to such a row stay, also behind its last
-    ///   event, since an insert may be under way that counts on them. A row of these alone is no event: no query and no count gives
-    ///   it.
-    /// - In layout `latest` the newest event of a row goes. An older one that is still stored is the row's newest then, as behind
-    ///   [`delete`](crate::BackendExt::delete); where such must not come back, repeat the delete until it finds none, or use
+    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values
+    ///   are not looked at but by a condition, and an event that comes while the query is under way
+    ///   may stay. Where a row is an event the row goes with all its columns, those named at run
+    ///   time too; one that is written again between its read and its delete goes as well, also
+    ///   when a condition does not hold of it any more: [`delete_if`](crate::BackendExt::delete_if)
+    ///   is exact.
+    /// - Of a row of many events those cells go that are the events'. Columns that belong to such a
+    ///   row stay, also behind its last event, since an insert may be under way that counts on
+    ///   them. A row of these alone is no event: no query and no count gives it.
+    /// - In layout `latest` the newest event of a row goes. An older one that is still stored is
+    ///   the row's newest then, as behind [`delete`](crate::BackendExt::delete); where such must
+    ///   not come back, repeat the delete until it finds none, or use
     ///   [`drop_rows`](crate::Backend::drop_rows).
     /// - A row whose key is not the model's is left alone, and told as a failure.
     /// - The whole table takes `scan()`. To empty it without reading, a backend has
     ///   [`drop_rows`](crate::Backend::drop_rows).
     ///
-    /// The outcome tells how many were deleted, and which were not. An error of a read is the last failure: events before it are deleted,
-    /// and the same call goes on where this one ended.
+    /// The outcome tells how many were deleted, and which were not. An error of a read is the last
+    /// failure: events before it are deleted, and the same call goes on where this one ended.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -86,7 +90,8 @@ pub(crate) async fn delete(
     }
 }
 
-/// Reads what deletes have to know: the cells of the events, without their values. Where a row is an event its key is enough.
+/// Reads what deletes have to know: the cells of the events, without their values. Where a row is
+/// an event its key is enough.
 async fn start(
     backend: &dyn Backend,
     schema: &'static ModelSchema,

@@ -18,8 +18,9 @@ use crate::model::{Holds, ModelSchema};
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
 
-/// What a query will do, in words: its `Display` tells the scans with their ranges in decoded form, the filter,
-/// the order, the limit and the memory it takes. Of a query that is refused it tells why.
+/// What a query will do, in words: its `Display` tells the scans with their ranges in decoded form,
+/// the filter, the order, the limit and the memory it takes. Of a query that is refused it tells
+/// why.
 #[derive(Debug)]
 pub struct Explanation {
     key: KeyLayout,

@@ -1,4 +1,5 @@
-//! Queries cut into partitions, for reads side by side: in one process, or by engines that split work.
+//! Queries cut into partitions, for reads side by side: in one process, or by engines that split
+//! work.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +22,8 @@ use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
 /// A part of a query's results: those whose rows lie between some keys. See [`Query::partitions`].
 ///
-/// It is plain data, which serde writes and reads, so that it can be read elsewhere than where the query was cut.
+/// It is plain data, which serde writes and reads, so that it can be read elsewhere than where the
+/// query was cut.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
 pub struct Partition<P> {
@@ -34,10 +36,12 @@ pub struct Partition<P> {
 }
 
 impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
-    /// The query as at most `n` queries, which together have its results, each once, and about the same number of bytes to read. They
-    /// are cut where the backend says that its tables can be cut (`SampleRowKeys`); a small table may not be, and 0 counts as 1.
+    /// The query as at most `n` queries, which together have its results, each once, and about the
+    /// same number of bytes to read. They are cut where the backend says that its tables can be cut
+    /// (`SampleRowKeys`); a small table may not be, and 0 counts as 1.
     ///
-    /// The results of each come in order of the key. An event that is written while they are read is in one of them or in none.
+    /// The results of each come in order of the key. An event that is written while they are read
+    /// is in one of them or in none.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -72,8 +76,8 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] when a table can't be sampled, and [`Error::Query`] for a query with a
-    /// limit, which no part could keep.
+    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] when a table can't be sampled, and
+    /// [`Error::Query`] for a query with a limit, which no part could keep.
     pub async fn partitions(
         &self,
         n: usize,
@@ -148,7 +152,8 @@ impl<P> fmt::Debug for Partition<P> {
 /// How many scans run at once of a query whose results come as they come.
 const AT_ONCE: usize = 8;
 
-/// The plan of a query; where results may come as they come, with its rows cut into scans that run at once.
+/// The plan of a query; where results may come as they come, with its rows cut into scans that run
+/// at once.
 pub(super) async fn started(
     backend: &dyn Backend,
     schema: &ModelSchema,

@@ -18,7 +18,8 @@ use crate::condition::ColumnTest;
 use crate::data::{RowFilter, RowSet};
 use crate::model::EventTimes;
 
-/// What a query will send: plain data, made before anything is sent. Its `Display` tells it in words.
+/// What a query will send: plain data, made before anything is sent. Its `Display` tells it in
+/// words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The table's ID, or the template of the tables by period.
@@ -27,8 +28,9 @@ pub struct Plan {
     pub scans: Vec<Scan>,
     /// What the server lets through.
     pub filter: Option<RowFilter>,
-    /// At most this many cells of each column are asked for, the newest, behind the filter. A row that holds other columns' cells
-    /// where it should hold the presence column's is read again without this.
+    /// At most this many cells of each column are asked for, the newest, behind the filter. A row
+    /// that holds other columns' cells where it should hold the presence column's is read again
+    /// without this.
     pub newest: Option<u32>,
     /// The order of the results.
     pub order: Order,
@@ -40,10 +42,11 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// Whether every row of the table is read.
     pub full_scan: bool,
-    /// The times of the events that are wanted, where rows and filter may let through others: the client looks at every event.
+    /// The times of the events that are wanted, where rows and filter may let through others: the
+    /// client looks at every event.
     pub times: EventTimes,
-    /// What is asked of the key's segments, where the scans' rows may be others: the client looks at every key. Empty when
-    /// the rows are exact.
+    /// What is asked of the key's segments, where the scans' rows may be others: the client looks
+    /// at every key. Empty when the rows are exact.
     pub segments: Vec<SegmentSelection>,
     /// What is asked of the columns: the client looks at every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,8 +83,9 @@ pub enum ByServer {
 /// One scan of a plan: reads that follow one another, whose events are in the plan's order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
-    /// The rows of each read, never the empty set unless the plan is a full scan. There are several where the labels of buckets do
-    /// not sort as the buckets do, where one request could not hold all keys, and where they are in tables by period.
+    /// The rows of each read, never the empty set unless the plan is a full scan. There are several
+    /// where the labels of buckets do not sort as the buckets do, where one request could not hold
+    /// all keys, and where they are in tables by period.
     pub parts: Vec<Part>,
 }
 
@@ -127,17 +131,20 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ReadsMore {
-    /// The salt is made of segments of which the query fixes no values, or more buckets than there are shards: each shard is asked.
+    /// The salt is made of segments of which the query fixes no values, or more buckets than there
+    /// are shards: each shard is asked.
     EveryShard {
         /// How many there are.
         shards: u16,
     },
-    /// The buckets' labels do not sort as the buckets do, and the time has no two ends: all buckets are read.
+    /// The buckets' labels do not sort as the buckets do, and the time has no two ends: all buckets
+    /// are read.
     UnsortedLabels {
         /// The segment of the buckets.
         segment: String,
     },
-    /// What is asked of these segments narrows no range: the server compares the keys, and the client does it again.
+    /// What is asked of these segments narrows no range: the server compares the keys, and the
+    /// client does it again.
     Compared {
         /// The segments.
         segments: Vec<String>,

@@ -26,25 +26,28 @@ use crate::send::{at_table, lacks_table};
 /// How many series are read at once.
 pub(super) const AT_ONCE: usize = 16;
 
-/// How many series are looked for in one part of the rows before its rest is cut, and into how many parts it is cut at most. A part may begin
-/// inside a series, so that it is found twice: with one number for both it is one row more for each series that was found.
+/// How many series are looked for in one part of the rows before its rest is cut, and into how many
+/// parts it is cut at most. A part may begin inside a series, so that it is found twice: with one
+/// number for both it is one row more for each series that was found.
 const SERIES_A_PART: usize = 16;
 
-/// How long seeks may take before the table is asked where it can be cut. A few quick seeks are done by then, and the question is a call that
-/// may walk the table.
+/// How long seeks may take before the table is asked where it can be cut. A few quick seeks are
+/// done by then, and the question is a call that may walk the table.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The series that the query's events are of, each once, in order of the keys; a limit is one on series.
+    /// The series that the query's events are of, each once, in order of the keys; a limit is one
+    /// on series.
     ///
-    /// It reads about one row for each, and seeks past the others; where a salt spreads a series over several shards, one in each. When that
-    /// takes its time, the rest is cut at keys of `SampleRowKeys` and the parts are read side by side, which takes up to one row more for
-    /// each part; with a limit it is not.
-    /// Where an identifier stands behind the time it reads the key of every row, and [`explain`](Query::explain) says so.
+    /// It reads about one row for each, and seeks past the others; where a salt spreads a series
+    /// over several shards, one in each. When that takes its time, the rest is cut at keys of
+    /// `SampleRowKeys` and the parts are read side by side, which takes up to one row more for each
+    /// part; with a limit it is not. Where an identifier stands behind the time it reads the key of
+    /// every row, and [`explain`](Query::explain) says so.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails, [`Error::ForeignKey`] for a row
-    /// whose key is not the model's.
+    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails,
+    /// [`Error::ForeignKey`] for a row whose key is not the model's.
     pub async fn series(&self, backend: &dyn Backend) -> Result<Vec<M::Series>, Error>
     where
         S: QueryState<M>,
@@ -71,7 +74,8 @@ pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Er
     }
 }
 
-/// The first identifier behind the time: where there is one, rows of a series do not stand together.
+/// The first identifier behind the time: where there is one, rows of a series do not stand
+/// together.
 pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
     let (time, _) = key.time_segment().filter(|(_, time)| !time.is_absent())?;
     let mut behind = key.segments.iter().skip(time + 1);
@@ -112,7 +116,8 @@ pub(super) async fn keys_of_series_after(
         source,
     })?;
     let full_scan = plan.full_scan;
-    // In each table by period the first series are looked for, of which those with the first keys are wanted.
+    // In each table by period the first series are looked for, of which those with the first keys
+    // are wanted.
     let of_table = |scan: Scan| {
         let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
         tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
@@ -206,7 +211,8 @@ impl Seeks {
         Ok(walk.found)
     }
 
-    /// Looks for some series in each part, cuts what is left of the parts, and so on until nothing is left.
+    /// Looks for some series in each part, cuts what is left of the parts, and so on until nothing
+    /// is left.
     async fn scan_parts(&self, table: &str, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
         let begun = Instant::now();
         let mut parts = parts;
@@ -235,7 +241,8 @@ impl Seeks {
         Ok(found)
     }
 
-    /// Keys at which a table can be cut, ascending. Without them series are found too, one behind the other, so a failure is none.
+    /// Keys at which a table can be cut, ascending. Without them series are found too, one behind
+    /// the other, so a failure is none.
     async fn cuts(&self, table: &str) -> Vec<Bytes> {
         let samples = self.backend.sample_row_keys(table).await;
         let samples = samples.unwrap_or_default().into_iter();

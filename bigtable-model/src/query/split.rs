@@ -84,8 +84,8 @@ impl Samples {
         end.saturating_sub(self.before(&span.from))
     }
 
-    /// Cuts the rows of a read into at most `most` spans that hold about the same number of bytes, and together all keys. None where there
-    /// are no rows.
+    /// Cuts the rows of a read into at most `most` spans that hold about the same number of bytes,
+    /// and together all keys. None where there are no rows.
     pub(crate) fn cut(&self, rows: &[RowSet], most: usize) -> Vec<KeySpan> {
         let pieces = self.pieces(rows);
         let weights: Vec<_> = pieces.iter().map(|(_, weight)| *weight).collect();
@@ -112,7 +112,8 @@ impl Samples {
         spans
     }
 
-    /// The spans between samples that hold rows of a read, and what each weighs: its bytes, or 1 where the backend knows none.
+    /// The spans between samples that hold rows of a read, and what each weighs: its bytes, or 1
+    /// where the backend knows none.
     pub(in crate::query) fn pieces(&self, rows: &[RowSet]) -> Vec<(KeySpan, u64)> {
         let ends = self.inner.iter().map(|(key, _)| key.clone());
         let mut from = Bytes::new();

@@ -21,7 +21,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// What the query will send. Nothing is sent.
     ///
     /// # Errors
-    /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans than allowed.
+    /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans
+    /// than allowed.
     pub fn plan(&self) -> Result<Plan, Error>
     where
         S: QueryState<M>,
@@ -29,8 +30,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         plan(M::SCHEMA, &self.selection())
     }
 
-    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side, it asks the backend which tables
-    /// there are, and nothing else.
+    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side,
+    /// it asks the backend which tables there are, and nothing else.
     ///
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Backend`] when the tables can't be listed.
@@ -41,8 +42,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         planned(backend, M::SCHEMA, &self.selection()).await
     }
 
-    /// The tables that the query looks into and that are not there, in order. Where tables are by period that is no error: their
-    /// events are none.
+    /// The tables that the query looks into and that are not there, in order. Where tables are by
+    /// period that is no error: their events are none.
     ///
     /// # Errors
     /// Those of [`plan_on`](Query::plan_on).

@@ -52,8 +52,8 @@ impl TableDiff {
     /// The change that makes the table as it is wanted; none when there is nothing to do.
     ///
     /// # Errors
-    /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`] and [`SchemaError::NotUnknown`] when a difference can't be removed, or not with these
-    /// options.
+    /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`] and [`SchemaError::NotUnknown`] when a
+    /// difference can't be removed, or not with these options.
     pub fn change(&self, options: &ApplyOptions) -> Result<Option<TableChange>, SchemaError> {
         self.check(options)?;
         let mut changes = Vec::new();
@@ -127,7 +127,8 @@ impl TableDiff {
         }
     }
 
-    /// Refuses a table in which a family that is to be changed is not what it was when it was compared: what was safe then may not be now.
+    /// Refuses a table in which a family that is to be changed is not what it was when it was
+    /// compared: what was safe then may not be now.
     fn check_unchanged(
         &self,
         now: Option<&TableSchema>,
@@ -225,7 +226,8 @@ impl WantedTable {
     /// What the table has otherwise than it is wanted.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
+    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and
+    /// no error.
     pub async fn diff_on<B: Backend + ?Sized>(&self, db: &B) -> Result<TableDiff, Error> {
         let have = get_table(db, &self.schema.table).await?;
         Ok(self.diff(have.as_ref()))

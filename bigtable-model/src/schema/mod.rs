@@ -1,17 +1,19 @@
 //! Tables as models want them: created, compared with what is there, and changed.
 //!
-//! [`BackendExt::ensure_table`](crate::BackendExt::ensure_table) creates a model's table, [`BackendExt::table_diff`](crate::BackendExt::table_diff)
-//! says what an existing one has otherwise, and [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything between is plain
-//! data made by pure functions: a [`WantedTable`] of one model or of several that share a table, a [`TableDiff`] with its
-//! [`Difference`]s, and the [`TableChange`] that is sent.
+//! [`BackendExt::ensure_table`](crate::BackendExt::ensure_table) creates a model's table,
+//! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says what an existing one has
+//! otherwise, and [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything
+//! between is plain data made by pure functions: a [`WantedTable`] of one model or of several that
+//! share a table, a [`TableDiff`] with its [`Difference`]s, and the [`TableChange`] that is sent.
 //!
-//! A change is *safe* when no cell goes that is kept today: a new table, a new family, a garbage-collection rule that deletes nothing that the
-//! rule before would have kept ([`compare_rules`]). Others are made only when they are allowed, and a family that no model knows is never
-//! touched unless it is named.
+//! A change is *safe* when no cell goes that is kept today: a new table, a new family, a
+//! garbage-collection rule that deletes nothing that the rule before would have kept
+//! ([`compare_rules`]). Others are made only when they are allowed, and a family that no model
+//! knows is never touched unless it is named.
 //!
-//! Bigtable collects garbage at a time of its own choosing, mostly within a week: until then reads may return cells that a rule deletes. On an
-//! instance with several clusters it refuses rules that keep more, since the clusters would differ meanwhile; that answer is returned as
-//! it is.
+//! Bigtable collects garbage at a time of its own choosing, mostly within a week: until then reads
+//! may return cells that a rule deletes. On an instance with several clusters it refuses rules that
+//! keep more, since the clusters would differ meanwhile; that answer is returned as it is.
 //!
 //! ```
 //! use bigtable_model::data::{FamilyChange, FamilySchema, GcRule};

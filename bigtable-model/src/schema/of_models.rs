@@ -12,7 +12,8 @@ use crate::model::ModelSchema;
 use crate::{Error, Timestamp};
 
 impl WantedTable {
-    /// The table of a model. Where tables are by period its name is the template; [`named`](Self::named) gives it that of one.
+    /// The table of a model. Where tables are by period its name is the template;
+    /// [`named`](Self::named) gives it that of one.
     #[must_use]
     pub fn of(model: &ModelSchema) -> Self {
         let families = model.families().into_iter();

@@ -23,7 +23,8 @@ struct InPeriod<T> {
 }
 
 impl<T: Default> ByTable<T> {
-    /// The table of a row with this key, and what is gathered for it. No name is made anew for another row of a period.
+    /// The table of a row with this key, and what is gathered for it. No name is made anew for
+    /// another row of a period.
     pub(crate) fn at(
         &mut self,
         schema: &'static ModelSchema,

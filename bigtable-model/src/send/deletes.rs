@@ -14,7 +14,8 @@ use crate::model::{EventRow, Model, ModelSchema, delete_mutations};
 /// How many events are read at once, where a delete has to read before.
 const READS_AT_ONCE: usize = 16;
 
-/// Of how many events a failed delete is told one by one, when they are as many as a table may hold.
+/// Of how many events a failed delete is told one by one, when they are as many as a table may
+/// hold.
 const MOST_LISTED: usize = 100_000;
 
 /// What became of the deletes of [`BackendExt::delete_many`](crate::BackendExt::delete_many) or of
@@ -32,27 +33,30 @@ pub struct DeleteOutcome {
 pub struct FailedDelete {
     /// The row's key in decoded form; none where there was nothing to send.
     pub key: Option<String>,
-    /// Which deletes of the row failed: positions among the keys, or among the results of the query in the order in which they were
-    /// read, errors among them.
+    /// Which deletes of the row failed: positions among the keys, or among the results of the query
+    /// in the order in which they were read, errors among them.
     pub events: Vec<usize>,
     /// Why.
     pub error: Error,
 }
 
 impl DeleteOutcome {
-    /// How many events were deleted. Of keys: how many deletes were carried out, whether or not there was an event.
+    /// How many events were deleted. Of keys: how many deletes were carried out, whether or not
+    /// there was an event.
     #[must_use]
     pub fn deleted(&self) -> u64 {
         self.deleted
     }
 
-    /// How many were not; of a query, rows with keys that are not the model's and a read that broke off count as one each.
+    /// How many were not; of a query, rows with keys that are not the model's and a read that broke
+    /// off count as one each.
     #[must_use]
     pub fn not_deleted(&self) -> u64 {
         self.not_deleted
     }
 
-    /// What failed, in the order of the events. Of a query it tells no more rows once these hold 100,000 events.
+    /// What failed, in the order of the events. Of a query it tells no more rows once these hold
+    /// 100,000 events.
     #[must_use]
     pub fn failed(&self) -> &[FailedDelete] {
         &self.failed

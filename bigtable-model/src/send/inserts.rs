@@ -19,7 +19,8 @@ pub struct InsertProgress {
     pub failed: u64,
 }
 
-/// What became of the events of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of [`Inserts`](crate::Inserts).
+/// What became of the events of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of
+/// [`Inserts`](crate::Inserts).
 #[derive(Debug, Default)]
 #[must_use = "it tells which events were not written"]
 pub struct InsertOutcome {
@@ -105,8 +106,9 @@ impl InsertOutcome {
     }
 }
 
-/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes to a cell the last one
-/// stays the newest. Where cells have the event's time the clock is not asked.
+/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes
+/// to a cell the last one stays the newest. Where cells have the event's time the clock is not
+/// asked.
 #[derive(Debug)]
 pub(crate) struct Stamps {
     last: Timestamp,

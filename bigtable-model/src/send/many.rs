@@ -18,7 +18,8 @@ const MOST_KEY_BYTES: usize = 256_000;
 /// How many requests are under way at once.
 const AT_ONCE: usize = 8;
 
-/// A read of events that ask alike of their rows, each with its places among the keys that were given.
+/// A read of events that ask alike of their rows, each with its places among the keys that were
+/// given.
 struct Lot {
     table: String,
     filter: Option<RowFilter>,

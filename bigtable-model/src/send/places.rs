@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 /// The keys of rows and the place of each, counted from 0.
 ///
-/// A series is mostly written in its order. While keys ascend nothing is hashed, which would take longer than all else that is done
-/// for a row before it is sent.
+/// A series is mostly written in its order. While keys ascend nothing is hashed, which would take
+/// longer than all else that is done for a row before it is sent.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// In the order of the places.

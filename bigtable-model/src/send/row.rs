@@ -104,7 +104,8 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     (!events.is_empty()).then(|| events.read(0)).transpose()
 }
 
-/// What `mutations` makes of the cells of an event, which are read where its layout has to know them.
+/// What `mutations` makes of the cells of an event, which are read where its layout has to know
+/// them.
 pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
@@ -177,7 +178,8 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
     }
 }
 
-/// Reads the old value and puts the new one in its place, unless it was changed meanwhile; then once more.
+/// Reads the old value and puts the new one in its place, unless it was changed meanwhile; then
+/// once more.
 async fn replace<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,

@@ -81,7 +81,8 @@ struct UnderWay<K> {
     series: K,
     /// The last value.
     last: Known,
-    /// The first cell that has no value yet: of gaps, one that holds no value; of a grid, one that begins without.
+    /// The first cell that has no value yet: of gaps, one that holds no value; of a grid, one that
+    /// begins without.
     next: Cell,
 }
 

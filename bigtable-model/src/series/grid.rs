@@ -21,7 +21,8 @@ pub(super) enum Grid {
 pub(super) struct Cell {
     pub(super) start: Timestamp,
     pub(super) end: Timestamp,
-    /// Its number, counted from the cell of 1970. Numbers ascend; a day that a zone leaves out has none.
+    /// Its number, counted from the cell of 1970. Numbers ascend; a day that a zone leaves out has
+    /// none.
     pub(super) index: i64,
 }
 
@@ -96,7 +97,8 @@ impl Grid {
         }
     }
 
-    /// When the cell with an index begins; of one that the calendar leaves out, when the next one does.
+    /// When the cell with an index begins; of one that the calendar leaves out, when the next one
+    /// does.
     pub(super) fn start_at(&self, index: i64, near: &Cell) -> Result<Timestamp, SeriesError> {
         let start = match self {
             Self::Every(micros) => index.checked_mul(*micros).map(Timestamp::from_micros),

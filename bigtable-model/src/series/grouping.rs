@@ -6,8 +6,8 @@ use std::fmt;
 use crate::Timestamp;
 use crate::error::SeriesError;
 
-/// How a stream's events belong to series. There are three ways: one series ([`One`]), many in order of time ([`By`]), and many one
-/// after another ([`ByRun`]).
+/// How a stream's events belong to series. There are three ways: one series ([`One`]), many in
+/// order of time ([`By`]), and many one after another ([`ByRun`]).
 pub trait Grouping<E> {
     /// What names a series.
     type Series: Clone + Ord + fmt::Debug;

@@ -64,7 +64,8 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Adds an event, before which all windows that are due have been closed. Windows that end with an event are closed by it.
+    /// Adds an event, before which all windows that are due have been closed. Windows that end with
+    /// an event are closed by it.
     #[inline]
     pub(super) fn add<E, A: Aggregate<E, State = S>>(
         &mut self,
@@ -111,7 +112,8 @@ impl<S: Clone> Lane<S> {
         }
     }
 
-    /// Closes the window that is due: none where it holds no event, unless empty ones are asked for.
+    /// Closes the window that is due: none where it holds no event, unless empty ones are asked
+    /// for.
     pub(super) fn close<E, A: Aggregate<E, State = S>>(
         &mut self,
         (grid, steps): (&Grid, Steps),
@@ -226,7 +228,8 @@ impl<S: Clone> Lane<S> {
         Some(self.closed_by_event(aggregate, all.first, &all))
     }
 
-    /// The last window by count, which may have fewer events: none where a window ended with the last event.
+    /// The last window by count, which may have fewer events: none where a window ended with the
+    /// last event.
     pub(super) fn close_last<E, A: Aggregate<E, State = S>>(
         &mut self,
         steps: Steps,

@@ -1,7 +1,8 @@
 //! What people do with a series: windows, moving averages, gaps, grids and joins.
 //!
-//! They apply to each stream of `Result<E, Error>` whose events are in order of time: what a query gives, what another operation gives,
-//! or events in memory ([`of`]). [`timed`](SeriesExt::timed) says when an event was, and begins them all:
+//! They apply to each stream of `Result<E, Error>` whose events are in order of time: what a query
+//! gives, what another operation gives, or events in memory ([`of`]). [`timed`](SeriesExt::timed)
+//! says when an event was, and begins them all:
 //!
 //! ```
 //! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
@@ -51,13 +52,16 @@
 //!
 //! # What they promise
 //!
-//! - **Memory** is that of one window for each series: its [state](Aggregate::State); of windows that overlap, a state for each part, which
-//!   is a step of the window, or an event where windows slide.
-//! - **Order** is asked for and checked: an event that is earlier than the one before it is [`SeriesError::Unordered`]. Events at one time
-//!   count in the order of the stream.
+//! - **Memory** is that of one window for each series: its [state](Aggregate::State); of windows
+//!   that overlap, a state for each part, which is a step of the window, or an event where windows
+//!   slide.
+//! - **Order** is asked for and checked: an event that is earlier than the one before it is
+//!   [`SeriesError::Unordered`]. Events at one time count in the order of the stream.
 //! - **Empty windows** are left out unless [`with_empty`](Windows::with_empty) asks for them.
-//! - **NaN** is a value like any other and spoils what it is part of: each aggregate says how. A value that was not measured is `None`.
-//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years of a zone are as long as they are there.
+//! - **NaN** is a value like any other and spoils what it is part of: each aggregate says how. A
+//!   value that was not measured is `None`.
+//! - **Calendars** are those of [`bucket`](crate::bucket): days, weeks, months and years of a zone
+//!   are as long as they are there.
 
 mod aggregate;
 mod fill;

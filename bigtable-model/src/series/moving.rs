@@ -12,9 +12,11 @@ use super::grouping::{Course, Follows, Grouping};
 use super::panes::{Pane, Panes};
 use super::results::Machine;
 
-/// What moves along with a series: at each event it has an output, made of this event and of those before it.
+/// What moves along with a series: at each event it has an output, made of this event and of those
+/// before it.
 ///
-/// [`moving_mean`] and [`exponential_mean`] make such, and a tuple of up to eight is one whose output is a tuple.
+/// [`moving_mean`] and [`exponential_mean`] make such, and a tuple of up to eight is one whose
+/// output is a tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not move along with a series of `{E}`",
     label = "no moving average of these events",
@@ -42,8 +44,9 @@ pub trait Moving<E> {
     }
 }
 
-/// The mean of the last `values` values, the simple moving average: none before there are so many. Events without a value are left
-/// out. It is as exact as [`mean`](super::mean); a NaN makes it NaN as long as it is one of the values.
+/// The mean of the last `values` values, the simple moving average: none before there are so many.
+/// Events without a value are left out. It is as exact as [`mean`](super::mean); a NaN makes it NaN
+/// as long as it is one of the values.
 pub fn moving_mean<E, V>(
     values: u32,
     value: impl Fn(&E) -> V,
@@ -57,8 +60,9 @@ where
     }
 }
 
-/// The exponential moving average over about `values` values: each one counts α = 2 / (`values` + 1), the average so far the
-/// rest. The first value begins it; none before that. Events without a value leave it as it is. A NaN makes it NaN from then on.
+/// The exponential moving average over about `values` values: each one counts α = 2 / (`values` +
+/// 1), the average so far the rest. The first value begins it; none before that. Events without a
+/// value leave it as it is. A NaN makes it NaN from then on.
 pub fn exponential_mean<E, V>(
     values: u32,
     value: impl Fn(&E) -> V,
@@ -72,9 +76,9 @@ where
     }
 }
 
-/// The exponential moving average of values that come at any times: after a time t the average so far counts e^(−t/`time`), the
-/// new value the rest. The first value begins it; none before that. Events without a value leave it as it is. A NaN makes it NaN
-/// from then on.
+/// The exponential moving average of values that come at any times: after a time t the average so
+/// far counts e^(−t/`time`), the new value the rest. The first value begins it; none before that.
+/// Events without a value leave it as it is. A NaN makes it NaN from then on.
 pub fn exponential_mean_over<E, V>(
     time: Duration,
     value: impl Fn(&E) -> V,

@@ -51,8 +51,9 @@ impl<S> Pane<S> {
     }
 }
 
-/// Panes in their order, and all of them merged, without an inverse of merging: two stacks, of which the older one knows
-/// for each pane what it and the later panes of the stack come to. Each pane is merged at most three times.
+/// Panes in their order, and all of them merged, without an inverse of merging: two stacks, of
+/// which the older one knows for each pane what it and the later panes of the stack come to. Each
+/// pane is merged at most three times.
 pub(super) struct Panes<S> {
     /// The earliest is the last: each pane, and it merged with those before it in this list.
     older: Vec<(Pane<S>, Pane<S>)>,

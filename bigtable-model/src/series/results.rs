@@ -10,8 +10,9 @@ use crate::{Error, Timestamp};
 
 /// What an operation on a series gives, one by one; nothing is read before the first is asked for.
 ///
-/// An error of the stream that feeds it is handed on, and the operation goes on with what follows. After an error of its own, such
-/// as [`SeriesError::Unordered`](super::SeriesError::Unordered), it ends.
+/// An error of the stream that feeds it is handed on, and the operation goes on with what follows.
+/// After an error of its own, such as [`SeriesError::Unordered`](super::SeriesError::Unordered), it
+/// ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct Results<P> {
     pull: P,

@@ -27,8 +27,9 @@ pub fn of<E>(
 
 /// Says of a stream of events when each of them was, which every operation on a series begins with.
 ///
-/// It is implemented for each stream of `Result<E, Error>`: what a query's [`stream`](crate::query::Query::stream) gives, what
-/// other operations give, and what [`of`] makes of events in memory.
+/// It is implemented for each stream of `Result<E, Error>`: what a query's
+/// [`stream`](crate::query::Query::stream) gives, what other operations give, and what [`of`] makes
+/// of events in memory.
 pub trait SeriesExt: TryStream<Error = Error> + Sized {
     /// The stream as one series whose events have these times.
     ///
@@ -72,8 +73,9 @@ where
     S: TryStream<Error = Error> + Unpin,
     T: Fn(&S::Ok) -> Timestamp,
 {
-    /// Each event belongs to the series that `series` names, and events of all series come in order of time, as those of a
-    /// query do whose identifiers are all set. Memory is that of a window for each series, and results come in order of time.
+    /// Each event belongs to the series that `series` names, and events of all series come in order
+    /// of time, as those of a query do whose identifiers are all set. Memory is that of a window
+    /// for each series, and results come in order of time.
     pub fn by<K, F>(self, series: F) -> Timed<S, T, By<F>>
     where
         K: Clone + Ord + fmt::Debug,
@@ -82,9 +84,10 @@ where
         self.grouped(By(series))
     }
 
-    /// Each event belongs to the series that `series` names, and the events of one series, in order of time, come before those of
-    /// the next, as those of a query do in order of keys that begin with the identifiers. Memory is that of one window, and the
-    /// names of the series that are over: one that comes again is an error.
+    /// Each event belongs to the series that `series` names, and the events of one series, in order
+    /// of time, come before those of the next, as those of a query do in order of keys that begin
+    /// with the identifiers. Memory is that of one window, and the names of the series that are
+    /// over: one that comes again is an error.
     pub fn by_run<K, F>(self, series: F) -> Timed<S, T, ByRun<F>>
     where
         K: Clone + Ord + fmt::Debug,
@@ -101,11 +104,12 @@ where
         }
     }
 
-    /// Joins each event with the one of another series that was valid then: the last before it, the first after it or the nearest
-    /// of both, at most `tolerance` away. An event at the same time is valid in each direction.
+    /// Joins each event with the one of another series that was valid then: the last before it, the
+    /// first after it or the nearest of both, at most `tolerance` away. An event at the same time
+    /// is valid in each direction.
     ///
-    /// Of events of the other series at one time, the last is before and the first is after; of two equally near, the earlier is taken. Two
-    /// events of the other series are held.
+    /// Of events of the other series at one time, the last is before and the first is after; of two
+    /// equally near, the earlier is taken. Two events of the other series are held.
     pub fn asof_join<R, U>(
         self,
         other: Timed<R, U>,
@@ -120,10 +124,11 @@ where
         Results::new(AsOfJoin::new(left, right, direction, tolerance))
     }
 
-    /// Pairs the events of two series whose times are at most `tolerance` apart; each is in one pair, or alone.
+    /// Pairs the events of two series whose times are at most `tolerance` apart; each is in one
+    /// pair, or alone.
     ///
-    /// The earliest events that are left of both series are a pair if they are near enough, and otherwise the earlier of them is alone. One
-    /// event of each series is held.
+    /// The earliest events that are left of both series are a pair if they are near enough, and
+    /// otherwise the earlier of them is alone. One event of each series is held.
     pub fn zip_by_time<R, U>(
         self,
         other: Timed<R, U>,
@@ -161,9 +166,11 @@ where
         Results::new(Fed::new(self.feed, self.time, mover))
     }
 
-    /// The values of each series, and a [filled](Fill) one at the beginning of each step without any between the first and the last.
+    /// The values of each series, and a [filled](Fill) one at the beginning of each step without
+    /// any between the first and the last.
     ///
-    /// Steps are durations counted from 1970, or single calendar units. Events keep their times, and those without a value are left out.
+    /// Steps are durations counted from 1970, or single calendar units. Events keep their times,
+    /// and those without a value are left out.
     pub fn gap_fill<V, F>(
         self,
         every: impl Into<Length>,
@@ -179,10 +186,11 @@ where
         Results::new(Fed::new(self.feed, self.time, filler))
     }
 
-    /// The value of each series at the beginning of each step, from the first event to the last: the event's at that time, the last one
-    /// of several, or a [filled](Fill) one.
+    /// The value of each series at the beginning of each step, from the first event to the last:
+    /// the event's at that time, the last one of several, or a [filled](Fill) one.
     ///
-    /// Steps are durations counted from 1970, or single calendar units. Events without a value are left out.
+    /// Steps are durations counted from 1970, or single calendar units. Events without a value are
+    /// left out.
     pub fn resample<V, F>(
         self,
         every: impl Into<Length>,

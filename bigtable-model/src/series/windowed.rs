@@ -17,9 +17,11 @@ use super::windows::{Cut, Windows};
 pub struct Window<V, K = ()> {
     /// The series; `()` where the stream is one.
     pub series: K,
-    /// When it begins: by count, with its first event. A window of time holds its start, unless it is a sliding one.
+    /// When it begins: by count, with its first event. A window of time holds its start, unless it
+    /// is a sliding one.
     pub start: Timestamp,
-    /// When it ends. A window of time does not hold its end; by count, and of sliding ones, it is the time of the last event.
+    /// When it ends. A window of time does not hold its end; by count, and of sliding ones, it is
+    /// the time of the last event.
     pub end: Timestamp,
     /// How many events it holds.
     pub events: u64,

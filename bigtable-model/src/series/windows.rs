@@ -15,9 +15,10 @@ use super::length::{Amount, Length};
 /// | [`hopping`](Windows::hopping) | begins a step after the one before it began | yes | yes | yes |
 /// | [`sliding`](Windows::sliding) | ends with each event | yes | days and weeks of UTC | yes |
 ///
-/// Tumbling and hopping windows of time hold their start and not their end. Durations and calendar units are counted from
-/// 1970-01-01 (months in threes are the quarters of the year), events from the first of the series. Windows without events
-/// are left out, unless [`with_empty`](Windows::with_empty) asks for them.
+/// Tumbling and hopping windows of time hold their start and not their end. Durations and calendar
+/// units are counted from 1970-01-01 (months in threes are the quarters of the year), events from
+/// the first of the series. Windows without events are left out, unless
+/// [`with_empty`](Windows::with_empty) asks for them.
 ///
 /// ```
 /// use bigtable_model::series::{Length, Windows};
@@ -49,7 +50,8 @@ pub(super) enum Cut {
     Cells { grid: Grid, steps: Steps },
     /// The same with cells of so many events each.
     Events { cell: u64, steps: Steps },
-    /// A window for each event: of this event, and of those before it that are later than so many microseconds earlier.
+    /// A window for each event: of this event, and of those before it that are later than so many
+    /// microseconds earlier.
     Sliding { micros: i64 },
 }
 
@@ -82,8 +84,8 @@ impl Windows {
         Self::new(Kind::Tumbling(length.into()))
     }
 
-    /// Windows of a size, of which one begins every so often. They overlap where `size` is longer than `every`; both are
-    /// durations, units of one calendar, or events.
+    /// Windows of a size, of which one begins every so often. They overlap where `size` is longer
+    /// than `every`; both are durations, units of one calendar, or events.
     pub fn hopping(size: impl Into<Length>, every: impl Into<Length>) -> Self {
         Self::new(Kind::Hopping {
             size: size.into(),
@@ -91,15 +93,17 @@ impl Windows {
         })
     }
 
-    /// A window for each event, which ends with it. Of events at one time each has a window that ends with itself, in the order
-    /// of the stream. A window of a duration begins so long before its event, and an event at its very beginning is not in it.
+    /// A window for each event, which ends with it. Of events at one time each has a window that
+    /// ends with itself, in the order of the stream. A window of a duration begins so long before
+    /// its event, and an event at its very beginning is not in it.
     pub fn sliding(length: impl Into<Length>) -> Self {
         Self::new(Kind::Sliding(length.into()))
     }
 
-    /// With the windows that hold no event: from the first event of each series to the last of the stream, or, with
-    /// [`by_run`](super::Timed::by_run), to the last of the series. They come one by one and take no memory. Windows of time
-    /// have them; windows by count and sliding ones are never empty, and refuse this.
+    /// With the windows that hold no event: from the first event of each series to the last of the
+    /// stream, or, with [`by_run`](super::Timed::by_run), to the last of the series. They come one
+    /// by one and take no memory. Windows of time have them; windows by count and sliding ones are
+    /// never empty, and refuse this.
     #[must_use]
     pub const fn with_empty(mut self) -> Self {
         self.empty = true;

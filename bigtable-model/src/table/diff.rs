@@ -6,8 +6,8 @@ use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
 use crate::data::{AggregateKind, FamilySchema, GcRule};
 
-/// What a table has otherwise than models want it. Plain data: a difference taken out of the list is left as it is by
-/// [`apply`](crate::BackendExt::apply).
+/// What a table has otherwise than models want it. Plain data: a difference taken out of the list
+/// is left as it is by [`apply`](crate::BackendExt::apply).
 ///
 /// `Display` says it in words, a line for each difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,8 +31,8 @@ pub enum Difference {
         /// How it is wanted.
         want: FamilySchema,
     },
-    /// A family's garbage-collection rule deletes other cells than it should. Rules that are written otherwise and delete the same are no
-    /// difference.
+    /// A family's garbage-collection rule deletes other cells than it should. Rules that are
+    /// written otherwise and delete the same are no difference.
     Rule {
         /// The family.
         family: String,
@@ -41,7 +41,8 @@ pub enum Difference {
         /// What is wanted.
         want: Option<GcRule>,
     },
-    /// A family holds aggregates of another kind than it should, or plain values where it should hold aggregates, or the other way round.
+    /// A family holds aggregates of another kind than it should, or plain values where it should
+    /// hold aggregates, or the other way round.
     Aggregate {
         /// The family.
         family: String,

@@ -40,7 +40,8 @@ pub enum SchemaError {
         /// The differences whose changes are unsafe.
         differences: Vec<Difference>,
     },
-    /// A difference that no change removes, since a family's cells are what they were when it was created.
+    /// A difference that no change removes, since a family's cells are what they were when it was
+    /// created.
     #[error(
         "table {table}: what a family's cells are can't change, so give the model another family, or drop this one and its cells before{}",
         Lines(differences)

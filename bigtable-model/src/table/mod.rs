@@ -1,4 +1,5 @@
-//! Tables as they are wanted and as they are, as plain data: what differs, and what a change would delete.
+//! Tables as they are wanted and as they are, as plain data: what differs, and what a change would
+//! delete.
 
 mod diff;
 mod error;

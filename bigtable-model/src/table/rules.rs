@@ -46,8 +46,9 @@ pub fn compare_rules(have: Option<&GcRule>, want: Option<&GcRule>) -> RuleChange
 
 /// The cells that a rule deletes.
 ///
-/// What a rule says of a cell depends on two numbers, how many cells of its column are newer and how old it is, and a cell with more of
-/// either is deleted where one with less is. Such a set is told by its corners: it holds the cells that have as much as one of them.
+/// What a rule says of a cell depends on two numbers, how many cells of its column are newer and
+/// how old it is, and a cell with more of either is deleted where one with less is. Such a set is
+/// told by its corners: it holds the cells that have as much as one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Deleted {
     /// None as much as another; by the number of versions.
@@ -58,7 +59,8 @@ struct Deleted {
 struct Corner {
     /// How many cells of the column are newer.
     newer: u64,
-    /// The age in microseconds that a cell is over; none is any age, also that of a cell from the future.
+    /// The age in microseconds that a cell is over; none is any age, also that of a cell from the
+    /// future.
     over: Option<u128>,
 }
 

@@ -40,8 +40,9 @@ use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rule
 pub struct WantedTable {
     /// Its ID and its families.
     pub schema: TableSchema,
-    /// The row keys at which a new table is split, ascending: where the shards of a salt begin that stands in front of the key. A table that is
-    /// there is not split; Bigtable does so by itself as it fills.
+    /// The row keys at which a new table is split, ascending: where the shards of a salt begin that
+    /// stands in front of the key. A table that is there is not split; Bigtable does so by itself
+    /// as it fills.
     pub splits: Vec<Bytes>,
 }
 
@@ -56,8 +57,8 @@ impl WantedTable {
     /// Adds what another model wants of the same table: its families and its splits.
     ///
     /// # Errors
-    /// [`SchemaError::Conflict`] when both want one family otherwise, [`SchemaError::TwoTables`] when it is another table. This one is then as
-    /// it was.
+    /// [`SchemaError::Conflict`] when both want one family otherwise, [`SchemaError::TwoTables`]
+    /// when it is another table. This one is then as it was.
     pub fn join(&mut self, other: Self) -> Result<(), SchemaError> {
         if self.schema.table != other.schema.table {
             return Err(SchemaError::TwoTables {

@@ -1,4 +1,5 @@
-//! The conformance suite that every [`Backend`](crate::Backend) should pass, and the laws that every model keeps.
+//! The conformance suite that every [`Backend`](crate::Backend) should pass, and the laws that
+//! every model keeps.
 
 mod laws;
 

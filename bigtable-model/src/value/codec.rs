@@ -4,8 +4,8 @@ use super::{MAX_VALUE_BYTES, ValueError};
 
 /// Writes values of type `T` into cells, and reads them back.
 ///
-/// A model's column uses [`Native`] unless its attribute names another: `text`, `json`, or `with = ...` with a type of
-/// your own:
+/// A model's column uses [`Native`] unless its attribute names another: `text`, `json`, or
+/// `with = ...` with a type of your own:
 ///
 /// ```
 /// use bigtable_model::value::{CellCodec, ValueError, decode_cell, encode_cell};
@@ -55,8 +55,8 @@ use super::{MAX_VALUE_BYTES, ValueError};
     note = "or write a codec: `impl CellCodec<{T}>` for a type of your own and name it by `with = ...`"
 )]
 pub trait CellCodec<T> {
-    /// The name of what is stored. It stands in the model's description, so that a change of it is seen as
-    /// a change of layout; keep it as long as the bytes keep their meaning.
+    /// The name of what is stored. It stands in the model's description, so that a change of it is
+    /// seen as a change of layout; keep it as long as the bytes keep their meaning.
     const NAME: &'static str;
 
     /// Appends the value's bytes.
@@ -65,8 +65,9 @@ pub trait CellCodec<T> {
     /// When a cell can't hold the value; `out` may then hold a part of it.
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
-    /// The bytes that [`encode`](CellCodec::encode) appends, where the value has them as they are. Long ones are then not copied, and live as
-    /// long as a write, or a backend in memory, holds them.
+    /// The bytes that [`encode`](CellCodec::encode) appends, where the value has them as they are.
+    /// Long ones are then not copied, and live as long as a write, or a backend in memory, holds
+    /// them.
     fn shared(value: &T) -> Option<&Bytes> {
         let _ = value;
         None
@@ -79,7 +80,8 @@ pub trait CellCodec<T> {
     fn decode(bytes: &Bytes) -> Result<T, ValueError>;
 }
 
-/// The native form of a type: what a column holds when no codec is named. The [module](super) lists the forms.
+/// The native form of a type: what a column holds when no codec is named. The [module](super) lists
+/// the forms.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stored in a cell",
     label = "no native form",
@@ -167,7 +169,8 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], expected: &'static str) -> Result<&'a st
     std::str::from_utf8(bytes).map_err(|_| ValueError::malformed(expected, bytes))
 }
 
-/// What `json` stands for without the feature of that name: it writes no type, and its name is in the compiler's message.
+/// What `json` stands for without the feature of that name: it writes no type, and its name is in
+/// the compiler's message.
 #[cfg(not(feature = "json"))]
 #[derive(Debug)]
 pub struct JsonFeatureIsOff;

@@ -1,4 +1,5 @@
-//! How a field becomes a cell's value: the native form of each type, and codecs that write another form.
+//! How a field becomes a cell's value: the native form of each type, and codecs that write another
+//! form.
 //!
 //! | type | native form | name |
 //! |---|---|---|
@@ -18,9 +19,11 @@
 //! | `uuid::Uuid` | its 16 bytes | `uuid` |
 //! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |
 //!
-//! `chrono`, `time`, `uuid` and `rust_decimal` are features of the crate. `u128` and `i128` have no native form, for
-//! a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width differs by machine. [`Text`] and `Json`
-//! hold those, and any type of your own, as do `Postcard` and `Prost` (features of the crate); a codec of your own is a type that implements [`CellCodec`].
+//! `chrono`, `time`, `uuid` and `rust_decimal` are features of the crate. `u128` and `i128` have no
+//! native form, for a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width
+//! differs by machine. [`Text`] and `Json` hold those, and any type of your own, as do `Postcard`
+//! and `Prost` (features of the crate); a codec of your own is a type that implements
+//! [`CellCodec`].
 //!
 //! Decoding gives back what was encoded, bit for bit, in every codec; what a codec can't keep so is
 //! refused when it is written, and [`Text`], `Json`, `Postcard` and `Prost` say what that is. A

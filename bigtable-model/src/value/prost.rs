@@ -7,7 +7,8 @@ use prost::Message;
 use super::codec::check_length;
 use super::{CellCodec, ValueError};
 
-/// Values as messages of protocol buffers (`#[bigtable(with = Prost)]`). Reading shares the cell's bytes with fields that are `Bytes`.
+/// Values as messages of protocol buffers (`#[bigtable(with = Prost)]`). Reading shares the cell's
+/// bytes with fields that are `Bytes`.
 ///
 /// The sign of a zero stays: prost leaves out a plain field that is -0.0 as if it were 0.0, so that
 /// a message which has one is refused (declare the field `optional`, and it is written), and an

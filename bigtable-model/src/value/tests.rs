@@ -365,8 +365,8 @@ proptest! {
         comes_back::<Json, _>(&value)?;
     }
 
-    /// No bytes make a decoder panic, and bytes that it accepts are those it would write, but for the forms that
-    /// have several texts for one value.
+    /// No bytes make a decoder panic, and bytes that it accepts are those it would write, but for
+    /// the forms that have several texts for one value.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
         let bytes = Bytes::from(bytes);

@@ -25,7 +25,8 @@ impl CellValue for Timestamp {
 
 macro_rules! times {
     ($($(#[$feature:meta])? $type:ty, $name:literal;)*) => {$(
-        /// As [`Timestamp`], rounded down to whole microseconds; a time that it can't hold is refused.
+        /// As [`Timestamp`], rounded down to whole microseconds; a time that it can't hold is
+        /// refused.
         $(#[$feature])?
         impl CellValue for $type {
             const NAME: &'static str = <Timestamp as CellValue>::NAME;

@@ -60,7 +60,8 @@ impl Case {
         splits.map(|meter| format!("{meter:04}").into()).collect()
     }
 
-    /// Runs a job, killed as often as the case says, then to its end; gives the number of rows written in all.
+    /// Runs a job, killed as often as the case says, then to its end; gives the number of rows
+    /// written in all.
     pub async fn copy<P: Projection, T: Model>(
         &self,
         db: &Arc<MemoryBackend>,

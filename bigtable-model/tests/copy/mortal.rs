@@ -1,4 +1,5 @@
-//! A backend and a checkpoint that stop for good after so many steps, as if the process was killed there.
+//! A backend and a checkpoint that stop for good after so many steps, as if the process was killed
+//! there.
 
 use std::io;
 use std::sync::Arc;

@@ -168,7 +168,8 @@ async fn without_an_order_only_the_sums_are_known() {
     assert_eq!((told.differences.len(), &told.stray), (0, &None));
 }
 
-/// Cells with the time of their write: of what was there before, the older versions stay and do not count.
+/// Cells with the time of their write: of what was there before, the older versions stay and do not
+/// count.
 #[tokio::test]
 async fn older_versions_below_a_write_do_not_count() {
     let db = meters().await;

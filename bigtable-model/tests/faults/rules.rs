@@ -179,7 +179,8 @@ fn bound() -> impl Strategy<Value = std::ops::Bound<Bytes>> {
 }
 
 proptest! {
-    /// A read that asks for a key is matched by the rules for that key and for each of its prefixes.
+    /// A read that asks for a key is matched by the rules for that key and for each of its
+    /// prefixes.
     #[test]
     fn a_read_is_matched_by_every_key_it_asks_for(
         start in bound(), end in bound(), key in key(), cut in 0_usize..4,

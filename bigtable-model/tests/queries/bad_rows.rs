@@ -158,7 +158,8 @@ async fn deletes_fail_always() {
     assert!(outcome.into_result().is_err());
 }
 
-/// A bad row in front, in the middle and at the end of pages of every size: what is good comes once.
+/// A bad row in front, in the middle and at the end of pages of every size: what is good comes
+/// once.
 #[tokio::test]
 async fn pages_go_on_after_a_bad_row() {
     let db = quotes().await;

@@ -1,4 +1,5 @@
-//! The clients: ours, bigtable_rs with rows mapped by hand, and tonic with prost alone, which drops what it decodes.
+//! The clients: ours, bigtable_rs with rows mapped by hand, and tonic with prost alone, which drops
+//! what it decodes.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -46,8 +46,9 @@ fn is_wanted(name: &str) -> bool {
     env::var("BIGTABLE_MODEL_BENCH_WAY").map_or(true, |part| name.contains(&part))
 }
 
-/// Runs the ways in turns, `rounds` times each. Prints, and returns, the best of each in nanoseconds for one of the `count`
-/// things that each run does; the ratio is the speed as a share of the first way's, and beside it that of the medians.
+/// Runs the ways in turns, `rounds` times each. Prints, and returns, the best of each in
+/// nanoseconds for one of the `count` things that each run does; the ratio is the speed as a share
+/// of the first way's, and beside it that of the medians.
 pub(crate) fn compare<const N: usize>(
     title: &str,
     count: u32,
@@ -77,7 +78,8 @@ pub(crate) fn compare<const N: usize>(
     best
 }
 
-/// Whether this is `cargo bench`, and neither a test of whether the benchmark runs nor work for a profiler.
+/// Whether this is `cargo bench`, and neither a test of whether the benchmark runs nor work for a
+/// profiler.
 pub(crate) fn measuring() -> bool {
     let has = |name: &str| env::args().any(|argument| argument == name);
     has("--bench") && !has("--profile-time")

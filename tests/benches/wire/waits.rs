@@ -1,5 +1,5 @@
-//! What one client waits for a read of one row while another sends the worst requests that the limits allow, one after the
-//! other.
+//! What one client waits for a read of one row while another sends the worst requests that the
+//! limits allow, one after the other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

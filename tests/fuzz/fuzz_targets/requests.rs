@@ -2,8 +2,10 @@
 //!
 //! `cargo +nightly fuzz run requests --fuzz-dir tests/fuzz`
 //!
-//! An input is calls one after the other: a byte that chooses the method, two with the length of the message, the
-//! message. `cargo test -p bigtable-model-tests --test differential -- --ignored write_corpus` draws some to begin with.
+//! An input is calls one after the other: a byte that chooses the method, two with the length of
+//! the message, the message.
+//! `cargo test -p bigtable-model-tests --test differential -- --ignored write_corpus` draws some to
+//! begin with.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

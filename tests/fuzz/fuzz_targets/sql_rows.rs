@@ -1,7 +1,8 @@
 //! Any bytes as the answers to a query: rows of the columns that they announce, or an error.
 //!
-//! The first byte is the length of the metadata in steps of eight, the rest a stream of messages, each after two bytes of its length.
-//! Where a checksum does not fit, the message is tried once more with one that does.
+//! The first byte is the length of the metadata in steps of eight, the rest a stream of messages,
+//! each after two bytes of its length. Where a checksum does not fit, the message is tried once
+//! more with one that does.
 //!
 //! `cargo +nightly fuzz run sql_rows --fuzz-dir tests/fuzz`
 #![no_main]

@@ -172,8 +172,8 @@ async fn what_has_to_be_read_first_is_told() {
     ));
 }
 
-/// An answer that is lost leaves open whether the write was made: the call is not repeated, and the same call again tells of the
-/// event that is there by now.
+/// An answer that is lost leaves open whether the write was made: the call is not repeated, and the
+/// same call again tells of the event that is there by now.
 #[tokio::test]
 async fn a_lost_answer_is_cleared_up_by_a_read() {
     let memory = Arc::new(empty().await);

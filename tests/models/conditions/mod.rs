@@ -1,4 +1,5 @@
-//! Conditional writes, and queries with conditions on columns, in every layout on memory and on the emulator.
+//! Conditional writes, and queries with conditions on columns, in every layout on memory and on the
+//! emulator.
 
 mod absent;
 mod clocks;
@@ -18,7 +19,8 @@ use futures::future::join_all;
 
 use crate::support;
 
-/// Memory, memory behind our own server, and the emulator where it is installed; the name keeps tests apart there.
+/// Memory, memory behind our own server, and the emulator where it is installed; the name keeps
+/// tests apart there.
 async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory = |_: &str| Arc::new(MemoryBackend::new());
     let options = ServerOptions::default();

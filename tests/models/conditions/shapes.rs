@@ -1,4 +1,5 @@
-//! Conditions on models of other shapes: values in qualifiers, entities, one column an event, run-time columns, serialised events.
+//! Conditions on models of other shapes: values in qualifiers, entities, one column an event,
+//! run-time columns, serialised events.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, RangeBounds};

@@ -1,4 +1,5 @@
-//! Conditional writes where an event's table is made from its time, and where it has copies in others.
+//! Conditional writes where an event's table is made from its time, and where it has copies in
+//! others.
 
 use std::sync::Arc;
 

@@ -59,7 +59,8 @@ fn an_insert_deletes_before_it_writes() {
             "= P:visitors @7000 ann ",
             "- P:raw 0..0",
             "- SUM:seconds 0..0",
-            // Without a time all that is added meets in the first cell there can be, whatever the clock.
+            // Without a time all that is added meets in the first cell there can be, whatever the
+            // clock.
             "+ SUM:seconds @0 90",
         ]
     );

@@ -1,4 +1,5 @@
-//! Metrics of hosts and the newest of each: events out of order, late and repeated, and failures between the writes.
+//! Metrics of hosts and the newest of each: events out of order, late and repeated, and failures
+//! between the writes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

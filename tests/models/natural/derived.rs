@@ -1,4 +1,5 @@
-//! The models: every layout, identifiers of every kind, at every place, with salts, prefixes, separators, zones and periods.
+//! The models: every layout, identifiers of every kind, at every place, with salts, prefixes,
+//! separators, zones and periods.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -28,7 +29,8 @@ pub(super) struct About {
     layout: Layout,
     prefix: &'static str,
     separator: &'static str,
-    /// The place of a salt, its shards, and the places of the parts that it is made from, itself left out.
+    /// The place of a salt, its shards, and the places of the parts that it is made from, itself
+    /// left out.
     salt: Option<(usize, u64, Vec<usize>)>,
     write_time: bool,
     periods: Option<Periods>,

@@ -1,5 +1,6 @@
-//! Derived models beside an oracle of natural values: writes, updates, conditions and questions go through what the derive makes, and what has
-//! to come of them is worked out from the documents with plain values. The oracle is that of the library's own tests over random layouts.
+//! Derived models beside an oracle of natural values: writes, updates, conditions and questions go
+//! through what the derive makes, and what has to come of them is worked out from the documents
+//! with plain values. The oracle is that of the library's own tests over random layouts.
 
 // What these share with the library's own tests.
 macro_rules! shared {

@@ -1,6 +1,7 @@
 //! Models by macros: the struct, and what goes through its setters and handles.
 
-/// Sets one segment and goes on with the next ones. A range of a bucket leaves the key open, any other closes it.
+/// Sets one segment and goes on with the next ones. A range of a bucket leaves the key open, any
+/// other closes it.
 macro_rules! ask {
     ($run:ident, $query:expr, $asks:expr;) => {{
         let _ = $asks;

@@ -150,7 +150,8 @@ where
     }
 }
 
-/// Nothing, of any other query: a method of the type itself is preferred to one of a reference to it.
+/// Nothing, of any other query: a method of the type itself is preferred to one of a reference to
+/// it.
 pub(super) trait NoLatest<M: Model> {
     fn latest<'a>(&self, db: &'a dyn Backend) -> LocalBoxFuture<'a, Option<Result<Vec<M>, Error>>>;
 }
@@ -180,7 +181,8 @@ where
     }
 }
 
-/// The question as far as setters can ask it: nothing behind what closes the key, and all of the table only by `scan()`.
+/// The question as far as setters can ask it: nothing behind what closes the key, and all of the
+/// table only by `scan()`.
 pub(super) fn as_typed(model: &Described, question: Question) -> Question {
     let mut question = Question {
         columns: None,

@@ -128,7 +128,8 @@ impl<M: Typed> World<M> {
         self.check_event(write).await
     }
 
-    /// Whether an event is only to be inserted where there is none, and there are columns without what marks an event.
+    /// Whether an event is only to be inserted where there is none, and there are columns without
+    /// what marks an event.
     fn is_alone(&self, write: &Write) -> bool {
         let identity = write.identity(self.described());
         let is_event = self.store.holds(self.described(), &identity, &Test::Exists);
@@ -304,7 +305,8 @@ impl<M: Typed> World<M> {
         Ok(())
     }
 
-    /// Whether the newest of each series may be refused where series are not: where there are more shards than may be read at once.
+    /// Whether the newest of each series may be refused where series are not: where there are more
+    /// shards than may be read at once.
     fn may_refuse(&self, question: &Question) -> bool {
         let described = self.described();
         let shards = described.salt().map_or(1, |(_, shards, _)| shards);
@@ -366,8 +368,8 @@ fn is_absence(test: &Test) -> bool {
 }
 
 impl<M: Typed> World<M> {
-    /// The write as setters can make it: a cell is deleted by a call of its own, under no condition, and what has to be read first
-    /// can't be guarded.
+    /// The write as setters can make it: a cell is deleted by a call of its own, under no
+    /// condition, and what has to be read first can't be guarded.
     fn as_typed(&self, write: &Write) -> Write {
         let mut write = write.clone();
         let entries = |column: &Column| column.codec == Codec::Entries;

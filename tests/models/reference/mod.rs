@@ -1,8 +1,9 @@
-//! The tables that Google prints in its two documents on schema design for time series, each written by a model and read
-//! back, in memory and on the emulator: the same row keys, families, qualifiers, values and, where the documents give them,
-//! timestamps.
+//! The tables that Google prints in its two documents on schema design for time series, each
+//! written by a model and read back, in memory and on the emulator: the same row keys, families,
+//! qualifiers, values and, where the documents give them, timestamps.
 //!
-//! The figures are in `tables.json`. Of `battery-salted` the salt's digit is not compared: the documents name no hash.
+//! The figures are in `tables.json`. Of `battery-salted` the salt's digit is not compared: the
+//! documents name no hash.
 
 mod balloons;
 mod batteries;

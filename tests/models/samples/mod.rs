@@ -1,4 +1,5 @@
-//! One struct in every layout: the same text, but for its attributes. What holds of one holds of all of them.
+//! One struct in every layout: the same text, but for its attributes. What holds of one holds of
+//! all of them.
 
 mod single;
 

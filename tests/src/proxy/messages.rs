@@ -1,4 +1,5 @@
-//! `google/bigtable/testproxy/test_proxy.proto`, as far as it is answered: field numbers are those of the published file.
+//! `google/bigtable/testproxy/test_proxy.proto`, as far as it is answered: field numbers are those
+//! of the published file.
 
 use bigtable_model::backend::grpc::wire;
 use bytes::Bytes;
@@ -134,7 +135,8 @@ pub struct ExecuteQueryResult {
     pub status: Option<wire::RpcStatus>,
     #[prost(message, repeated, tag = "3")]
     pub rows: Vec<SqlRow>,
-    /// The proxy's own `ResultSetMetadata`. Its columns are Bigtable's, and come through as the server sent them.
+    /// The proxy's own `ResultSetMetadata`. Its columns are Bigtable's, and come through as the
+    /// server sent them.
     #[prost(bytes = "bytes", optional, tag = "4")]
     pub metadata: Option<Bytes>,
 }

@@ -1,7 +1,7 @@
 //! The service by which the public conformance tests of Bigtable clients drive the gRPC backend.
 //!
-//! It is a thin one: what the tests send goes to the client as it is, and what the client returns comes back as it is.
-//! The program is `test-proxy`.
+//! It is a thin one: what the tests send goes to the client as it is, and what the client returns
+//! comes back as it is. The program is `test-proxy`.
 
 #![allow(
     missing_docs,

@@ -1,7 +1,7 @@
 //! What the proxy's calls do with a client.
 //!
-//! A status inside a result is what the client returned. An error of the call is a fault of the proxy's own, or of the
-//! request to it.
+//! A status inside a result is what the client returned. An error of the call is a fault of the
+//! proxy's own, or of the request to it.
 
 use bigtable_model::Status as ClientStatus;
 use bigtable_model::backend::grpc::raw::{RawClient, value_message};

@@ -120,7 +120,8 @@ fn conflicts(field: &RawField, options: &mut SegmentOptions, errors: &mut Errors
     }
 }
 
-/// Rules about all segments together. It gives the identifier that must not be a time, as only its type tells.
+/// Rules about all segments together. It gives the identifier that must not be a time, as only its
+/// type tells.
 pub(in crate::check) fn key(
     ident: &Ident,
     segments: &mut [Segment],

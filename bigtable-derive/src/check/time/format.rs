@@ -8,7 +8,8 @@ use crate::syntax::Text;
 struct Directive {
     text: &'static str,
     field: &'static str,
-    /// The directives of which one must be the last before it; none for those that only begin a format.
+    /// The directives of which one must be the last before it; none for those that only begin a
+    /// format.
     after: &'static [&'static str],
     /// The microseconds that it counts, where these are always as many.
     grain: Option<i64>,
@@ -102,7 +103,8 @@ pub(in crate::check) fn digits(field: &str) -> usize {
     }
 }
 
-/// The microseconds that the last field counts; none for months and years, which are not all as long.
+/// The microseconds that the last field counts; none for months and years, which are not all as
+/// long.
 pub(in crate::check) fn grain(items: &[FormatItem]) -> Option<i64> {
     let last = items.iter().rev().find_map(field)?;
     DIRECTIVES.iter().find(|one| one.field == last)?.grain

@@ -249,7 +249,8 @@ fn calendar(label: &Text, span: Span, zone: Option<&str>, errors: &mut Errors) -
     Label::Calendar(items)
 }
 
-/// The label is what tells one bucket from another, and nothing in it may depend on the hour where a zone's clock is turned.
+/// The label is what tells one bucket from another, and nothing in it may depend on the hour where
+/// a zone's clock is turned.
 fn injective(
     label: &Text,
     items: &[FormatItem],

@@ -85,7 +85,8 @@ fn calendar(
     grain.map(|grain| (items, grain))
 }
 
-/// Offsets begin with the field right below the bucket: that is what tells two events of a bucket apart.
+/// Offsets begin with the field right below the bucket: that is what tells two events of a bucket
+/// apart.
 fn grammar(span: Span, text: &Text, errors: &mut Errors) -> Option<Grammar> {
     let (what, first, example): (_, &'static [_], _) = match span {
         Span::Minute => ("an offset in a minute", &["%S"], "offset = \"%S\""),

@@ -12,7 +12,8 @@ const UNITS: &[(&str, Unit)] = &[
     ("us", Unit::Micros),
 ];
 
-/// What the times of a layout with buckets are whole multiples of: where they are cells' timestamps no finer than these.
+/// What the times of a layout with buckets are whole multiples of: where they are cells' timestamps
+/// no finer than these.
 pub(in crate::check) fn unit_of_bucket(
     field: &RawField,
     layout: Kind,

@@ -123,7 +123,8 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
             /// Takes a row key apart.
             ///
             /// # Errors
-            /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
+            /// When the bytes are not a key of the model, or a segment's type refuses what it
+            /// holds.
             #[inline]
             pub fn decode(
                 key: &[u8],

@@ -1,5 +1,5 @@
-//! The key's template, for the docs of generated types. The notation is that of the runtime's `KeyLayout`, as far as it can be
-//! known without the fields' types.
+//! The key's template, for the docs of generated types. The notation is that of the runtime's
+//! `KeyLayout`, as far as it can be known without the fields' types.
 
 use quote::ToTokens;
 use syn::ext::IdentExt;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// What a read lets through, as Bigtable's `RowFilter` has it.
 ///
-/// At most 20,480 bytes on the wire and 20 levels deep. Regexes are RE2, match in full and byte by byte.
+/// At most 20,480 bytes on the wire and 20 levels deep. Regexes are RE2, match in full and byte by
+/// byte.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowFilter {
@@ -78,7 +79,8 @@ pub enum RowFilter {
 }
 
 impl RowFilter {
-    /// The filters in a chain: none is no filter, one stands alone, since Bigtable refuses a chain of one.
+    /// The filters in a chain: none is no filter, one stands alone, since Bigtable refuses a chain
+    /// of one.
     #[must_use]
     pub fn chain(filters: impl IntoIterator<Item = RowFilter>) -> Option<Self> {
         Self::combine(filters, Self::Chain)

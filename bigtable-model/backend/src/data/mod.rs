@@ -1,7 +1,9 @@
-//! Bigtable's own data as plain values: rows and cells, mutations, row sets, filters, requests, tables.
+//! Bigtable's own data as plain values: rows and cells, mutations, row sets, filters, requests,
+//! tables.
 //!
-//! These types say exactly what goes over the wire and hold no opinion: a value here may be one that
-//! Bigtable refuses. Models, queries and plans above them are what keeps a program from writing such a value.
+//! These types say exactly what goes over the wire and hold no opinion: a value here may be one
+//! that Bigtable refuses. Models, queries and plans above them are what keeps a program from
+//! writing such a value.
 
 pub(crate) mod check;
 mod filter;

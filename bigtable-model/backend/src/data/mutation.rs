@@ -66,7 +66,8 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// Whether applying the mutation twice leaves what applying it once leaves, so that a retry is safe.
+    /// Whether applying the mutation twice leaves what applying it once leaves, so that a retry is
+    /// safe.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         match self {
@@ -91,8 +92,9 @@ pub struct RowMutations {
 }
 
 impl RowMutations {
-    /// Whether applying the entry twice leaves what applying it once leaves, so that a retry is safe: each of its mutations is
-    /// [idempotent](Mutation::is_idempotent), or adds to a cell that the entry itself deletes before.
+    /// Whether applying the entry twice leaves what applying it once leaves, so that a retry is
+    /// safe: each of its mutations is [idempotent](Mutation::is_idempotent), or adds to a cell that
+    /// the entry itself deletes before.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         let mut emptied = None;

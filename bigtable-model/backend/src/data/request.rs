@@ -12,7 +12,8 @@ pub struct ReadRows {
     pub rows: RowSet,
     /// Which cells of them.
     pub filter: Option<RowFilter>,
-    /// At most this many rows; 0 is no limit. Rows of which the filter lets nothing through do not count.
+    /// At most this many rows; 0 is no limit. Rows of which the filter lets nothing through do not
+    /// count.
     pub rows_limit: i64,
     /// Whether to deliver the last key first.
     pub reversed: bool,

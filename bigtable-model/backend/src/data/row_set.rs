@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// A range of row keys in the order of their bytes.
 ///
-/// As on the wire, an end that excludes the empty key is no end: `start..""` is everything from `start` on. Every use of a
-/// range sees it so, and [`bounds`](Self::bounds) gives the range with it taken into account; only `==` tells it from
-/// [`Bound::Unbounded`].
+/// As on the wire, an end that excludes the empty key is no end: `start..""` is everything from
+/// `start` on. Every use of a range sees it so, and [`bounds`](Self::bounds) gives the range with
+/// it taken into account; only `==` tells it from [`Bound::Unbounded`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowRange {
     /// Where the range begins.
@@ -50,7 +50,8 @@ impl RowRange {
         }
     }
 
-    /// The range as ordered maps take it; an end that excludes the empty key is [`Bound::Unbounded`].
+    /// The range as ordered maps take it; an end that excludes the empty key is
+    /// [`Bound::Unbounded`].
     ///
     /// ```
     /// use std::ops::Bound;
@@ -117,7 +118,8 @@ impl fmt::Display for RowRange {
     }
 }
 
-/// The first key after every key that begins with `prefix`; none when the prefix is empty or all `ff`.
+/// The first key after every key that begins with `prefix`; none when the prefix is empty or all
+/// `ff`.
 ///
 /// ```
 /// use bigtable_backend::data::prefix_end;

@@ -54,20 +54,22 @@ use settings::options::Options;
 
 /// An instance of Bigtable over gRPC. Clones share its connections.
 ///
-/// Calls are made inside a Tokio runtime. The connections belong to the runtime of the first call and are of no use
-/// once that runtime has ended.
+/// Calls are made inside a Tokio runtime. The connections belong to the runtime of the first call
+/// and are of no use once that runtime has ended.
 ///
 /// # Failures
 ///
-/// Every operation has a deadline. Until then, attempts that fail in a way that may pass are followed by others, after a
-/// pause: reads go on where they broke off and deliver each row once; of bulk writes, the entries go out again that failed; writes
-/// that are not [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent once. What is over Bigtable's
-/// limits is refused before it is sent. All numbers are [settings](GrpcSettings), and some can be set
-/// [for some calls](GrpcBackend::with_options).
+/// Every operation has a deadline. Until then, attempts that fail in a way that may pass are
+/// followed by others, after a pause: reads go on where they broke off and deliver each row once;
+/// of bulk writes, the entries go out again that failed; writes that are not
+/// [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent
+/// once. What is over Bigtable's limits is refused before it is sent. All numbers are
+/// [settings](GrpcSettings), and some can be set [for some calls](GrpcBackend::with_options).
 ///
-/// A query in SQL goes on from the last token that the server gave, and each of its rows is delivered once. A plan that has expired is
-/// prepared again, as long as no token of the query has come; what a server sends against the protocol is an error, and never
-/// followed by another attempt.
+/// A query in SQL goes on from the last token that the server gave, and each of its rows is
+/// delivered once. A plan that has expired is prepared again, as long as no token of the query has
+/// come; what a server sends against the protocol is an error, and never followed by another
+/// attempt.
 ///
 /// The one exception to what is sent once is a call that HTTP/2 proves unprocessed: a stream that
 /// is refused (`REFUSED_STREAM`), or that comes after the last one of a server's goodbye (`GOAWAY`
@@ -81,13 +83,14 @@ use settings::options::Options;
 ///
 /// # Spans
 ///
-/// Under the target `bigtable_backend::grpc` each operation is a `tracing` span at the level `DEBUG` with the fields
-/// `method`, `table`, `app_profile` and `status`, and inside it each attempt one with `method`, `attempt` and `status`.
+/// Under the target `bigtable_backend::grpc` each operation is a `tracing` span at the level
+/// `DEBUG` with the fields `method`, `table`, `app_profile` and `status`, and inside it each
+/// attempt one with `method`, `attempt` and `status`.
 ///
 /// # Metrics
 ///
-/// With the feature `metrics` the client counts through the [`metrics`](https://docs.rs/metrics) facade, for whatever recorder
-/// the program installs:
+/// With the feature `metrics` the client counts through the [`metrics`](https://docs.rs/metrics)
+/// facade, for whatever recorder the program installs:
 ///
 /// | name | kind | unit | what |
 /// |---|---|---|---|
@@ -104,7 +107,8 @@ use settings::options::Options;
 /// | `app_profile` | the app profile's ID; empty for the instance's default |
 /// | `status` | how it ended, in gRPC's writing, such as `OK` or `UNAVAILABLE` |
 ///
-/// What a caller gives up, by dropping the future or the stream before its end, ends with `CANCELLED`.
+/// What a caller gives up, by dropping the future or the stream before its end, ends with
+/// `CANCELLED`.
 #[derive(Debug, Clone)]
 pub struct GrpcBackend {
     client: Arc<Client>,
@@ -155,7 +159,8 @@ impl GrpcBackend {
         })
     }
 
-    /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls are as fast as later ones.
+    /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls
+    /// are as fast as later ones.
     ///
     /// # Errors
     ///
@@ -165,8 +170,8 @@ impl GrpcBackend {
         self.client.transport().prime().await
     }
 
-    /// Refuses all later calls, with `FAILED_PRECONDITION`, and waits for those under way to end: also those of clones. A
-    /// read is under way from its first poll until its end or its drop.
+    /// Refuses all later calls, with `FAILED_PRECONDITION`, and waits for those under way to end:
+    /// also those of clones. A read is under way from its first poll until its end or its drop.
     ///
     /// The refusal begins with the first poll of this future.
     pub async fn close(&self) {

@@ -1,9 +1,10 @@
-//! What is looked at before a request is decoded: how many parts it has, how deep they are nested, and whether it asks for
-//! what is not done here.
+//! What is looked at before a request is decoded: how many parts it has, how deep they are nested,
+//! and whether it asks for what is not done here.
 //!
-//! Two bytes on the wire can become two hundred in memory (an empty mutation, an empty range), so the limit on a
-//! message's bytes does not bound what decoding it takes. The parts are counted on the bytes as they are. A setting that no
-//! message of ours has would be skipped by the decoder, and the client told that it is set.
+//! Two bytes on the wire can become two hundred in memory (an empty mutation, an empty range), so
+//! the limit on a message's bytes does not bound what decoding it takes. The parts are counted on
+//! the bytes as they are. A setting that no message of ours has would be skipped by the decoder,
+//! and the client told that it is set.
 
 use std::marker::PhantomData;
 
@@ -20,14 +21,15 @@ mod shapes;
 use shapes::Field;
 pub(crate) use shapes::{Shape, Shaped};
 
-/// More than Bigtable itself takes: 100,000 mutations, or as many keys and ranges of rows as half a megabyte can hold.
+/// More than Bigtable itself takes: 100,000 mutations, or as many keys and ranges of rows as half a
+/// megabyte can hold.
 const MAX_PARTS: usize = 1 << 18;
 
 /// As many levels as the decoder takes.
 const MAX_DEPTH: usize = 100;
 
-/// Refuses bytes that are no message, that have more parts or levels than a server should decode, or that ask for what is not
-/// done here.
+/// Refuses bytes that are no message, that have more parts or levels than a server should decode,
+/// or that ask for what is not done here.
 pub(crate) fn check(message: &[u8], shape: &Shape) -> Result<(), Status> {
     let mut parts = 0;
     walk(message, shape, MAX_DEPTH, &mut parts)

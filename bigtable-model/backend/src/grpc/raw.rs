@@ -1,7 +1,7 @@
 //! Calls in the protocol's own messages, for tests that compare what goes out.
 //!
-//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) are a matter of the backend's settings. A table is one of the
-//! backend's instance.
+//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) are a matter of
+//! the backend's settings. A table is one of the backend's instance.
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};

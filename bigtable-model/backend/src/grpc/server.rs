@@ -85,7 +85,8 @@ impl Message for Encoded {
 
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident($request:ident) -> $answer:ty;)*) => {
-        /// A server of Bigtable's data and table-admin APIs. What it does not implement answers `UNIMPLEMENTED`.
+        /// A server of Bigtable's data and table-admin APIs. What it does not implement answers
+        /// `UNIMPLEMENTED`.
         pub trait GrpcServer: Send + Sync + 'static {
             $($(#[$doc])* fn $name(&self, request: Request<wire::$request>) -> $answer {
                 drop(request);

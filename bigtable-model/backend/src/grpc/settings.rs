@@ -16,8 +16,8 @@ use crate::setting::check;
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///
-/// The environment is not looked at; [`connect`](crate::connect) does that. Settings that cannot work are refused by
-/// [`GrpcBackend::new`](super::GrpcBackend::new), by the field's name.
+/// The environment is not looked at; [`connect`](crate::connect) does that. Settings that cannot
+/// work are refused by [`GrpcBackend::new`](super::GrpcBackend::new), by the field's name.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,7 +55,8 @@ pub enum GrpcEndpoint {
 }
 
 impl GrpcSettings {
-    /// An instance of Bigtable itself, with its default app profile and Application Default Credentials.
+    /// An instance of Bigtable itself, with its default app profile and Application Default
+    /// Credentials.
     #[must_use]
     pub fn new(project: impl Into<String>, instance: impl Into<String>) -> Self {
         Self {
@@ -114,7 +115,8 @@ impl GrpcSettings {
         self
     }
 
-    /// The channels; without this [`PoolSettings::service`] or [`PoolSettings::plaintext`], by the endpoint.
+    /// The channels; without this [`PoolSettings::service`] or [`PoolSettings::plaintext`], by the
+    /// endpoint.
     #[must_use]
     pub fn pool(mut self, pool: PoolSettings) -> Self {
         self.pool = Some(pool);
@@ -123,7 +125,8 @@ impl GrpcSettings {
 
     /// Lets the server say how fast bulk writes go out; without this, they go out as they come.
     ///
-    /// All bulk writes of this client share one rate. Their deadlines go on while they wait for their turn.
+    /// All bulk writes of this client share one rate. Their deadlines go on while they wait for
+    /// their turn.
     #[must_use]
     pub fn flow_control(mut self, flow_control: FlowControl) -> Self {
         self.flow_control = Some(flow_control);

@@ -31,7 +31,8 @@ impl Clock {
         }
     }
 
-    /// The time now as the service stamps it on cells: microseconds, rounded down to the millisecond.
+    /// The time now as the service stamps it on cells: microseconds, rounded down to the
+    /// millisecond.
     pub(super) fn cell_time(&self) -> i64 {
         let micros = self.now().as_micros();
         micros - micros.rem_euclid(1_000)

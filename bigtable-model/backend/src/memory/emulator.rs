@@ -30,7 +30,8 @@ pub(super) fn check_any(rows: &[RowMutations]) -> Result<(), Status> {
     }
 }
 
-/// Entries that fail are INTERNAL, whatever the reason; a reason with a code of its own is quoted with it.
+/// Entries that fail are INTERNAL, whatever the reason; a reason with a code of its own is quoted
+/// with it.
 pub(super) fn mutate_rows(
     table: &Table,
     rows: &[RowMutations],
@@ -77,8 +78,8 @@ pub(super) fn apply(
     })
 }
 
-/// All writes of a cell are one to the emulator: a value that replaces what is there, in a sum adds to it. Minima and
-/// maxima replace too.
+/// All writes of a cell are one to the emulator: a value that replaces what is there, in a sum adds
+/// to it. Minima and maxima replace too.
 fn as_set<'m>(
     applying: &Applying<'_>,
     row: &StoredRow,
@@ -124,7 +125,8 @@ fn as_set<'m>(
     })
 }
 
-/// The sum of what the first 8 bytes hold. None for shorter values, on which the emulator breaks down.
+/// The sum of what the first 8 bytes hold. None for shorter values, on which the emulator breaks
+/// down.
 pub(super) fn added(held: &[u8], value: &[u8]) -> Option<Bytes> {
     let sum = number(held.get(..8)?)?.wrapping_add(number(value.get(..8)?)?);
     Some(encode(sum))
@@ -208,8 +210,8 @@ fn valid(timestamp: i64) -> Result<(), Status> {
     check::timestamp(timestamp).map_err(|_| unknown(format!("invalid timestamp {timestamp}")))
 }
 
-/// Refuses a range that ends before it begins; `at` is its place in the request. Other empty ranges, and those with a
-/// bound of no bytes, hold no rows.
+/// Refuses a range that ends before it begins; `at` is its place in the request. Other empty
+/// ranges, and those with a bound of no bytes, hold no rows.
 pub(super) fn check_range(at: usize, range: &RowRange) -> Result<(), Status> {
     let (Some((start, start_name)), Some((end, end_name))) =
         (named(&range.start), named(&range.end))

@@ -1,20 +1,22 @@
 //! Tables in this process, with the semantics of the service.
 //!
-//! [`MemoryBackend`] answers as Bigtable answers, refusals included, so that a program and its tests run without a
-//! server. Families are read in the order of their names (Bigtable leaves the order open). What the service does at
-//! times of its own choosing happens here when it is asked for: garbage collection by [`MemoryBackend::run_gc`], the
-//! passing of time by a [`ManualClock`].
+//! [`MemoryBackend`] answers as Bigtable answers, refusals included, so that a program and its
+//! tests run without a server. Families are read in the order of their names (Bigtable leaves the
+//! order open). What the service does at times of its own choosing happens here when it is asked
+//! for: garbage collection by [`MemoryBackend::run_gc`], the passing of time by a [`ManualClock`].
 //!
-//! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a write that does not
-//! fit an aggregate family and for timestamps of a delete that are not whole milliseconds, `FAILED_PRECONDITION` for a row
-//! over 256 MiB, sums that wrap, an empty range of qualifiers or values that lets nothing through.
+//! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a
+//! write that does not fit an aggregate family and for timestamps of a delete that are not whole
+//! milliseconds, `FAILED_PRECONDITION` for a row over 256 MiB, sums that wrap, an empty range of
+//! qualifiers or values that lets nothing through.
 //!
-//! A few bytes of a filter can ask for a lot of work: interleaves that follow each other multiply cells, and each may have a
-//! regex for all of them. So no request takes memory or time without bound: a filter is refused with `INVALID_ARGUMENT` when
-//! it makes over 100,000 cells of a row, and over twice as many as the row has, and when it takes over 268,435,456 steps
-//! for a row, and over 100 for each of its cells and for every 8 bytes. Reads and conditional writes give way to other tasks
-//! after 32,768 steps, about half a millisecond, also inside a row, and end there when they are dropped. The regexes of a
-//! filter may take 2 MiB in compiled form.
+//! A few bytes of a filter can ask for a lot of work: interleaves that follow each other multiply
+//! cells, and each may have a regex for all of them. So no request takes memory or time without
+//! bound: a filter is refused with `INVALID_ARGUMENT` when it makes over 100,000 cells of a row,
+//! and over twice as many as the row has, and when it takes over 268,435,456 steps for a row, and
+//! over 100 for each of its cells and for every 8 bytes. Reads and conditional writes give way to
+//! other tasks after 32,768 steps, about half a millisecond, also inside a row, and end there when
+//! they are dropped. The regexes of a filter may take 2 MiB in compiled form.
 
 mod admin;
 mod clock;
@@ -59,18 +61,19 @@ pub enum Profile {
     /// Bigtable's.
     #[default]
     Service,
-    /// That of Google's emulator, in those places where it differs and is deterministic: rows half-applied on failure,
-    /// UNKNOWN and INTERNAL for most refusals, no limits, sinks and bitmasks ignored, absent families in filters
-    /// ignored, empty ranges without rows, garbage collected only after families were modified. For tests that
-    /// compare with the emulator.
+    /// That of Google's emulator, in those places where it differs and is deterministic: rows
+    /// half-applied on failure, UNKNOWN and INTERNAL for most refusals, no limits, sinks and
+    /// bitmasks ignored, absent families in filters ignored, empty ranges without rows, garbage
+    /// collected only after families were modified. For tests that compare with the emulator.
     Emulator,
 }
 
 /// An instance in memory. Clones share its tables.
 ///
-/// A write is done when its future is first polled, except that long bulk writes give way to other tasks between rows, and
-/// conditional writes while a predicate takes many steps. A read takes small batches of rows as it is polled; it sees
-/// each row as it was at one moment and holds no lock in between.
+/// A write is done when its future is first polled, except that long bulk writes give way to other
+/// tasks between rows, and conditional writes while a predicate takes many steps. A read takes
+/// small batches of rows as it is polled; it sees each row as it was at one moment and holds no
+/// lock in between.
 ///
 /// ```
 /// use bigtable_backend::{Backend, memory::MemoryBackend};
@@ -116,8 +119,8 @@ impl MemoryBackendBuilder {
         self
     }
 
-    /// Whether reads leave out the cells that garbage collection would delete now. Off unless set: Bigtable returns
-    /// expired cells until it has collected them.
+    /// Whether reads leave out the cells that garbage collection would delete now. Off unless set:
+    /// Bigtable returns expired cells until it has collected them.
     #[must_use]
     pub fn mask_expired(mut self, mask: bool) -> Self {
         self.mask_expired = mask;

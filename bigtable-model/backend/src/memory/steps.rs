@@ -1,9 +1,10 @@
 //! How much work is done before others get their turn, and how much for one row at all.
 //!
-//! A step is about what it takes to look at one cell, or at 8 bytes of a value: ten or twenty nanoseconds.
+//! A step is about what it takes to look at one cell, or at 8 bytes of a value: ten or twenty
+//! nanoseconds.
 
-/// Steps from one turn of other tasks to the next: about half a millisecond, so that nobody waits long for many such tasks
-/// either.
+/// Steps from one turn of other tasks to the next: about half a millisecond, so that nobody waits
+/// long for many such tasks either.
 pub(super) const TURN: usize = 1 << 15;
 
 /// When fewer are left, nothing new is begun in this turn.
@@ -49,8 +50,8 @@ impl Steps {
         self.turn < FEW
     }
 
-    /// Takes steps that are about to be done, after a turn of others where there are not so many left of this one. No more than
-    /// [`TURN`] should be taken at once.
+    /// Takes steps that are about to be done, after a turn of others where there are not so many
+    /// left of this one. No more than [`TURN`] should be taken at once.
     #[inline]
     pub(super) async fn take(&mut self, count: usize) -> Result<(), TooMany> {
         self.row = self.row.checked_sub(count).ok_or(TooMany(self.most))?;

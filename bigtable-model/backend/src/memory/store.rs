@@ -34,7 +34,8 @@ pub(super) struct Store {
     pub(super) changes: AtomicU64,
 }
 
-/// One table. Its lock is held for one write, or to take a few rows for a read, and never over an await.
+/// One table. Its lock is held for one write, or to take a few rows for a read, and never over an
+/// await.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) id: String,
@@ -45,7 +46,8 @@ pub(super) struct Table {
 #[derive(Default)]
 pub(super) struct Content {
     pub(super) families: BTreeMap<ByteString, FamilySchema>,
-    /// A row is shared with the reads that took it; a write then changes a copy. No row is without cells.
+    /// A row is shared with the reads that took it; a write then changes a copy. No row is without
+    /// cells.
     pub(super) rows: BTreeMap<Bytes, Arc<StoredRow>>,
     /// The keys at which tablets begin.
     pub(super) splits: BTreeSet<Bytes>,
@@ -89,8 +91,9 @@ impl Store {
         rows: impl Iterator<Item = (&'c Bytes, &'c Arc<StoredRow>)> + Clone,
         look: impl Fn(&StoredRow) -> usize,
     ) -> impl Iterator<Item = Arc<StoredRow>> {
-        // A count that is not in the cache makes sharing wait, each row for the one before; and so does what is read of the
-        // row at once, at which `look` looks. Looked at beforehand they are fetched side by side.
+        // A count that is not in the cache makes sharing wait, each row for the one before; and so
+        // does what is read of the row at once, at which `look` looks. Looked at beforehand they
+        // are fetched side by side.
         let looked_at = rows
             .clone()
             .map(|(_, row)| Arc::strong_count(row) + look(row))

@@ -15,7 +15,8 @@ use super::store::{Store, Table};
 use crate::Status;
 use crate::data::{Row, RowRange};
 
-/// One table of a [`MemoryBackend`], read without requests: rows come as they are stored, shared and not copied.
+/// One table of a [`MemoryBackend`], read without requests: rows come as they are stored, shared
+/// and not copied.
 ///
 /// Tests look at what was written with it, and exports and snapshots read faster than by
 /// [`read_rows`](crate::Backend::read_rows), which builds a [`Row`] of each.
@@ -73,8 +74,8 @@ pub struct MemoryCell<'a> {
 /// The rows of a range in ascending order.
 ///
 /// It takes a few rows at a time (256 at most) and holds no lock in between: like a stream of
-/// [`read_rows`](crate::Backend::read_rows), it shows each row as it was at one moment, and may be kept over an await.
-/// When the table is deleted meanwhile it yields one error and ends.
+/// [`read_rows`](crate::Backend::read_rows), it shows each row as it was at one moment, and may be
+/// kept over an await. When the table is deleted meanwhile it yields one error and ends.
 #[must_use = "nothing is read before the first row is asked for"]
 pub struct MemoryRows {
     table: MemoryTable,
@@ -172,8 +173,8 @@ impl Iterator for MemoryRows {
 }
 
 impl MemoryRows {
-    /// The next rows, some of those that are left; none at the end. It is the fastest way through a table: what a row costs
-    /// by itself is paid for many at once.
+    /// The next rows, some of those that are left; none at the end. It is the fastest way through a
+    /// table: what a row costs by itself is paid for many at once.
     ///
     /// # Errors
     /// `NOT_FOUND` when the table was deleted meanwhile.

@@ -16,12 +16,14 @@ pub struct Instances {
 }
 
 impl Instances {
-    /// Instances that spring up when they are first named: `make` gets the name, and is called once for each.
+    /// Instances that spring up when they are first named: `make` gets the name, and is called once
+    /// for each.
     pub fn new<B: Backend>(make: impl Fn(&str) -> Arc<B> + Send + Sync + 'static) -> Self {
         Self::with(move |name| Ok(make(name)))
     }
 
-    /// Where there is an error instead of an instance, it is what calls to that instance are answered with.
+    /// Where there is an error instead of an instance, it is what calls to that instance are
+    /// answered with.
     pub(super) fn with(make: impl Fn(&str) -> Made + Send + Sync + 'static) -> Self {
         Self {
             make: Box::new(make),

@@ -1,11 +1,12 @@
-//! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official clients of any language
-//! and for this crate's own.
+//! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official
+//! clients of any language and for this crate's own.
 //!
-//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change streams, backups, views):
-//! those calls answer `UNIMPLEMENTED`, and so do requests with a setting of that kind, such as deletion protection, tokens of
-//! idempotency or a type of values that is no aggregate. The statistics of a read count what [`Backend::read_rows_counted`]
-//! tells. There is no encryption and nobody is asked who they are, so an address that other machines reach is refused unless
-//! [`ServerOptions::remote`] allows it.
+//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change
+//! streams, backups, views): those calls answer `UNIMPLEMENTED`, and so do requests with a setting
+//! of that kind, such as deletion protection, tokens of idempotency or a type of values that is no
+//! aggregate. The statistics of a read count what [`Backend::read_rows_counted`] tells. There is no
+//! encryption and nobody is asked who they are, so an address that other machines reach is refused
+//! unless [`ServerOptions::remote`] allows it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -27,7 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a restart.
+//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a
+//! restart.
 //!
 //! Programs that hold a backend of their own and want it looked at with `cbt` pass it as it is: an
 //! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
@@ -61,10 +63,12 @@ use crate::Backend;
 use crate::grpc::server::GrpcService;
 use service::Service;
 
-/// How much of a request may be on its way before it is taken; HTTP/2's default of 64 KiB starves bulk writes.
+/// How much of a request may be on its way before it is taken; HTTP/2's default of 64 KiB starves
+/// bulk writes.
 const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
-/// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the calls.
+/// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the
+/// calls.
 const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 /// How much of a request may come in one piece: less to do for bulk writes than in HTTP/2's 16 KiB.
@@ -90,8 +94,9 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Under which seed the answers of reads are cut at random points, as Bigtable may cut them: values over several
-    /// chunks, rows over messages. Under one seed the n-th read of a server is cut the same way again.
+    /// Under which seed the answers of reads are cut at random points, as Bigtable may cut them:
+    /// values over several chunks, rows over messages. Under one seed the n-th read of a server is
+    /// cut the same way again.
     ///
     /// Without a seed only what is too large for one chunk or one message is cut.
     #[must_use]
@@ -100,17 +105,18 @@ impl ServerOptions {
         self
     }
 
-    /// Whether a message may end inside a row, which goes on in the next one. The protocol allows that, and this crate's
-    /// client reads on. Off unless set, because Google's clients do not: the one for Go (with `cbt`) and the one for Python
-    /// end such a read with an error. Rows over 128 MiB are always cut.
+    /// Whether a message may end inside a row, which goes on in the next one. The protocol allows
+    /// that, and this crate's client reads on. Off unless set, because Google's clients do not: the
+    /// one for Go (with `cbt`) and the one for Python end such a read with an error. Rows over 128
+    /// MiB are always cut.
     #[must_use]
     pub fn split_rows(mut self, split: bool) -> Self {
         self.split_rows = split;
         self
     }
 
-    /// Whether addresses are allowed that other machines reach. Off unless set: whoever reaches the server may read
-    /// and write everything.
+    /// Whether addresses are allowed that other machines reach. Off unless set: whoever reaches the
+    /// server may read and write everything.
     #[must_use]
     pub fn remote(mut self, allowed: bool) -> Self {
         self.remote = allowed;
@@ -196,9 +202,11 @@ impl Server {
         self.serve_with_shutdown(std::future::pending()).await
     }
 
-    /// Serves until `shutdown` is done; then no call is taken any more, and those in progress are answered to their end.
+    /// Serves until `shutdown` is done; then no call is taken any more, and those in progress are
+    /// answered to their end.
     ///
-    /// A client that does not read its answer holds this up; put a timeout around it where that matters.
+    /// A client that does not read its answer holds this up; put a timeout around it where that
+    /// matters.
     ///
     /// # Errors
     ///

@@ -4,12 +4,13 @@ use bytes::{Bytes, BytesMut};
 
 use crate::data::{Mutation, ReadModifyWriteRule, RowMutations, RuleAction};
 
-/// Parts from here on get memory of their own, so that what is left of a row when a large value was replaced does not hold
-/// on to it.
+/// Parts from here on get memory of their own, so that what is left of a row when a large value was
+/// replaced does not hold on to it.
 const LARGE: usize = 1 << 10;
 
-/// Copies what a backend may keep. As it comes it is a part of the request's message: a row of a hundred bytes would hold
-/// on to all the rows that were written with it, for as long as it is there.
+/// Copies what a backend may keep. As it comes it is a part of the request's message: a row of a
+/// hundred bytes would hold on to all the rows that were written with it, for as long as it is
+/// there.
 pub(super) fn owned(mut row: RowMutations) -> RowMutations {
     let parts = row.mutations.iter().flat_map(parts);
     let mut room = Room::for_all([&row.key].into_iter().chain(parts));
@@ -29,7 +30,8 @@ pub(super) fn owned_mutations(mut mutations: Vec<Mutation>) -> Vec<Mutation> {
     mutations
 }
 
-/// The same for the rules of a read-modify-write, which makes new values of those that come with them.
+/// The same for the rules of a read-modify-write, which makes new values of those that come with
+/// them.
 pub(super) fn owned_rules(mut rules: Vec<ReadModifyWriteRule>) -> Vec<ReadModifyWriteRule> {
     for rule in &mut rules {
         rule.qualifier = Bytes::copy_from_slice(&rule.qualifier);

@@ -32,8 +32,9 @@ impl RawServer {
         Self(GrpcService::new(Arc::new(service)))
     }
 
-    /// Calls, one after the other: a byte that chooses the method, two with the length of the message, the message.
-    /// What is cut off at the end is a shorter message. All of every answer is taken.
+    /// Calls, one after the other: a byte that chooses the method, two with the length of the
+    /// message, the message. What is cut off at the end is a shorter message. All of every answer
+    /// is taken.
     pub async fn call_all(&self, mut calls: &[u8]) {
         while let Some((&[method, high, low], rest)) = calls.split_first_chunk() {
             let length = usize::from(u16::from_be_bytes([high, low]));

@@ -20,8 +20,8 @@ use crate::turns::give_way;
 /// The number of the field `chunks` in a `ReadRowsResponse`.
 const CHUNKS: u32 = 1;
 
-/// Chunks and bytes that are put together before other tasks have their turn. Most messages are shorter; but one that may not end
-/// inside a row has as much as the row.
+/// Chunks and bytes that are put together before other tasks have their turn. Most messages are
+/// shorter; but one that may not end inside a row has as much as the row.
 const TURN: (usize, usize) = (4 << 10, 1 << 20);
 
 /// The most room that is made for a message beforehand.

@@ -14,8 +14,8 @@ use crate::{Code, Status};
 /// What is counted of a read while it runs.
 pub(super) struct Stats {
     begun: Instant,
-    /// None where the backend does not count: what was looked at is then left out, and with it what was delivered, which says
-    /// nothing without.
+    /// None where the backend does not count: what was looked at is then left out, and with it what
+    /// was delivered, which says nothing without.
     seen: Option<Arc<ReadCounts>>,
     rows: usize,
     cells: usize,

@@ -60,8 +60,9 @@ impl SqlColumns {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    /// The columns as the server sent them, a `google.bigtable.v2.ProtoSchema`, for programs that hand them on; empty for
-    /// columns that came from no server. A type may say more there than [`SqlType`] does.
+    /// The columns as the server sent them, a `google.bigtable.v2.ProtoSchema`, for programs that
+    /// hand them on; empty for columns that came from no server. A type may say more there than
+    /// [`SqlType`] does.
     #[must_use]
     pub fn encoded(&self) -> &Bytes {
         &self.encoded

@@ -1,7 +1,9 @@
-//! SQL's own data as plain values: types and values, columns and rows, plans, and rows read into structs of the program.
+//! SQL's own data as plain values: types and values, columns and rows, plans, and rows read into
+//! structs of the program.
 //!
-//! Bigtable speaks GoogleSQL. A query is prepared, which gives a [`SqlPlan`] with the columns of the answer, and the plan is
-//! executed, as often as one likes. [`db.sql(..)`](crate::SqlExt::sql) does both; [`Backend`](crate::Backend) has them one by one.
+//! Bigtable speaks GoogleSQL. A query is prepared, which gives a [`SqlPlan`] with the columns of
+//! the answer, and the plan is executed, as often as one likes. [`db.sql(..)`](crate::SqlExt::sql)
+//! does both; [`Backend`](crate::Backend) has them one by one.
 //!
 //! | GoogleSQL | [`SqlValue`] | fields of a struct |
 //! |---|---|---|

@@ -76,8 +76,8 @@ impl SqlParameters {
         })
     }
 
-    /// Refuses what a plan cannot be executed with: other parameters than those that it was prepared with, and values that are
-    /// not of their types.
+    /// Refuses what a plan cannot be executed with: other parameters than those that it was
+    /// prepared with, and values that are not of their types.
     ///
     /// # Errors
     ///

@@ -13,8 +13,9 @@ use super::{SqlColumns, SqlType};
 /// How long before its end a plan is replaced, if it lives twice as long at least.
 const AHEAD: Duration = Duration::from_secs(60);
 
-/// A query that was prepared, to be executed as often as one likes by the backend that prepared it. Clones share what is replaced:
-/// a plan lives some hours, and the first query that is told so, or that comes shortly before, has it prepared again.
+/// A query that was prepared, to be executed as often as one likes by the backend that prepared it.
+/// Clones share what is replaced: a plan lives some hours, and the first query that is told so, or
+/// that comes shortly before, has it prepared again.
 #[derive(Clone)]
 pub struct SqlPlan(Arc<Inner>);
 
@@ -81,7 +82,8 @@ impl SqlPlan {
         *self.lock() = Current::new(prepared);
     }
 
-    /// Whether it is time to replace it. That is said once of a plan: whoever hears it is the one to do so.
+    /// Whether it is time to replace it. That is said once of a plan: whoever hears it is the one
+    /// to do so.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let mut current = self.lock();

@@ -50,8 +50,8 @@ impl SqlRow {
         self.values.get(self.columns.place(column)?)
     }
 
-    /// The row as a value of the program: a struct by the columns' names, a tuple by their places, any other type from the only
-    /// column.
+    /// The row as a value of the program: a struct by the columns' names, a tuple by their places,
+    /// any other type from the only column.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -76,7 +76,8 @@ impl SqlRow {
     ///
     /// # Errors
     ///
-    /// [`SqlError::Column`] for a value that the field cannot take, and [`SqlError::Row`] where a column is missing.
+    /// [`SqlError::Column`] for a value that the field cannot take, and [`SqlError::Row`] where a
+    /// column is missing.
     pub fn read<R: DeserializeOwned>(self) -> Result<R, SqlError> {
         read::row(self)
     }
@@ -106,8 +107,8 @@ impl UsedColumns {
     }
 }
 
-/// The rows of a query, as a stream. Nothing is sent before its first poll, dropping it cancels the query, and after an error it
-/// ends.
+/// The rows of a query, as a stream. Nothing is sent before its first poll, dropping it cancels the
+/// query, and after an error it ends.
 pub struct SqlRows {
     rows: BoxStream<'static, Result<SqlRow, Status>>,
     columns: UsedColumns,
@@ -140,8 +141,9 @@ impl SqlRows {
         Self::new(Arc::default(), futures::stream::once(async { Err(error) }))
     }
 
-    /// The columns of the plan that was used last. A plan that expires is replaced before the first row has come, and the new one
-    /// may have other columns; from the first row on, and at the end of a query without rows, they stay as they are.
+    /// The columns of the plan that was used last. A plan that expires is replaced before the first
+    /// row has come, and the new one may have other columns; from the first row on, and at the end
+    /// of a query without rows, they stay as they are.
     #[must_use]
     pub fn columns(&self) -> Arc<SqlColumns> {
         self.columns.get()

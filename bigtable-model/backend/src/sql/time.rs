@@ -39,8 +39,8 @@ pub struct SqlDate {
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl SqlTimestamp {
-    /// Seconds since 1970 and the nanoseconds after them; `None` outside of the years 1 to 9999, and with a second or more of
-    /// nanoseconds.
+    /// Seconds since 1970 and the nanoseconds after them; `None` outside of the years 1 to 9999,
+    /// and with a second or more of nanoseconds.
     #[must_use]
     pub fn new(seconds: i64, nanos: u32) -> Option<Self> {
         let fits = SECONDS.contains(&seconds) && nanos < 1_000_000_000;

@@ -76,7 +76,8 @@ impl SqlValue {
         }
     }
 
-    /// An order of all values, in which only those that are the same are equal: NULL first, then by kind.
+    /// An order of all values, in which only those that are the same are equal: NULL first, then by
+    /// kind.
     fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),

@@ -44,13 +44,15 @@ pub fn case_names() -> Vec<&'static str> {
 
 /// Runs every case of the suite, each with tables of its own, on what `make` returns.
 ///
-/// The cases hold what the contract of [`Backend`] promises and what Bigtable itself does. `deviations` lists the
-/// cases in which a backend is known to differ; a deviation that names no case is reported as a failure too.
+/// The cases hold what the contract of [`Backend`] promises and what Bigtable itself does.
+/// `deviations` lists the cases in which a backend is known to differ; a deviation that names no
+/// case is reported as a failure too.
 ///
-/// `make` is called once per case and may return the same backend each time: the tables have names that no other run
-/// uses (`suite_...`), and are deleted behind the case.
+/// `make` is called once per case and may return the same backend each time: the tables have names
+/// that no other run uses (`suite_...`), and are deleted behind the case.
 ///
-/// The future is `Send` and needs no particular runtime. It does not panic: see [`Report::assert_passed`].
+/// The future is `Send` and needs no particular runtime. It does not panic: see
+/// [`Report::assert_passed`].
 pub async fn backend_suite<F>(make: F, deviations: &[Deviation]) -> Report
 where
     F: Fn() -> Arc<dyn Backend>,

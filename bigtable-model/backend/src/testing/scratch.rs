@@ -202,7 +202,8 @@ pub(super) fn set(
     }
 }
 
-/// A cell as `family:qualifier@milliseconds=value`, with `#label` for each label. Bytes are escaped.
+/// A cell as `family:qualifier@milliseconds=value`, with `#label` for each label. Bytes are
+/// escaped.
 pub(super) fn show(cell: &Cell) -> String {
     let mut shown = format!(
         "{}:{}@{}={}",

@@ -9,7 +9,8 @@ use super::Timestamp;
 const NANOS: u128 = 1_000;
 
 impl Timestamp {
-    /// The time so much later, rounded down to whole microseconds; `None` beyond [`Timestamp::MAX`].
+    /// The time so much later, rounded down to whole microseconds; `None` beyond
+    /// [`Timestamp::MAX`].
     ///
     /// ```
     /// use std::time::Duration;
@@ -26,7 +27,8 @@ impl Timestamp {
         Some(Self::from_micros(later))
     }
 
-    /// The time so much earlier, rounded down to whole microseconds; `None` before [`Timestamp::MIN`].
+    /// The time so much earlier, rounded down to whole microseconds; `None` before
+    /// [`Timestamp::MIN`].
     #[must_use]
     pub fn checked_sub(self, span: Duration) -> Option<Self> {
         let micros = u64::try_from(span.as_nanos().div_ceil(NANOS)).ok()?;
@@ -103,7 +105,8 @@ impl Sub<Duration> for Timestamp {
     }
 }
 
-/// As [`Timestamp::duration_since`]: zero if the other time is later, as it is between two of std's `Instant`s.
+/// As [`Timestamp::duration_since`]: zero if the other time is later, as it is between two of std's
+/// `Instant`s.
 impl Sub for Timestamp {
     type Output = Duration;
 

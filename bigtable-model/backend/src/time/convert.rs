@@ -110,8 +110,8 @@ impl TryFrom<Timestamp> for chrono::DateTime<chrono::Local> {
     }
 }
 
-/// Whole microseconds, rounded down; times beyond the range of `i64` microseconds, which need time's feature
-/// `large-dates`, become its ends.
+/// Whole microseconds, rounded down; times beyond the range of `i64` microseconds, which need
+/// time's feature `large-dates`, become its ends.
 #[cfg(feature = "time")]
 impl From<time::OffsetDateTime> for Timestamp {
     fn from(time: time::OffsetDateTime) -> Self {
@@ -119,7 +119,8 @@ impl From<time::OffsetDateTime> for Timestamp {
     }
 }
 
-/// In UTC. Fails outside the years that `time` holds: -9999 to 9999, unless its feature `large-dates` is on.
+/// In UTC. Fails outside the years that `time` holds: -9999 to 9999, unless its feature
+/// `large-dates` is on.
 #[cfg(feature = "time")]
 impl TryFrom<Timestamp> for time::OffsetDateTime {
     type Error = TimestampRangeError;

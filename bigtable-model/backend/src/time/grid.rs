@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Timestamp;
 
-/// What a [`Timestamp`] can be rounded to: whole multiples of a [`Duration`] since 1970, and in `bigtable-model` the units and
-/// buckets of models.
+/// What a [`Timestamp`] can be rounded to: whole multiples of a [`Duration`] since 1970, and in
+/// `bigtable-model` the units and buckets of models.
 ///
 /// A multiple beyond what a [`Timestamp`] holds becomes [`Timestamp::MIN`] or [`Timestamp::MAX`].
 pub trait TimeGrid {
@@ -16,7 +16,8 @@ pub trait TimeGrid {
     fn ceil(&self, time: Timestamp) -> Timestamp;
 }
 
-/// Multiples since 1970, in whole microseconds: a shorter duration, or a part of one, does not count.
+/// Multiples since 1970, in whole microseconds: a shorter duration, or a part of one, does not
+/// count.
 impl TimeGrid for Duration {
     fn floor(&self, time: Timestamp) -> Timestamp {
         saturated(i128::from(time.as_micros()) - above(time, *self))
@@ -68,7 +69,8 @@ impl Timestamp {
         grid.ceil(self)
     }
 
-    /// The client's clock, rounded down to a unit: what a model that counts its times in that unit stores without `truncate`.
+    /// The client's clock, rounded down to a unit: what a model that counts its times in that unit
+    /// stores without `truncate`.
     ///
     /// ```
     /// use std::time::Duration;

@@ -1,8 +1,9 @@
-//! Times as RFC 3339 text for serde: `#[serde(with = "bigtable_backend::timestamp::rfc3339")]`, in programs with models
-//! `bigtable_model::timestamp::rfc3339`.
+//! Times as RFC 3339 text for serde: `#[serde(with = "bigtable_backend::timestamp::rfc3339")]`, in
+//! programs with models `bigtable_model::timestamp::rfc3339`.
 //!
-//! By itself a [`Timestamp`] is its microseconds. A time outside the years -9999 to 9999 is written as it is displayed,
-//! `9223372036854775807 us since 1970`, and read back. [`option`] is for fields that may be absent.
+//! By itself a [`Timestamp`] is its microseconds. A time outside the years -9999 to 9999 is written
+//! as it is displayed, `9223372036854775807 us since 1970`, and read back. [`option`] is for fields
+//! that may be absent.
 //!
 //! ```
 //! use bigtable_backend::Timestamp;

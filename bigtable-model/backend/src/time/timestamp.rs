@@ -34,13 +34,15 @@ impl Timestamp {
         Self(micros)
     }
 
-    /// From milliseconds since 1970; those that do not fit become [`Timestamp::MIN`] or [`Timestamp::MAX`].
+    /// From milliseconds since 1970; those that do not fit become [`Timestamp::MIN`] or
+    /// [`Timestamp::MAX`].
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(1_000))
     }
 
-    /// From seconds since 1970; those that do not fit become [`Timestamp::MIN`] or [`Timestamp::MAX`].
+    /// From seconds since 1970; those that do not fit become [`Timestamp::MIN`] or
+    /// [`Timestamp::MAX`].
     #[must_use]
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1_000_000))

@@ -31,12 +31,13 @@ pub struct BatcherSettings {
     pub entries: usize,
     /// Bytes that are sent at once: 20 MiB. An entry larger than that goes out alone.
     pub bytes: usize,
-    /// How long an entry waits for others: 1 s. [`Duration::ZERO`] is not at all, [`Duration::MAX`] until a request is full or
-    /// [`Batcher::flush`] is called.
+    /// How long an entry waits for others: 1 s. [`Duration::ZERO`] is not at all, [`Duration::MAX`]
+    /// until a request is full or [`Batcher::flush`] is called.
     pub delay: Duration,
     /// Entries that are taken and not done yet: 20,000. Past that, [`Batcher::add`] waits.
     pub outstanding_entries: usize,
-    /// The same in bytes of memory: 100 MiB. An entry larger than that is taken when there is no other.
+    /// The same in bytes of memory: 100 MiB. An entry larger than that is taken when there is no
+    /// other.
     pub outstanding_bytes: usize,
 }
 
@@ -68,16 +69,20 @@ impl Default for BatcherSettings {
 
 /// Collects writes to one table and sends them in bulk. Clones share what they collect.
 ///
-/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has an outcome of its own: one that no table
-/// would take is not joined with others, and where Bigtable refuses a request for one of its entries the others go out without it.
-/// What was refused was not applied, so that this also holds for entries that are not [idempotent](RowMutations::is_idempotent).
+/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has an
+/// outcome of its own: one that no table would take is not joined with others, and where Bigtable
+/// refuses a request for one of its entries the others go out without it. What was refused was not
+/// applied, so that this also holds for entries that are not
+/// [idempotent](RowMutations::is_idempotent).
 ///
-/// Entries of one row are sent in the order in which they were taken, and never two
-/// at a time: the next one goes out when the one before has succeeded or failed for good. A request has at most 100,000 mutations.
+/// Entries of one row are sent in the order in which they were taken, and never two at a time: the
+/// next one goes out when the one before has succeeded or failed for good. A request has at most
+/// 100,000 mutations.
 ///
-/// A task of the runtime in which the batcher was made does the work. When every clone is dropped it sends what was taken, and
-/// the outcomes still arrive; a program that ends its runtime before calls [`close`](Batcher::close), or learns from the
-/// outcomes what was not sent: none of them stays open.
+/// A task of the runtime in which the batcher was made does the work. When every clone is dropped
+/// it sends what was taken, and the outcomes still arrive; a program that ends its runtime before
+/// calls [`close`](Batcher::close), or learns from the outcomes what was not sent: none of them
+/// stays open.
 ///
 /// ```
 /// use bigtable_backend::batcher::{Batcher, BatcherSettings};
@@ -195,9 +200,11 @@ impl Batcher {
         })
     }
 
-    /// Takes an entry, as soon as there is room. Before this returns, and when its future is dropped, the entry is not taken.
+    /// Takes an entry, as soon as there is room. Before this returns, and when its future is
+    /// dropped, the entry is not taken.
     ///
-    /// An entry that no table would take, such as one without mutations, is not sent; its outcome is ready at once.
+    /// An entry that no table would take, such as one without mutations, is not sent; its outcome
+    /// is ready at once.
     ///
     /// # Errors
     ///
@@ -240,7 +247,8 @@ impl Batcher {
         Ok((entry, bytes.await.map_err(closed)?))
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done; not for what is taken meanwhile.
+    /// Sends what was taken so far without waiting for more, and waits until it is done; not for
+    /// what is taken meanwhile.
     ///
     /// Dropping the future does not take back that it is sent.
     pub async fn flush(&self) {
@@ -248,10 +256,11 @@ impl Batcher {
         let _ = self.callers.shared.flush().await;
     }
 
-    /// Takes no more entries, not from clones either, sends what was taken and waits until it is done. Then every outcome is
-    /// ready, also those of clones.
+    /// Takes no more entries, not from clones either, sends what was taken and waits until it is
+    /// done. Then every outcome is ready, also those of clones.
     ///
-    /// The batcher is closed from the first poll of this future on, even if it is dropped. It may be closed more than once.
+    /// The batcher is closed from the first poll of this future on, even if it is dropped. It may
+    /// be closed more than once.
     pub async fn close(&self) {
         self.callers.shared.close();
         self.callers.entries.close();

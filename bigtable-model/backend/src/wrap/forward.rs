@@ -1,5 +1,6 @@
-/// Methods of [`Backend`](crate::Backend) that do what another backend does, for the body of a wrapper's `impl`:
-/// `forward! { |this| this.inner => get_table, list_tables }`, where `this` is the wrapper.
+/// Methods of [`Backend`](crate::Backend) that do what another backend does, for the body of a
+/// wrapper's `impl`: `forward! { |this| this.inner => get_table, list_tables }`, where `this` is
+/// the wrapper.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __forward_backend {

@@ -21,8 +21,9 @@ use crate::{Backend, Code, EntryOutcome, RowStream, Status};
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
 
-/// Counts what goes through to another backend, by the [`metrics`](https://docs.rs/metrics) facade: for memory, for wrappers, and
-/// for what a whole program does with its database. The gRPC backend has figures of its own, of attempts and retries too.
+/// Counts what goes through to another backend, by the [`metrics`](https://docs.rs/metrics) facade:
+/// for memory, for wrappers, and for what a whole program does with its database. The gRPC backend
+/// has figures of its own, of attempts and retries too.
 ///
 /// | name | kind | unit | what |
 /// |---|---|---|---|

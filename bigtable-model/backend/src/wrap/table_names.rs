@@ -1,7 +1,8 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
-//! A program names its tables as its code does; [`NamedTables`] sends every call to the table that a [`TableNames`] makes of that
-//! name. What the backend answers has the program's names again. SQL is refused: it names tables inside of its text.
+//! A program names its tables as its code does; [`NamedTables`] sends every call to the table that
+//! a [`TableNames`] makes of that name. What the backend answers has the program's names again. SQL
+//! is refused: it names tables inside of its text.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,14 +39,15 @@ use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// What a table of the program is called in the instance.
 ///
-/// Two names of the program must not make one name, or their rows are mixed. A function of the name, such as
-/// `|name: &str| format!("{name}_v2")`, is one too if it puts the same text in front of each name and after it; implement
-/// the trait for anything else.
+/// Two names of the program must not make one name, or their rows are mixed. A function of the
+/// name, such as `|name: &str| format!("{name}_v2")`, is one too if it puts the same text in front
+/// of each name and after it; implement the trait for anything else.
 pub trait TableNames: Send + Sync + 'static {
     /// The name in the instance of the table that the program calls `table`.
     fn stored(&self, table: &str) -> String;
 
-    /// What the program calls the table with this name in the instance; none when it is none of the program's.
+    /// What the program calls the table with this name in the instance; none when it is none of the
+    /// program's.
     ///
     /// # Errors
     /// Why that cannot be said.

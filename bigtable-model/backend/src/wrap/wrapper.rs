@@ -13,13 +13,15 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// A [`Backend`] that does what another one does, except for the methods that it has of its own.
 ///
-/// It says which backend is inside and writes the methods in which it differs; each of the others calls the same method of
-/// [`inner`](Wrapper::inner). Its clone must share what it has, since that is the [`handle`](Backend::handle) through which queries read.
-/// Where it is used it is a `Backend`, and this trait need not be in scope: where both are, its methods are called through a
+/// It says which backend is inside and writes the methods in which it differs; each of the others
+/// calls the same method of [`inner`](Wrapper::inner). Its clone must share what it has, since that
+/// is the [`handle`](Backend::handle) through which queries read. Where it is used it is a
+/// `Backend`, and this trait need not be in scope: where both are, its methods are called through a
 /// [`handle`](Backend::handle), since either trait has them.
 ///
-/// What changes writes takes heed of all four: [`mutate_row`](Wrapper::mutate_row), [`mutate_rows`](Wrapper::mutate_rows),
-/// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and [`read_modify_write_row`](Wrapper::read_modify_write_row).
+/// What changes writes takes heed of all four: [`mutate_row`](Wrapper::mutate_row),
+/// [`mutate_rows`](Wrapper::mutate_rows), [`check_and_mutate_row`](Wrapper::check_and_mutate_row)
+/// and [`read_modify_write_row`](Wrapper::read_modify_write_row).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -69,8 +71,9 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().read_rows(request)
     }
 
-    /// See [`Backend::read_rows_counted`]. It reads by this wrapper's [`read_rows`](Wrapper::read_rows) and counts nothing: one that
-    /// reads as the inner backend does calls `self.inner().read_rows_counted(request)` to keep the counts.
+    /// See [`Backend::read_rows_counted`]. It reads by this wrapper's
+    /// [`read_rows`](Wrapper::read_rows) and counts nothing: one that reads as the inner backend
+    /// does calls `self.inner().read_rows_counted(request)` to keep the counts.
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (Wrapper::read_rows(self, request), None)
     }

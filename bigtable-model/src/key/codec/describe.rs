@@ -5,8 +5,8 @@ use crate::key::{KeyLayout, SegmentFormat, SegmentValue};
 
 /// Displays a key as the values it holds; made by [`KeyLayout::describe`].
 ///
-/// Text with spaces, quotes or control characters, and text that is empty, is quoted. Bytes that are no key of the
-/// layout are displayed in quotes, with those that are not printable as escapes.
+/// Text with spaces, quotes or control characters, and text that is empty, is quoted. Bytes that
+/// are no key of the layout are displayed in quotes, with those that are not printable as escapes.
 #[derive(Debug, Clone, Copy)]
 pub struct DescribedKey<'a> {
     layout: &'a KeyLayout,

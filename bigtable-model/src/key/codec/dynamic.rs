@@ -12,7 +12,8 @@ impl Segment {
     /// Appends a value. `separator` is the first byte of the layout's separator.
     ///
     /// # Errors
-    /// When the format can't hold the value, or the value is of another kind; `out` may then hold a part of it.
+    /// When the format can't hold the value, or the value is of another kind; `out` may then hold a
+    /// part of it.
     pub fn encode(
         &self,
         value: &SegmentValue,

@@ -12,8 +12,8 @@ impl KeyLayout {
     /// Appends the key of `values`, one for each segment.
     ///
     /// # Errors
-    /// When a segment can't hold its value, when values and segments differ in number, or when the key is empty or too
-    /// long. `out` is then as it was.
+    /// When a segment can't hold its value, when values and segments differ in number, or when the
+    /// key is empty or too long. `out` is then as it was.
     pub fn encode(&self, values: &[SegmentValue], out: &mut Vec<u8>) -> Result<(), KeyError> {
         if values.len() != self.valued().count() {
             return Err(self.wrong_count(values.len()));
@@ -21,11 +21,13 @@ impl KeyLayout {
         self.write(values, out)?.finish()
     }
 
-    /// Appends what the keys with these values of the first segments begin with: prefix and segments, and the separator
-    /// when more segments follow. Values for all segments give the whole key.
+    /// Appends what the keys with these values of the first segments begin with: prefix and
+    /// segments, and the separator when more segments follow. Values for all segments give the
+    /// whole key.
     ///
     /// # Errors
-    /// Those of [`encode`](KeyLayout::encode), but that fewer values are fine and that no bytes are.
+    /// Those of [`encode`](KeyLayout::encode), but that fewer values are fine and that no bytes
+    /// are.
     pub fn encode_prefix(
         &self,
         values: &[SegmentValue],
@@ -43,11 +45,12 @@ impl KeyLayout {
         Ok(())
     }
 
-    /// Appends what the keys whose first segments have these encoded bytes begin with: prefix and segments, the salt being one of
-    /// them, and the separator when more follow.
+    /// Appends what the keys whose first segments have these encoded bytes begin with: prefix and
+    /// segments, the salt being one of them, and the separator when more follow.
     ///
     /// # Errors
-    /// [`KeyError::Empty`] or [`KeyError::TooLong`] for the bytes of all segments, [`KeyError::Count`] for more than there are.
+    /// [`KeyError::Empty`] or [`KeyError::TooLong`] for the bytes of all segments,
+    /// [`KeyError::Count`] for more than there are.
     pub fn join(&self, parts: &[&[u8]], out: &mut Vec<u8>) -> Result<(), KeyError> {
         if parts.len() > self.segments.len() {
             return Err(self.wrong_count(parts.len()));
@@ -88,8 +91,8 @@ impl KeyLayout {
         Ok(values)
     }
 
-    /// The time in a key, or the beginning of the bucket; none when the layout has neither. What stands behind it is not
-    /// looked at.
+    /// The time in a key, or the beginning of the bucket; none when the layout has neither. What
+    /// stands behind it is not looked at.
     ///
     /// # Errors
     /// When the bytes up to the time are not those of a key.
@@ -104,8 +107,8 @@ impl KeyLayout {
         Ok(None)
     }
 
-    /// The same, and where a time of fixed width stands at the key's end, it is read from there and what stands before it is not looked at:
-    /// for rows whose keys are read as a whole besides.
+    /// The same, and where a time of fixed width stands at the key's end, it is read from there and
+    /// what stands before it is not looked at: for rows whose keys are read as a whole besides.
     ///
     /// # Errors
     /// Those of [`time_of`](KeyLayout::time_of), but for keys that end like one.
@@ -134,14 +137,15 @@ impl KeyLayout {
             .flatten()
     }
 
-    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes when it is not one of
-    /// the layout.
+    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes when
+    /// it is not one of the layout.
     #[must_use]
     pub fn describe<'a>(&'a self, key: &'a [u8]) -> DescribedKey<'a> {
         DescribedKey::new(self, key)
     }
 
-    /// Writes the first segments that have values, as far as the salt is known, and the separator when more segments follow.
+    /// Writes the first segments that have values, as far as the salt is known, and the separator
+    /// when more segments follow.
     fn write<'v>(
         &'v self,
         values: &[SegmentValue],

@@ -1,9 +1,10 @@
 //! Ranges of a segment's values as ranges of bytes.
 //!
-//! A key's bytes behind the preceding segments begin with the segment's value, followed by the separator unless the
-//! segment is the last. No value's bytes followed by the separator begin those of another value, and bytes sort as
-//! values do (backwards when the segment is reversed). So the keys from a value on are those from its bytes on, the keys before
-//! it are those before its bytes, and the keys behind all of a value's own are those from the end of its prefix on.
+//! A key's bytes behind the preceding segments begin with the segment's value, followed by the
+//! separator unless the segment is the last. No value's bytes followed by the separator begin those
+//! of another value, and bytes sort as values do (backwards when the segment is reversed). So the
+//! keys from a value on are those from its bytes on, the keys before it are those before its bytes,
+//! and the keys behind all of a value's own are those from the end of its prefix on.
 
 use std::ops::Bound;
 
@@ -42,9 +43,10 @@ enum Place {
 impl Segment {
     /// The bytes of the smallest value the segment can hold that is not before `value`.
     ///
-    /// Times are rounded up to the unit or format, so that for the times a segment holds `[start, end)` is
-    /// `[bound(start), bound(end))`. Times before 1970 in text, and numbers and times beyond the width, are outside; in terms of
-    /// values, not of bytes, also when the segment is reversed.
+    /// Times are rounded up to the unit or format, so that for the times a segment holds `[start,
+    /// end)` is `[bound(start), bound(end))`. Times before 1970 in text, and numbers and times
+    /// beyond the width, are outside; in terms of values, not of bytes, also when the segment is
+    /// reversed.
     ///
     /// # Errors
     /// For a string or byte string that the segment can't hold, and for a value of another kind.
@@ -60,10 +62,11 @@ impl Segment {
         })
     }
 
-    /// The bytes of the keys whose value is in a range, behind the preceding segments; none when no value is in it.
+    /// The bytes of the keys whose value is in a range, behind the preceding segments; none when no
+    /// value is in it.
     ///
-    /// Start and end are in terms of values, also when the segment is reversed. `last` says that nothing follows the segment
-    /// in the key.
+    /// Start and end are in terms of values, also when the segment is reversed. `last` says that
+    /// nothing follows the segment in the key.
     ///
     /// # Errors
     /// Those of [`encode_bound`](Segment::encode_bound).
@@ -132,7 +135,8 @@ impl Segment {
                 let mut shorter = bytes.clone();
                 shorter.resize(width, pad);
                 if bytes.last() == Some(&pad) {
-                    // The shorter text whose pads look like the prefix is not among those that begin with it.
+                    // The shorter text whose pads look like the prefix is not among those that
+                    // begin with it.
                     behind(shorter, separator, last)
                 } else {
                     Bound::Included(bytes.clone())

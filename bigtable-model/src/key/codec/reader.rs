@@ -16,8 +16,8 @@ impl<'a> KeyReader<'a> {
     /// Begins behind the layout's prefix, which is none when empty.
     ///
     /// # Errors
-    /// [`KeyError::Prefix`] when the key begins otherwise; [`KeyError::Empty`] and [`KeyError::TooLong`] for bytes that
-    /// Bigtable has as no key.
+    /// [`KeyError::Prefix`] when the key begins otherwise; [`KeyError::Empty`] and
+    /// [`KeyError::TooLong`] for bytes that Bigtable has as no key.
     #[inline(always)]
     pub fn new(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
         match key.len() {
@@ -37,11 +37,12 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The bytes of the next segment. Unless it is the `last`, the separator must stand behind them; if it is, nothing.
+    /// The bytes of the next segment. Unless it is the `last`, the separator must stand behind
+    /// them; if it is, nothing.
     ///
     /// # Errors
-    /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or [`KeyError::Segment`] when the key is
-    /// made otherwise.
+    /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or
+    /// [`KeyError::Segment`] when the key is made otherwise.
     #[inline(always)]
     pub fn segment(&mut self, segment: &Segment, last: bool) -> Result<&'a [u8], KeyError> {
         if segment.is_absent() {
@@ -73,7 +74,8 @@ impl<'a> KeyReader<'a> {
     /// Reads the next segment as the primitive that it holds.
     ///
     /// # Errors
-    /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] when the bytes are no value.
+    /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] when the bytes are no
+    /// value.
     #[inline(always)]
     pub fn read<P: SegmentPrimitive<'a>>(
         &mut self,
@@ -111,7 +113,8 @@ impl<'a> KeyReader<'a> {
             .map_err(|source| in_segment(segment, source))
     }
 
-    /// What is not read yet: the key without it is the beginning that it shares with all keys of the same values.
+    /// What is not read yet: the key without it is the beginning that it shares with all keys of
+    /// the same values.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.rest

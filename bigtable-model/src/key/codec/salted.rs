@@ -10,7 +10,8 @@ use crate::key::{
     SegmentPrimitive,
 };
 
-/// Writes one key with a salt: as [`KeyWriter`], with segments by their place in the layout. The salt is written by itself.
+/// Writes one key with a salt: as [`KeyWriter`], with segments by their place in the layout. The
+/// salt is written by itself.
 #[derive(Debug)]
 pub struct SaltedKeyWriter<'v> {
     writer: KeyWriter<'v>,
@@ -26,7 +27,8 @@ pub struct SaltedKeyWriter<'v> {
 struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
-    /// What is hashed as it stands in the key, with its separators, as long as nothing stands in between.
+    /// What is hashed as it stands in the key, with its separators, as long as nothing stands in
+    /// between.
     run: Option<Range<usize>>,
     /// What is hashed of a key where something does.
     hasher: Option<Box<SaltHasher>>,
@@ -176,7 +178,8 @@ impl KeyLayout {
         }
     }
 
-    /// What stands before the salt, and what stands behind it; none without a salt, and for a key that is none of the layout's.
+    /// What stands before the salt, and what stands behind it; none without a salt, and for a key
+    /// that is none of the layout's.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
         let mut reader = KeyReader::new(&self.prefix, &self.separator, key).ok()?;
@@ -191,8 +194,8 @@ impl KeyLayout {
     }
 }
 
-/// Takes a key with a salt apart: as [`KeyReader`], with segments by their place in the layout. The salt is read by itself, and
-/// compared at the end with what the segments give.
+/// Takes a key with a salt apart: as [`KeyReader`], with segments by their place in the layout. The
+/// salt is read by itself, and compared at the end with what the segments give.
 #[derive(Debug)]
 pub struct SaltedKeyReader<'a> {
     reader: KeyReader<'a>,
@@ -292,7 +295,8 @@ impl<'a> SaltedKeyReader<'a> {
     /// Ends the key, all of whose segments were read.
     ///
     /// # Errors
-    /// [`KeyError::Salt`] when the salt is not the one that the segments give: the key was made by other rules.
+    /// [`KeyError::Salt`] when the salt is not the one that the segments give: the key was made by
+    /// other rules.
     #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
         self.read_salt(true)?;

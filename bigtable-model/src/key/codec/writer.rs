@@ -4,8 +4,9 @@ use crate::key::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitiv
 
 /// Writes one key behind what a buffer holds already.
 ///
-/// Code that `#[derive(Model)]` generates uses it, and so does [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer
-/// that is dropped before [`finish`](KeyWriter::finish) takes back what it has written, so a reused buffer never holds
+/// Code that `#[derive(Model)]` generates uses it, and so does
+/// [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer that is dropped before
+/// [`finish`](KeyWriter::finish) takes back what it has written, so a reused buffer never holds
 /// half a key. Nothing is allocated but room in the buffer.
 #[derive(Debug)]
 pub struct KeyWriter<'v> {
@@ -89,7 +90,8 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the separator behind the last segment: what is written is then a prefix of longer keys.
+    /// Writes the separator behind the last segment: what is written is then a prefix of longer
+    /// keys.
     #[inline]
     pub fn separator(&mut self) {
         self.out.extend_from_slice(self.separator.as_bytes());

@@ -127,8 +127,9 @@ fn sixteen(value: u64) -> [u8; 16] {
     text
 }
 
-/// Eight digits of a value below 10^8, by dividing in parallel lanes of one word: two numbers of four digits, four of
-/// two, eight of one. The multiplications stand for division by 100 and by 10; they are exact below 10^4 and 10^2.
+/// Eight digits of a value below 10^8, by dividing in parallel lanes of one word: two numbers of
+/// four digits, four of two, eight of one. The multiplications stand for division by 100 and by 10;
+/// they are exact below 10^4 and 10^2.
 #[inline]
 fn eight(value: u64) -> [u8; 8] {
     let fours = (value / 10_000) | ((value % 10_000) << 32);

@@ -1,8 +1,9 @@
 //! Strings of any bytes in front of a separator.
 //!
-//! With E the byte after the separator's first, a byte b up to E is written as E and E + 1 + b, every other byte as
-//! it is. All bytes are then above the separator, no text's bytes begin another's in the middle of an escape, and
-//! order stays: a byte up to E gives E first, and those above it their own.
+//! With E the byte after the separator's first, a byte b up to E is written as E and E + 1 + b,
+//! every other byte as it is. All bytes are then above the separator, no text's bytes begin
+//! another's in the middle of an escape, and order stays: a byte up to E gives E first, and those
+//! above it their own.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -22,7 +23,8 @@ pub struct Escaped<'a> {
 }
 
 impl<'a> Escaped<'a> {
-    /// Reads the bytes of an escaped segment; `separator` is the first byte of the layout's separator.
+    /// Reads the bytes of an escaped segment; `separator` is the first byte of the layout's
+    /// separator.
     ///
     /// # Errors
     /// [`SegmentError::Malformed`] for bytes that escaping writes for no text.

@@ -1,5 +1,5 @@
-//! Eight bytes of text at a time, as lanes of one word: segments are short, and calls that copy or scan a few bytes
-//! cost more than the bytes.
+//! Eight bytes of text at a time, as lanes of one word: segments are short, and calls that copy or
+//! scan a few bytes cost more than the bytes.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;

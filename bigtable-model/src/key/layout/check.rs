@@ -10,8 +10,8 @@ use crate::key::{
 const MAX_SEPARATOR_BYTES: usize = 50;
 
 impl KeyLayout {
-    /// Whether the layout keeps the promises of keys: one that `#[derive(Model)]` emits does, one made at run time is
-    /// checked before it is used.
+    /// Whether the layout keeps the promises of keys: one that `#[derive(Model)]` emits does, one
+    /// made at run time is checked before it is used.
     ///
     /// # Errors
     /// [`KeyError::Layout`] with what is wrong.

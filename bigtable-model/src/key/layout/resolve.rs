@@ -6,7 +6,8 @@ use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, SegmentFormat, SegmentKind, TimeUnit,
 };
 
-/// What a field declares about its segment: the options of `#[bigtable(key, ...)]` and `#[bigtable(time, ...)]`.
+/// What a field declares about its segment: the options of `#[bigtable(key, ...)]` and
+/// `#[bigtable(time, ...)]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -66,7 +67,8 @@ impl SegmentOptions {
 }
 
 impl SegmentFormat {
-    /// The format of a segment of `kind` that declares `options`; `last` says whether nothing follows it in the key.
+    /// The format of a segment of `kind` that declares `options`; `last` says whether nothing
+    /// follows it in the key.
     ///
     /// # Errors
     /// What is wrong with the options, and what to write instead.
@@ -81,7 +83,8 @@ impl SegmentFormat {
         }
     }
 
-    /// As [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration is an error of the compiler.
+    /// As [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration is an error of
+    /// the compiler.
     ///
     /// # Panics
     /// With the message of the error.
@@ -154,8 +157,8 @@ impl SegmentFormat {
         }
     }
 
-    /// The format for options that are not refused. Of those that are it takes what it understands: for generated code, which
-    /// judges every segment in a constant of its own.
+    /// The format for options that are not refused. Of those that are it takes what it understands:
+    /// for generated code, which judges every segment in a constant of its own.
     #[doc(hidden)]
     #[must_use]
     pub const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {

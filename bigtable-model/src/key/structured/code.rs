@@ -142,7 +142,8 @@ pub(super) fn split_escaped(key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, R
             0 => match bytes.next() {
                 Some(0xff) => part.push(0),
                 Some(1) => parts.push(Vec::new()),
-                // Of a field without bytes; what else stands there is found out by encoding it again.
+                // Of a field without bytes; what else stands there is found out by encoding it
+                // again.
                 Some(0) => {}
                 _ => return Err(RowKeyError::Malformed),
             },

@@ -1,4 +1,5 @@
-//! Integers in ordered code: as many one bits as there are bytes, a zero bit, the number; negative ones with every bit inverted.
+//! Integers in ordered code: as many one bits as there are bytes, a zero bit, the number; negative
+//! ones with every bit inverted.
 
 /// The bytes of a number.
 pub(super) fn encode(number: i64) -> Vec<u8> {

@@ -1,7 +1,9 @@
-//! Row keys in Bigtable's own encodings, which it takes apart itself: SQL then has a column for each field of the key.
+//! Row keys in Bigtable's own encodings, which it takes apart itself: SQL then has a column for
+//! each field of the key.
 //!
-//! A table's row key schema names the fields, their types, and how their bytes are joined. All encodings keep order. A schema can be
-//! added to a table or removed from it, and not changed; rows whose keys do not conform make queries fail that select key columns.
+//! A table's row key schema names the fields, their types, and how their bytes are joined. All
+//! encodings keep order. A schema can be added to a table or removed from it, and not changed; rows
+//! whose keys do not conform make queries fail that select key columns.
 //!
 //! | | fields | joined by |
 //! |---|---|---|
@@ -177,8 +179,8 @@ impl RowKeySchema {
     /// The key of these values, one for each field.
     ///
     /// # Errors
-    /// [`RowKeyError`], with the field, for a value that cannot be written so that it is read back; and for a key that is empty or
-    /// over 4 KiB.
+    /// [`RowKeyError`], with the field, for a value that cannot be written so that it is read back;
+    /// and for a key that is empty or over 4 KiB.
     pub fn encode(&self, values: &[RowKeyValue]) -> Result<Vec<u8>, RowKeyError> {
         if values.len() != self.fields.len() {
             return Err(RowKeyError::Count {

@@ -6,9 +6,10 @@ use super::{RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType};
 use crate::key::{KeyLayout, Segment, SegmentFormat};
 
 impl KeyLayout {
-    /// The row key schema by which Bigtable takes these keys apart: a text for each segment, between the separators. SQL then has a
-    /// column for each segment, with the text that stands in the key: numbers and times with their leading zeros. A literal
-    /// prefix is a field too, named `prefix`.
+    /// The row key schema by which Bigtable takes these keys apart: a text for each segment,
+    /// between the separators. SQL then has a column for each segment, with the text that stands in
+    /// the key: numbers and times with their leading zeros. A literal prefix is a field too, named
+    /// `prefix`.
     ///
     /// ```
     /// # use bigtable_model::key::*;
@@ -31,8 +32,8 @@ impl KeyLayout {
     /// ```
     ///
     /// # Errors
-    /// [`RowKeySchemaError::Segment`] for a segment whose bytes may be at or below the separator: binary ones, escaped ones, and
-    /// texts padded with such a byte.
+    /// [`RowKeySchemaError::Segment`] for a segment whose bytes may be at or below the separator:
+    /// binary ones, escaped ones, and texts padded with such a byte.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
         let separator = Bytes::copy_from_slice(self.separator.as_bytes());
         let mut schema = RowKeySchema::new(RowKeyEncoding::Delimited(separator));

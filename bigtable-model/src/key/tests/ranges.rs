@@ -72,7 +72,8 @@ fn cases() -> impl Strategy<Value = Case> {
             let byte = separator.as_bytes()[0];
             let (one, other) = (segment.clone(), segment.clone());
             let fitted = raw_value(segment.kind).prop_map(move |value| fit(&one, value, byte));
-            // Ends are in the user's terms: between the grid's times and beyond the width, but text that fits.
+            // Ends are in the user's terms: between the grid's times and beyond the width, but text
+            // that fits.
             let end =
                 (raw_value(segment.kind), any::<bool>()).prop_map(
                     move |(value, raw)| match value {

@@ -1,5 +1,5 @@
-//! What can't be kept is refused, with the segment's name, and leaves the buffer as it was. Among these are defects
-//! that other libraries are known for.
+//! What can't be kept is refused, with the segment's name, and leaves the buffer as it was. Among
+//! these are defects that other libraries are known for.
 
 use super::layouts::{layout, millis, padded, quote, quote_values, segment, text, time};
 use crate::Timestamp;
@@ -279,7 +279,8 @@ fn bytes_that_are_no_key_are_refused() {
                 .is_err()
         );
     }
-    // Below the pad, and a digit in the wrong case: decoding these would not give the same bytes again.
+    // Below the pad, and a digit in the wrong case: decoding these would not give the same bytes
+    // again.
     assert!(quote.decode(b"A\x01B   #ZXZZT#1426535612156").is_err());
     let hex = layout(
         "",

@@ -131,7 +131,8 @@ fn golden_keys() {
     );
 }
 
-// Made by another implementation: `xxhash.xxh64(b"1425213901001").intdigest() % 3` in Python, and so on.
+// Made by another implementation: `xxhash.xxh64(b"1425213901001").intdigest() % 3` in Python, and
+// so on.
 const GOLDEN_FIRST: [&str; 5] = [
     "BATTERY#2#1425213901001",
     "BATTERY#1#1425213901002",

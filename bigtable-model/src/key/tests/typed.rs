@@ -15,7 +15,8 @@ const BINARY: SegmentOptions = SegmentOptions {
     ..NONE
 };
 
-/// In every format of the kind: the same bytes, the same value back, the order that `compare` tells.
+/// In every format of the kind: the same bytes, the same value back, the order that `compare`
+/// tells.
 fn same<'a, P: SegmentPrimitive<'a>>(
     a: P,
     b: P,

@@ -213,7 +213,8 @@ impl CalendarFormat {
         (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
     }
 
-    /// Gives each field of a text to `set`; none for text that is not of the format, or that `set` refuses.
+    /// Gives each field of a text to `set`; none for text that is not of the format, or that `set`
+    /// refuses.
     #[inline]
     pub(crate) fn read(
         &self,
@@ -238,7 +239,8 @@ impl CalendarFormat {
     }
 }
 
-/// How many digits a number without leading zeros has at the beginning of a text, `most` at the most.
+/// How many digits a number without leading zeros has at the beginning of a text, `most` at the
+/// most.
 fn unpadded(text: &[u8], most: usize) -> Option<usize> {
     let digits = text.iter().take(most);
     match digits.take_while(|byte| byte.is_ascii_digit()).count() {
@@ -255,7 +257,8 @@ fn civil(time: Timestamp) -> Result<Civil, SegmentError> {
     }
 }
 
-/// Puts a field into a time whose coarser fields are there; none when the calendar has no such value.
+/// Puts a field into a time whose coarser fields are there; none when the calendar has no such
+/// value.
 fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
     let (range, unit) = match field {
         CalendarField::Year => (1970..=9999, 0),

@@ -42,7 +42,8 @@ impl Civil {
     pub(crate) const fn from_micros(micros: i64) -> Self {
         let days = micros.div_euclid(DAY_MICROS) + EPOCH_DAYS;
         let (era, day_of_era) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
-        // Leap days are taken out: one in 4 years, none in 100, one in 400 (each at its period's end).
+        // Leap days are taken out: one in 4 years, none in 100, one in 400 (each at its period's
+        // end).
         let leap_days = day_of_era / 1_460 - day_of_era / 36_524 + day_of_era / (ERA_DAYS - 1);
         let year_of_era = (day_of_era - leap_days) / 365;
         let day_of_year = day_of_era - march_days(year_of_era);

@@ -17,7 +17,8 @@ pub(in crate::key) struct Ticks {
     pub(in crate::key) truncate: bool,
 }
 
-/// Units since 1970 as 8 bytes big-endian with the sign bit flipped; reversed: `i64::MAX` minus them.
+/// Units since 1970 as 8 bytes big-endian with the sign bit flipped; reversed: `i64::MAX` minus
+/// them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::key) struct BinaryTicks {
     pub(in crate::key) unit: TimeUnit,

@@ -17,7 +17,8 @@ pub enum TimeUnit {
 
 /// A calendar format: fields from the year down, each once, with literal text between them.
 ///
-/// Its text in attributes and in `Display` is that of `strftime`: `%Y%m%d`, `%Y-%m-%d-%H%M`, `%Y%m%d%H%M%S%3f`.
+/// Its text in attributes and in `Display` is that of `strftime`: `%Y%m%d`, `%Y-%m-%d-%H%M`,
+/// `%Y%m%d%H%M%S%3f`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CalendarFormat {
     /// Fields and literals in order.
@@ -31,7 +32,8 @@ pub enum CalendarItem {
     Field(CalendarField),
     /// Text as it is.
     Literal(Cow<'static, str>),
-    /// A field in as many digits as it takes: `%-d`. In labels of buckets and offsets only, since such text does not sort.
+    /// A field in as many digits as it takes: `%-d`. In labels of buckets and offsets only, since
+    /// such text does not sort.
     Unpadded(CalendarField),
 }
 
@@ -85,7 +87,8 @@ impl TimeUnit {
         }
     }
 
-    /// The digits that a text segment has unless it declares others: 10, 13 or 16, enough for the years to 2286.
+    /// The digits that a text segment has unless it declares others: 10, 13 or 16, enough for the
+    /// years to 2286.
     #[must_use]
     pub const fn digits(self) -> u16 {
         match self {

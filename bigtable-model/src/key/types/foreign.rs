@@ -91,7 +91,8 @@ stored_as_bytes! {
     Bytes => Bytes::copy_from_slice;
 }
 
-/// Stored in whole microseconds, rounded down; a time beyond the range of [`Timestamp`] becomes its end.
+/// Stored in whole microseconds, rounded down; a time beyond the range of [`Timestamp`] becomes its
+/// end.
 impl KeySegment for SystemTime {
     type Stored<'a> = Timestamp;
 
@@ -147,14 +148,16 @@ macro_rules! chrono_times {
 chrono_times! {
     /// Stored in whole microseconds, rounded down.
     Utc;
-    /// Stored in whole microseconds, rounded down, without the offset: it is read back in UTC, the same instant.
+    /// Stored in whole microseconds, rounded down, without the offset: it is read back in UTC, the
+    /// same instant.
     FixedOffset;
-    /// Stored in whole microseconds, rounded down, and read back in the zone of the machine that reads: the same instant.
+    /// Stored in whole microseconds, rounded down, and read back in the zone of the machine that
+    /// reads: the same instant.
     Local;
 }
 
-/// Stored in whole microseconds, rounded down, and read back in UTC; a time beyond the range of [`Timestamp`] becomes
-/// its end.
+/// Stored in whole microseconds, rounded down, and read back in UTC; a time beyond the range of
+/// [`Timestamp`] becomes its end.
 #[cfg(feature = "time")]
 impl KeySegment for time::OffsetDateTime {
     type Stored<'a> = Timestamp;

@@ -13,9 +13,11 @@ use crate::key::{
     SegmentValue, TimeUnit,
 };
 
-/// The first time on the grid of `format` that is not before `time`; none when the format ends before it.
+/// The first time on the grid of `format` that is not before `time`; none when the format ends
+/// before it.
 ///
-/// A time before the format's first comes back as it is on the grid, which may be one the format refuses.
+/// A time before the format's first comes back as it is on the grid, which may be one the format
+/// refuses.
 pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Timestamp> {
     match format {
         SegmentFormat::Ticks { unit, width, .. } => {
@@ -31,7 +33,8 @@ pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Ti
 }
 
 impl Segment {
-    /// The time that stands in the key for `time`: with `truncate` rounded down to the unit or format, as it is otherwise.
+    /// The time that stands in the key for `time`: with `truncate` rounded down to the unit or
+    /// format, as it is otherwise.
     #[must_use]
     pub fn stored_time(&self, time: Timestamp) -> Timestamp {
         match &self.format {
@@ -48,7 +51,8 @@ impl Segment {
         }
     }
 
-    /// A time as the segment's text would read if it were not reversed: for columns that repeat the time of the key.
+    /// A time as the segment's text would read if it were not reversed: for columns that repeat the
+    /// time of the key.
     ///
     /// A count has the segment's digits, reversed or in binary those of its unit.
     ///

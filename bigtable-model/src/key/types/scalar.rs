@@ -11,7 +11,8 @@ macro_rules! float {
     ($($float:ident, $int:ident, $bits:literal => $value:ident;)+) => {$(
         impl Sealed for $float {}
 
-        /// IEEE 754 total order: -NaN, negative numbers, -0, +0, positive numbers, +NaN. Every bit pattern comes back.
+        /// IEEE 754 total order: -NaN, negative numbers, -0, +0, positive numbers, +NaN. Every bit
+        /// pattern comes back.
         impl<'a> SegmentPrimitive<'a> for $float {
             const KIND: SegmentKind = SegmentKind::Float { bits: $bits };
 

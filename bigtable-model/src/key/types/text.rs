@@ -9,7 +9,8 @@ use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, Seg
 
 impl Sealed for &str {}
 
-/// An `Escaped` segment is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold the unescaped text.
+/// An `Escaped` segment is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold the
+/// unescaped text.
 impl<'a> SegmentPrimitive<'a> for &'a str {
     const KIND: SegmentKind = SegmentKind::String;
 

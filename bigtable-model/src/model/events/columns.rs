@@ -71,8 +71,8 @@ impl Columns {
 
     /// Puts the newest cell of each column into its slot, for rows that are one event.
     ///
-    /// Cells come in the order of `wanted` but for families, whose order Bigtable leaves open, so the next column is nearly
-    /// always the one that is tried first.
+    /// Cells come in the order of `wanted` but for families, whose order Bigtable leaves open, so
+    /// the next column is nearly always the one that is tried first.
     pub(super) fn newest(&self, row: &Row, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells.iter().enumerate() {
@@ -94,11 +94,12 @@ impl Columns {
         }
     }
 
-    /// The slot of a cell's column in a row of many events, and what `time_of` makes of the rest of its qualifier; none when the cell is
-    /// no column of an event.
+    /// The slot of a cell's column in a row of many events, and what `time_of` makes of the rest of
+    /// its qualifier; none when the cell is no column of an event.
     ///
-    /// `expected` is the place of the column found last, whose cells stand together; it is tried first, and then the next. More than
-    /// one column may have a name that the qualifier begins with (`a` and `a:b`), but the rest is an offset behind one alone.
+    /// `expected` is the place of the column found last, whose cells stand together; it is tried
+    /// first, and then the next. More than one column may have a name that the qualifier begins
+    /// with (`a` and `a:b`), but the rest is an offset behind one alone.
     #[inline]
     pub(super) fn find<T>(
         &self,

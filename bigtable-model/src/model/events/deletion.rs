@@ -8,11 +8,12 @@ use crate::model::times::stamp_after;
 use super::{ABSENT, RowEvents, foreign};
 
 impl RowEvents {
-    /// The mutations that delete the event at `index`: of its row, or of those of its cells that were read. None when there is no such
-    /// event.
+    /// The mutations that delete the event at `index`: of its row, or of those of its cells that
+    /// were read. None when there is no such event.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the row's key is not the model's: it then holds no event, whatever its columns.
+    /// [`Error::ForeignKey`] when the row's key is not the model's: it then holds no event,
+    /// whatever its columns.
     pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
         let Some(schema) = self.schema.filter(|_| index < self.len()) else {
             return Ok(None);

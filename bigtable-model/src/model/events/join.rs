@@ -24,14 +24,16 @@ pub(super) struct Mark {
     pub(super) cell: u32,
 }
 
-/// The events that points of the slot `presence` mark, ascending in time, those of one time in the order of the points.
+/// The events that points of the slot `presence` mark, ascending in time, those of one time in the
+/// order of the points.
 pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
     let of_presence = points.iter().filter(|point| point.slot == presence);
     marks.extend(of_presence.map(|point| Mark {
         time: point.time,
         cell: point.cell,
     }));
-    // A column's cells come newest first, or by offsets that sort with time or against it: sorting is left for offsets that do neither.
+    // A column's cells come newest first, or by offsets that sort with time or against it: sorting
+    // is left for offsets that do neither.
     if marks.is_sorted_by(|one, next| one.time > next.time) {
         marks.reverse();
     } else if !marks.is_sorted_by_key(|mark| mark.time) {
@@ -39,7 +41,8 @@ pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
     }
 }
 
-/// Puts every point into the slot of its event: `width` slots for each of `marks`. Of several points of a slot the first stays.
+/// Puts every point into the slot of its event: `width` slots for each of `marks`. Of several
+/// points of a slot the first stays.
 pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [u32]) {
     let mut near = 0;
     for point in points {
@@ -58,7 +61,8 @@ pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [
     }
 }
 
-/// The event of a time, tried first around the one found last: points of a column go through the events in one direction.
+/// The event of a time, tried first around the one found last: points of a column go through the
+/// events in one direction.
 #[inline]
 fn event_at(marks: &[Mark], near: usize, time: Timestamp) -> Option<usize> {
     let is = |event: &usize| marks.get(*event).is_some_and(|mark| mark.time == time);

@@ -20,9 +20,10 @@ use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadE
 
 /// Finds the events of rows. It is made once for a query.
 ///
-/// An event is there when its row holds the cell that marks it: the marker's, or one of the column that every event has. Cells that
-/// are no model's own are left alone: of other columns, with offsets that are none, or of times that are not the row's or not whole
-/// multiples of what the model's times are.
+/// An event is there when its row holds the cell that marks it: the marker's, or one of the column
+/// that every event has. Cells that are no model's own are left alone: of other columns, with
+/// offsets that are none, or of times that are not the row's or not whole multiples of what the
+/// model's times are.
 #[derive(Debug)]
 pub struct EventReader {
     schema: &'static ModelSchema,
@@ -47,12 +48,13 @@ impl EventReader {
         }
     }
 
-    /// Finds the events of a row, ascending in time, whose time is in `times`; in layout `latest` the newest of the row, if its time is
-    /// one of them. What `events` held is replaced, its buffers are used again.
+    /// Finds the events of a row, ascending in time, whose time is in `times`; in layout `latest`
+    /// the newest of the row, if its time is one of them. What `events` held is replaced, its
+    /// buffers are used again.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the time or the bucket in the row's key can't be read; `events` then holds none. In layout
-    /// `row` with [`EventTimes::All`] the key is not looked at.
+    /// [`Error::ForeignKey`] when the time or the bucket in the row's key can't be read; `events`
+    /// then holds none. In layout `row` with [`EventTimes::All`] the key is not looked at.
     pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         events.start(self, row);
         match (self.times, self.schema.key.bucket()) {
@@ -90,8 +92,8 @@ impl EventReader {
         Ok(())
     }
 
-    /// A row that holds the events of a bucket. `time_of` gives the time of a cell by the cell, what of its qualifier does not name the column, and
-    /// the bucket's beginning.
+    /// A row that holds the events of a bucket. `time_of` gives the time of a cell by the cell,
+    /// what of its qualifier does not name the column, and the bucket's beginning.
     #[inline]
     fn load_bucket(
         &self,
@@ -160,7 +162,8 @@ impl Held {
     }
 }
 
-/// The events of one row, found by [`EventReader::load`]. Its buffers are used again for the next row.
+/// The events of one row, found by [`EventReader::load`]. Its buffers are used again for the next
+/// row.
 #[derive(Debug, Default)]
 pub struct RowEvents {
     schema: Option<&'static ModelSchema>,
@@ -192,7 +195,8 @@ impl RowEvents {
         self.marks.is_empty()
     }
 
-    /// Whether the row's newest event is known: it was found, or its time is not one that was asked for.
+    /// Whether the row's newest event is known: it was found, or its time is not one that was asked
+    /// for.
     pub(crate) fn knows_newest(&self) -> bool {
         self.passed_over || !self.is_empty()
     }
@@ -203,7 +207,8 @@ impl RowEvents {
         &self.row.key
     }
 
-    /// The time of the event at `index`; none for an entity. In layout `row` it is read from the key.
+    /// The time of the event at `index`; none for an entity. In layout `row` it is read from the
+    /// key.
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when it can't be read from the key.
@@ -227,11 +232,13 @@ impl RowEvents {
         Some(&self.row.cells.get(cell)?.qualifier)
     }
 
-    /// The event at `index`, which is below [`len`](RowEvents::len), as a value of the model or of a projection of it.
+    /// The event at `index`, which is below [`len`](RowEvents::len), as a value of the model or of
+    /// a projection of it.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and [`Error::Value`] when the event's columns are
-    /// not what the model writes. The row's other events can still be read.
+    /// [`Error::ForeignKey`] when the key is not the model's, [`Error::MissingColumn`] and
+    /// [`Error::Value`] when the event's columns are not what the model writes. The row's other
+    /// events can still be read.
     pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
         let schema = P::Model::SCHEMA;
         let time = self.time_in_row(index);

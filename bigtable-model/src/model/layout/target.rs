@@ -29,7 +29,8 @@ pub(crate) struct Target {
     pub(crate) time_in_row: Option<Timestamp>,
     /// The timestamp of the event's cells.
     pub(crate) timestamp_micros: i64,
-    /// The timestamp of its aggregates: its time whatever the clock, so that all that is added meets in one cell. 0 for an entity.
+    /// The timestamp of its aggregates: its time whatever the clock, so that all that is added
+    /// meets in one cell. 0 for an entity.
     pub(crate) aggregate_micros: i64,
     /// The timestamp of the columns that belong to the row: the beginning of its bucket.
     pub(crate) row_timestamp_micros: i64,
@@ -107,7 +108,8 @@ impl Target {
         }
     }
 
-    /// The end of the range of timestamps that holds the event's alone; 0, which is no end, behind the last timestamp.
+    /// The end of the range of timestamps that holds the event's alone; 0, which is no end, behind
+    /// the last timestamp.
     pub(crate) fn end_micros(&self) -> i64 {
         stamp_after(self.timestamp_micros)
     }
@@ -134,7 +136,8 @@ fn in_bucket(
     }
 }
 
-/// The time of an event that is a row, as it stands in the key: events that are one after rounding replace each other.
+/// The time of an event that is a row, as it stands in the key: events that are one after rounding
+/// replace each other.
 fn stored_time(schema: &ModelSchema, event: Option<Timestamp>) -> Option<Timestamp> {
     match schema.key.time_segment() {
         Some((_, segment)) => event.map(|event| segment.stored_time(event)),

@@ -187,7 +187,8 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
     })
 }
 
-/// What is drawn for the columns: how many, which of them may be absent, whether copies are among them, and whether cells have the clock's time.
+/// What is drawn for the columns: how many, which of them may be absent, whether copies are among
+/// them, and whether cells have the clock's time.
 #[derive(Debug, Clone)]
 struct Drawn {
     columns: usize,

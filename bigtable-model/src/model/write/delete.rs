@@ -10,9 +10,10 @@ use super::{Change, EventWriter, Place};
 
 /// The mutations that delete one event; none when it has no cells.
 ///
-/// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to the row stay. In layout
-/// `qualifiers` values are qualifiers, so that they must be known, and so must the run-time columns of layout `latest`: `cells` are those
-/// that [`event_request`] reads. Other layouts look at none.
+/// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to
+/// the row stay. In layout `qualifiers` values are qualifiers, so that they must be known, and so
+/// must the run-time columns of layout `latest`: `cells` are those that [`event_request`] reads.
+/// Other layouts look at none.
 ///
 /// # Errors
 /// [`Error::Key`] when the key can't hold its values.
@@ -35,8 +36,8 @@ pub fn delete_cell_mutations<M: Model>(
     EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
 }
 
-/// The read of one event: its row, with a filter that lets its cells through, which may let through others; and its time, where rows hold
-/// many events.
+/// The read of one event: its row, with a filter that lets its cells through, which may let through
+/// others; and its time, where rows hold many events.
 ///
 /// # Errors
 /// [`Error::Key`] when the key can't hold its values.

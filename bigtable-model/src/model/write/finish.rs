@@ -15,8 +15,8 @@ use crate::{Error, Timestamp};
 use super::{Change, EventWriter, Place, column_error, key_error};
 
 impl EventWriter {
-    /// The mutations of the changes, behind those that are there already. `now` becomes the cells' timestamp with
-    /// [`CellTime::Write`](crate::model::CellTime::Write).
+    /// The mutations of the changes, behind those that are there already. `now` becomes the cells'
+    /// timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
     pub(super) fn finish(
         mut self,
         now: Timestamp,
@@ -120,8 +120,8 @@ impl EventWriter {
         }
     }
 
-    /// Appends the qualifiers that hold an offset, one after the other, for all changes but those of
-    /// columns of the row.
+    /// Appends the qualifiers that hold an offset, one after the other, for all changes but those
+    /// of columns of the row.
     fn write_qualifiers(&mut self, target: &Target, named: bool) {
         for change in &self.changes {
             let place = change.place();

@@ -12,16 +12,18 @@ use crate::{Error, Timestamp};
 /// The first block; each next one is twice as large.
 const FIRST_BLOCK_BYTES: usize = 512;
 
-/// The largest block. It lives as long as any of its events does, in a backend that keeps them too, and so is a small one.
+/// The largest block. It lives as long as any of its events does, in a backend that keeps them too,
+/// and so is a small one.
 const BLOCK_BYTES: usize = 16 << 10;
 
 /// An event of so many bytes stands alone.
 const LARGE_BYTES: usize = BLOCK_BYTES / 4;
 
-/// Makes the mutations of many events, as [`insert_mutations`](super::insert_mutations) does of one.
+/// Makes the mutations of many events, as [`insert_mutations`](super::insert_mutations) does of
+/// one.
 ///
-/// The bytes of events stand in blocks that they share, and what they are collected in is used again: to set memory aside and
-/// to free it for each event takes longer than to write one.
+/// The bytes of events stand in blocks that they share, and what they are collected in is used
+/// again: to set memory aside and to free it for each event takes longer than to write one.
 #[derive(Debug, Default)]
 pub(crate) struct InsertWriter(Buffers);
 
@@ -55,7 +57,8 @@ impl Block {
     }
 }
 
-/// Gives the buffer away and leaves one for an event of about the same size, unless it is much too large for its bytes.
+/// Gives the buffer away and leaves one for an event of about the same size, unless it is much too
+/// large for its bytes.
 fn hold_alone(bytes: &mut Vec<u8>) -> Bytes {
     let len = bytes.len();
     if bytes.capacity() - len > len / 8 {

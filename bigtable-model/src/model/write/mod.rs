@@ -45,7 +45,8 @@ pub struct ColumnError {
     pub(crate) source: ValueError,
 }
 
-/// Collects what one event writes: its key, the values of its columns, and which columns are absent.
+/// Collects what one event writes: its key, the values of its columns, and which columns are
+/// absent.
 ///
 /// Key and values share one buffer, so that an event costs one allocation for all its bytes.
 #[derive(Debug)]
@@ -107,7 +108,8 @@ impl From<RowMutations> for EventRow {
 }
 
 impl EventWriter {
-    /// Begins with the key of an event, which `key` writes. `described` says which event it is, should there be no such key.
+    /// Begins with the key of an event, which `key` writes. `described` says which event it is,
+    /// should there be no such key.
     pub(crate) fn begin(
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
@@ -179,8 +181,8 @@ impl EventWriter {
         self.changes.push(Change::Delete(Place::Column(index)));
     }
 
-    /// Writes a column's value in place of all its versions, one of which may be newer than the event: increments and appends have
-    /// the server's time.
+    /// Writes a column's value in place of all its versions, one of which may be newer than the
+    /// event: increments and appends have the server's time.
     pub(super) fn replace<T, C: CellCodec<T>>(
         &mut self,
         index: usize,
@@ -211,7 +213,8 @@ impl EventWriter {
         self.changes.push(Change::Add(Place::Column(index), input));
     }
 
-    /// Writes the copy of a time segment: the same digits or calendar fields as in the key, never reversed.
+    /// Writes the copy of a time segment: the same digits or calendar fields as in the key, never
+    /// reversed.
     ///
     /// # Errors
     /// When the segment can't hold the time.
@@ -243,7 +246,8 @@ impl EventWriter {
         self.push_value(Place::Column(index), start)
     }
 
-    /// Writes the copy of a key segment as text: a time as [`set_time_text`](EventWriter::set_time_text), anything else by `Display`.
+    /// Writes the copy of a key segment as text: a time as
+    /// [`set_time_text`](EventWriter::set_time_text), anything else by `Display`.
     pub(crate) fn set_segment_text(
         &mut self,
         index: usize,
@@ -268,8 +272,8 @@ impl EventWriter {
         self.changes.push(Change::Delete(place));
     }
 
-    /// An entry of a map is a column of its own: it must not stand for one that the model declares, and a qualifier takes at
-    /// most 16 KiB.
+    /// An entry of a map is a column of its own: it must not stand for one that the model declares,
+    /// and a qualifier takes at most 16 KiB.
     fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
         let family = self.schema.map_family.as_deref().unwrap_or_default();
         let reason = if qualifier.len() > MAX_QUALIFIER_BYTES {
@@ -393,14 +397,16 @@ impl EventWriter {
     }
 }
 
-/// The mutations that write an event, replacing one with the same identity (in layout `qualifiers`, unless its value differs):
-/// an absent column is deleted, and so are run-time columns that the event does not have (in layout `latest` these stay when the event is
-/// written again at the same time without them). Columns that belong to the row are written with every event.
+/// The mutations that write an event, replacing one with the same identity (in layout `qualifiers`,
+/// unless its value differs): an absent column is deleted, and so are run-time columns that the
+/// event does not have (in layout `latest` these stay when the event is written again at the same
+/// time without them). Columns that belong to the row are written with every event.
 ///
 /// `now` becomes the cells' timestamp with [`CellTime::Write`](super::CellTime::Write).
 ///
 /// # Errors
-/// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has them.
+/// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has
+/// them.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
     EventWriter::of_event(event)?.insert(event, now)
 }
@@ -421,7 +427,8 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// How many characters of an event's key an error names: a key that is too long is one of the errors.
+/// How many characters of an event's key an error names: a key that is too long is one of the
+/// errors.
 const NAMED: usize = 512;
 
 #[cold]

@@ -14,12 +14,13 @@ use crate::{Error, Timestamp};
 use super::EventWriter;
 use super::finish::family;
 
-/// Increments of counters and appends to texts of one event, made by the server at once: all of them or none, and no other write in
-/// between. [`Model::modify`] begins one.
+/// Increments of counters and appends to texts of one event, made by the server at once: all of
+/// them or none, and no other write in between. [`Model::modify`] begins one.
 ///
-/// An absent counter counts from 0 and wraps around at the ends of `i64`; an absent text is empty before. It does not look whether there
-/// is an event, as [`Model::update`] does not. The client sends it once, unless HTTP/2 proves that it was not processed: after an error
-/// that leaves open whether it arrived, as when the connection broke, only a read tells.
+/// An absent counter counts from 0 and wraps around at the ends of `i64`; an absent text is empty
+/// before. It does not look whether there is an event, as [`Model::update`] does not. The client
+/// sends it once, unless HTTP/2 proves that it was not processed: after an error that leaves open
+/// whether it arrived, as when the connection broke, only a read tells.
 ///
 /// ```
 /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -105,7 +106,8 @@ impl<M: Model> Modify<M> {
     /// What is sent, as data.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::EmptyUpdate`] when nothing is to be changed.
+    /// [`Error::Key`] when the key can't be encoded, [`Error::EmptyUpdate`] when nothing is to be
+    /// changed.
     pub fn to_request(self) -> Result<ReadModifyWriteRow, Error> {
         self.prepare().map(|ready| ready.request)
     }

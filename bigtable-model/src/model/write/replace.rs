@@ -1,4 +1,5 @@
-//! Updates in layout `qualifiers`, where the value is a qualifier: the old one has to be known to be replaced.
+//! Updates in layout `qualifiers`, where the value is a qualifier: the old one has to be known to
+//! be replaced.
 
 use std::ops::Bound;
 
@@ -23,8 +24,8 @@ pub(crate) struct Replacement {
 }
 
 impl Replacement {
-    /// What an update of the value becomes: `row` is what would write it where the event has none. None when that is no write of a
-    /// cell.
+    /// What an update of the value becomes: `row` is what would write it where the event has none.
+    /// None when that is no write of a cell.
     pub(super) fn new(table: &str, row: &RowMutations) -> Option<Self> {
         // Of a value that is set twice the last one stays, as in other layouts.
         let new = row.mutations.last()?;
@@ -65,8 +66,8 @@ impl Replacement {
         }
     }
 
-    /// The write for the cells that were read, and what its predicate says when it was applied: while the old value is there, or
-    /// while there is none.
+    /// The write for the cells that were read, and what its predicate says when it was applied:
+    /// while the old value is there, or while there is none.
     pub(crate) fn write(&self, cells: &[Cell]) -> (CheckAndMutateRow, bool) {
         let old = cells.iter().map(|cell| &cell.qualifier);
         let first = old.clone().next().cloned().map(Bound::Included);

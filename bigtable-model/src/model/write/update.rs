@@ -13,10 +13,11 @@ use crate::model::column_name;
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
 ///
-/// Where rows hold many events it touches the event's own cells. In layout `qualifiers` the value is a qualifier, so that sending the update
-/// reads the old one first and replaces it by a `CheckAndMutateRow` while it is there, or writes the new one while there is none; when
-/// others change the event meanwhile it begins anew, 8 times at most, and then fails with `ABORTED`. Several events of that identity
-/// become one. The app profile must allow single-row transactions.
+/// Where rows hold many events it touches the event's own cells. In layout `qualifiers` the value
+/// is a qualifier, so that sending the update reads the old one first and replaces it by a
+/// `CheckAndMutateRow` while it is there, or writes the new one while there is none; when others
+/// change the event meanwhile it begins anew, 8 times at most, and then fails with `ABORTED`.
+/// Several events of that identity become one. The app profile must allow single-row transactions.
 pub struct Update<M> {
     state: Result<EventWriter, Error>,
     model: PhantomData<fn() -> M>,
@@ -81,12 +82,14 @@ impl<M: Model> Update<M> {
         self
     }
 
-    /// The mutations of the update; `now` becomes the cells' timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
+    /// The mutations of the update; `now` becomes the cells' timestamp with
+    /// [`CellTime::Write`](crate::model::CellTime::Write).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the key or a column can't hold what was set; [`Error::EmptyUpdate`] when
-    /// nothing was set; [`Error::Value`] in layout `qualifiers`, where the value is the qualifier, so that the old one has to be
-    /// read: sending the update does that.
+    /// [`Error::Key`] or [`Error::Value`] when the key or a column can't hold what was set;
+    /// [`Error::EmptyUpdate`] when nothing was set; [`Error::Value`] in layout `qualifiers`, where
+    /// the value is the qualifier, so that the old one has to be read: sending the update does
+    /// that.
     pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
         let writer = self.changed()?;
         if M::SCHEMA.in_layout().value_is_qualifier() {

@@ -64,8 +64,9 @@ impl SegmentArg<Timestamp> for time::OffsetDateTime {
     }
 }
 
-/// What a setter of a segment of type `T` takes: a value, a set (array, slice, vector, `BTreeSet`, `HashSet`, or an iterator in
-/// [`any_of`]), a range, a [`starts_with`], or an `Option` of one of these, of which `None` selects everything.
+/// What a setter of a segment of type `T` takes: a value, a set (array, slice, vector, `BTreeSet`,
+/// `HashSet`, or an iterator in [`any_of`]), a range, a [`starts_with`], or an `Option` of one of
+/// these, of which `None` selects everything.
 ///
 /// `Kind` is found by the compiler: it tells whether the segments behind may be set too.
 #[diagnostic::on_unimplemented(
@@ -201,7 +202,8 @@ impl<V> IntoIterator for AnyOf<V> {
     }
 }
 
-/// Selects the values of a segment that an iterator gives. Arrays, slices, vectors and sets need no more than to be named.
+/// Selects the values of a segment that an iterator gives. Arrays, slices, vectors and sets need no
+/// more than to be named.
 ///
 /// ```
 /// # use bigtable_model::{Model, query::any_of};

@@ -6,20 +6,23 @@ use crate::condition::ColumnTest;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
-/// A query as data: what a typed query says, without its types. A planner makes a [`Plan`](crate::query::Plan) of it.
+/// A query as data: what a typed query says, without its types. A planner makes a
+/// [`Plan`](crate::query::Plan) of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// What is asked of the key's segments, the salt left out: an entry for each of the first ones, in key order. Behind a range
-    /// or a prefix there is none, unless it is the range of a time that stands in the key by its bucket. With
-    /// [`full_scan`](Selection::full_scan) it may hold any of them; a range without ends is a segment that is left open.
+    /// What is asked of the key's segments, the salt left out: an entry for each of the first ones,
+    /// in key order. Behind a range or a prefix there is none, unless it is the range of a time
+    /// that stands in the key by its bucket. With [`full_scan`](Selection::full_scan) it may hold
+    /// any of them; a range without ends is a segment that is left open.
     pub segments: Vec<SegmentSelection>,
     /// What is asked of the columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<ColumnTest>,
-    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns); none asks for whole events.
+    /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns);
+    /// none asks for whole events.
     pub columns: Option<Vec<usize>>,
-    /// Whether the events' keys are enough, to count or to list them: of the columns only the one that marks an event is
-    /// then read, without its value, whatever `columns` says.
+    /// Whether the events' keys are enough, to count or to list them: of the columns only the one
+    /// that marks an event is then read, without its value, whatever `columns` says.
     pub keys_only: bool,
     /// Results in order of time, or of the key.
     pub order: Order,
@@ -34,8 +37,9 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// As the planner takes identifiers that are left open before others that are set: behind the first ones the rest is compared
-    /// with each row, and where the first is open itself nothing narrows the query, which is refused.
+    /// As the planner takes identifiers that are left open before others that are set: behind the
+    /// first ones the rest is compared with each row, and where the first is open itself nothing
+    /// narrows the query, which is refused.
     pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| {
             *asked == SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded)
@@ -91,10 +95,12 @@ pub enum SegmentSelection {
 /// The order of a query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
-    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one scan for each series, and
-    /// where a salt puts a series into several shards one for each of them.
+    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one
+    /// scan for each series, and where a salt puts a series into several shards one for each of
+    /// them.
     Time,
-    /// By the bytes of the row keys; events of one row by their times. Where tables are by period it takes one scan for each.
+    /// By the bytes of the row keys; events of one row by their times. Where tables are by period
+    /// it takes one scan for each.
     Key,
     /// As they come, from all scans at once.
     Any,

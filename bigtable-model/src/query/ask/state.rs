@@ -1,4 +1,5 @@
-//! The states of a typed query: how much of the row key is set, and in which order results then come.
+//! The states of a typed query: how much of the row key is set, and in which order results then
+//! come.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,16 +10,19 @@ use crate::query::Order;
 #[derive(Debug, Clone, Copy)]
 pub struct Open<const N: usize>;
 
-/// Segment `N` is set to a range or a string prefix, all before it to values or sets; nothing may be set behind it.
+/// Segment `N` is set to a range or a string prefix, all before it to values or sets; nothing may
+/// be set behind it.
 #[derive(Debug, Clone, Copy)]
 pub struct Closed<const N: usize>;
 
-/// The whole table is to be read; of its rows those that are wanted may be told by any segments, in any order.
+/// The whole table is to be read; of its rows those that are wanted may be told by any segments, in
+/// any order.
 #[derive(Debug, Clone, Copy)]
 pub struct FullScan;
 
-/// The first `N` segments of the key are set, of which some may be left open by an `Option`; segment `N` may be set next, and narrows
-/// what is read as far as the key allows. Results come in order of the key.
+/// The first `N` segments of the key are set, of which some may be left open by an `Option`;
+/// segment `N` may be set next, and narrows what is read as far as the key allows. Results come in
+/// order of the key.
 #[derive(Debug, Clone, Copy)]
 pub struct Filtered<const N: usize>;
 

@@ -14,8 +14,8 @@ use crate::model::{FieldUse, Model, Projection};
 
 /// A query of model `M` in state `S` that reads values of `P`.
 ///
-/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and dereference to this
-/// type. Running a query does not use it up.
+/// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and
+/// dereference to this type. Running a query does not use it up.
 pub struct Query<M, S, P> {
     /// Its order is that of the state, which `selection` puts in, unless it is one that was asked
     /// for.
@@ -74,8 +74,9 @@ impl<M, S, P> Query<M, S, P> {
         self.now()
     }
 
-    /// Sets the segment at a place among those that have values; one that is set already is replaced, as only a scan of the whole
-    /// table allows. Segments before it that are not set are left open.
+    /// Sets the segment at a place among those that have values; one that is set already is
+    /// replaced, as only a scan of the whole table allows. Segments before it that are not set are
+    /// left open.
     pub fn __set_at<Next>(
         mut self,
         position: usize,
@@ -142,7 +143,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         selection.with_gaps(M::SCHEMA)
     }
 
-    /// The same query with its results in order of the row keys: in one scan of each table, whatever the number of series.
+    /// The same query with its results in order of the row keys: in one scan of each table,
+    /// whatever the number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
         self.in_order()
@@ -164,9 +166,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         &self.bad_rows
     }
 
-    /// The same query with its results as they come, from several scans at once: for exports. Few ranges of rows are cut into up to 8
-    /// scans where the backend says that its tables can be cut, which it is asked when the query runs; the
-    /// [`plan`](Query::plan) does not tell. [`partitions`](Query::partitions) makes queries of such parts.
+    /// The same query with its results as they come, from several scans at once: for exports. Few
+    /// ranges of rows are cut into up to 8 scans where the backend says that its tables can be cut,
+    /// which it is asked when the query runs; the [`plan`](Query::plan) does not tell.
+    /// [`partitions`](Query::partitions) makes queries of such parts.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
         self.in_order()
@@ -174,8 +177,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 }
 
 impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
-    /// The same query as a type that does not tell which segments are set, for branches that set different ones. The order of results
-    /// stays in the type: where branches differ in that too, ask for [`in_key_order`](Query::in_key_order) before.
+    /// The same query as a type that does not tell which segments are set, for branches that set
+    /// different ones. The order of results stays in the type: where branches differ in that too,
+    /// ask for [`in_key_order`](Query::in_key_order) before.
     ///
     /// ```
     /// use bigtable_model::query::{ByKey, Erased, Query};

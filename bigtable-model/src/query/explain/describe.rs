@@ -15,7 +15,8 @@ pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> 
     }
 }
 
-/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; its bytes where that can't be had.
+/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; its bytes where
+/// that can't be had.
 pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRange) -> String {
     let range = &range.clone().normal();
     layout
@@ -82,8 +83,8 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
 /// A limit of a segment's values, and whether the value itself is within.
 type Limit<'a> = (&'a SegmentValue, bool);
 
-/// The limit that a place sets behind the common values: none when it takes in all of them. No answer when it does
-/// neither.
+/// The limit that a place sets behind the common values: none when it takes in all of them. No
+/// answer when it does neither.
 fn limit(place: &Place, common: usize, within: bool) -> Option<Option<Limit<'_>>> {
     match place.values.get(common..)? {
         [] => within.then_some(None),
@@ -141,7 +142,8 @@ fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
         .or_else(|| leading(layout, &[bytes, layout.separator.as_bytes()].concat()).map(at))
 }
 
-/// The values of the first segments, the salt's among them, if the bytes are just them, with the separator when more segments follow.
+/// The values of the first segments, the salt's among them, if the bytes are just them, with the
+/// separator when more segments follow.
 fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
     let mut reader = KeyReader::new(&layout.prefix, &layout.separator, bytes).ok()?;
     let mut parts: Vec<&[u8]> = Vec::new();

@@ -52,8 +52,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// [`on_bad_row`](Query::on_bad_row).
     ///
     /// # Errors
-    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and for a token of another query or
-    /// layout.
+    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and
+    /// for a token of another query or layout.
     pub async fn page(
         &self,
         size: u64,
@@ -325,7 +325,8 @@ fn plan_after(
     Ok(plan)
 }
 
-/// Takes what is before the place in order of time out of a range of times; a set of times stays as it is.
+/// Takes what is before the place in order of time out of a range of times; a set of times stays as
+/// it is.
 fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place) {
     let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
     let mut valued = schema.key.valued();

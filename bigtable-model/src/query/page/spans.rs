@@ -8,8 +8,8 @@ use crate::query::Selection;
 use crate::query::plan::tables::in_times_of;
 use crate::send::MOST_TABLES;
 
-/// The most spans that a token holds. Where there are more, or more tables than an instance can have,
-/// the next page lists the tables again.
+/// The most spans that a token holds. Where there are more, or more tables than an instance can
+/// have, the next page lists the tables again.
 const MOST: usize = 8;
 
 /// Times of which every period had its table, ascending: from the first on, before the second.

@@ -1,12 +1,13 @@
-//! A hash of values that stays the same from run to run and from one version of this library to the next.
+//! A hash of values that stays the same from run to run and from one version of this library to the
+//! next.
 
 use std::fmt;
 
 use serde::ser::{self, Serialize, Serializer};
 use xxhash_rust::xxh64::Xxh64;
 
-/// XXH64 of a value's parts: names of variants and fields, lengths and contents, never of their places in memory or of their order
-/// in a declaration.
+/// XXH64 of a value's parts: names of variants and fields, lengths and contents, never of their
+/// places in memory or of their order in a declaration.
 pub(crate) fn fingerprint(value: &impl Serialize) -> u64 {
     let mut parts = Parts(Xxh64::new(0));
     // Nothing that is hashed refuses to be serialized.

@@ -1,4 +1,5 @@
-//! Bytes as text that can stand in a URL: base64 with `-` and `_`, without padding (RFC 4648, section 5).
+//! Bytes as text that can stand in a URL: base64 with `-` and `_`, without padding (RFC 4648,
+//! section 5).
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

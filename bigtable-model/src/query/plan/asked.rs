@@ -41,7 +41,8 @@ pub(in crate::query) struct Asks<'a> {
 }
 
 impl<'a> Asks<'a> {
-    /// Encodes what is asked; every value and bound is encoded, so that a wrong one is refused whatever stands beside it.
+    /// Encodes what is asked; every value and bound is encoded, so that a wrong one is refused
+    /// whatever stands beside it.
     pub(in crate::query) fn new(
         key: &'a KeyLayout,
         selection: &Selection,
@@ -133,7 +134,8 @@ impl<'a> Asks<'a> {
         Ok(points)
     }
 
-    /// What is asked of a time that stands in the key by its bucket; that of the events goes into `times`.
+    /// What is asked of a time that stands in the key by its bucket; that of the events goes into
+    /// `times`.
     fn bucket(
         &mut self,
         segment: &Segment,
@@ -186,7 +188,8 @@ impl<'a> Asks<'a> {
         end: Option<Timestamp>,
     ) -> Result<Asked<'a>, SegmentError> {
         let range = if bucket.sorts() {
-            // Times are on the grid: between the last before the end and the end a bucket may begin that holds none.
+            // Times are on the grid: between the last before the end and the end a bucket may begin
+            // that holds none.
             let last = end.map(|end| bucket.before(end));
             let bounds = (start.map(SegmentValue::Time), last.map(SegmentValue::Time));
             let from = bounds.0.as_ref().map_or(Bound::Unbounded, Bound::Included);

@@ -41,7 +41,8 @@ impl Buckets<'_> {
         let mut next = self.bucket.start_of(first).ok();
         while let Some(start) = next.filter(|start| *start < end) {
             let mut label = Vec::new();
-            // A bucket that no label names holds no event, and in its first moments there may be no time on the grid.
+            // A bucket that no label names holds no event, and in its first moments there may be no
+            // time on the grid.
             let holds = self.bucket.ceil(start) < end;
             if holds && self.bucket.encode_start(start, &mut label).is_ok() {
                 if labels.len() == most {

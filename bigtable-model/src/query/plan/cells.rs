@@ -44,8 +44,8 @@ fn wanted<'a>(
     )))
 }
 
-/// How many cells of each column hold the newest events of a row, when no more of them are wanted. It is not to be told where
-/// the times, or a condition, let through others.
+/// How many cells of each column hold the newest events of a row, when no more of them are wanted.
+/// It is not to be told where the times, or a condition, let through others.
 fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
     let exact =
         !matches!(times, EventTimes::In(times) if times.len() > 1) && selection.condition.is_none();

@@ -10,13 +10,16 @@ use crate::data::{RowFilter, prefix_end};
 use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
 use crate::re2::any_of;
 
-/// The filter of keys and cells, with what of the condition the server can tell and a filter has room for. The client compares in any
-/// case: a server looks at a condition and at the cells one after the other, and a write may come in between.
+/// The filter of keys and cells, with what of the condition the server can tell and a filter has
+/// room for. The client compares in any case: a server looks at a condition and at the cells one
+/// after the other, and a write may come in between.
 ///
 /// - Where a row is an event it is the whole condition.
-/// - Where rows hold many events, no filter tells which cells are one event's. Of a column that has to have certain values the cells with
-///   others are left out: an event without them does not match either.
-/// - In layout `latest` it is nothing: without the newest event's cells an older one would be taken for it.
+/// - Where rows hold many events, no filter tells which cells are one event's. Of a column that has
+///   to have certain values the cells with others are left out: an event without them does not
+///   match either.
+/// - In layout `latest` it is nothing: without the newest event's cells an older one would be taken
+///   for it.
 pub(in crate::query) fn compared(
     schema: &ModelSchema,
     test: &ColumnTest,
@@ -72,7 +75,8 @@ fn of_values(
         .map(|filter| (filter, ByServer::Values(names)))
 }
 
-/// Lets through of one column the cells with these values, and all of the others. A cell has one way through, so that none is doubled.
+/// Lets through of one column the cells with these values, and all of the others. A cell has one
+/// way through, so that none is doubled.
 fn with_values(
     schema: &ModelSchema,
     column: &ColumnSchema,

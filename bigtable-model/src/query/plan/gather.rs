@@ -6,7 +6,8 @@ use bytes::Bytes;
 
 use crate::data::{RowRange, RowSet};
 
-/// The most bytes of keys in the rows of one request; 512 KiB are allowed, the rest is for tags and lengths.
+/// The most bytes of keys in the rows of one request; 512 KiB are allowed, the rest is for tags and
+/// lengths.
 const MAX_BYTES: usize = 256 << 10;
 
 /// What a key or a range takes on the wire beside its bytes, at most.
@@ -19,7 +20,8 @@ pub(in crate::query) struct HalfOpen {
     pub(in crate::query) end: Option<Vec<u8>>,
 }
 
-/// The rows of one scan while they are gathered: keys where every segment has a value, otherwise ranges.
+/// The rows of one scan while they are gathered: keys where every segment has a value, otherwise
+/// ranges.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Gathered {
     pub(in crate::query) keys: Vec<Vec<u8>>,
@@ -58,8 +60,8 @@ impl HalfOpen {
 }
 
 impl Gathered {
-    /// The rows in ascending order, none of them twice, ranges that touch as one, in sets that a request holds. No rows at
-    /// all are no set: an empty one would be the whole table.
+    /// The rows in ascending order, none of them twice, ranges that touch as one, in sets that a
+    /// request holds. No rows at all are no set: an empty one would be the whole table.
     pub(in crate::query) fn in_order(self) -> Vec<RowSet> {
         self.sorted().into_sets()
     }

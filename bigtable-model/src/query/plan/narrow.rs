@@ -10,7 +10,8 @@ use crate::error::QueryError;
 use crate::key::{ByteRange, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
 
-/// What is asked, and how many leading segments have a set of values each; the range behind them closes it.
+/// What is asked, and how many leading segments have a set of values each; the range behind them
+/// closes it.
 #[derive(Debug)]
 pub(in crate::query) struct Narrowed<'a> {
     pub(in crate::query) asks: Asks<'a>,
@@ -22,7 +23,8 @@ pub(in crate::query) struct Narrowed<'a> {
 pub(in crate::query) const UNSORTED: &str = "since their labels do not sort as times do";
 pub(in crate::query) const BEHIND: &str = "since segments behind them in the key are asked for";
 
-/// What names a scan in order of time: the places of the identifiers' values, and the shard. In other orders there is one.
+/// What names a scan in order of time: the places of the identifiers' values, and the shard. In
+/// other orders there is one.
 pub(in crate::query) type Series = Vec<usize>;
 
 /// The shards to be read.
@@ -106,7 +108,8 @@ impl<'a> Narrowed<'a> {
         open.map(|(segment, _)| segment)
     }
 
-    /// The segments by which rows have to be compared, since what is asked of them is not in the rows' bytes.
+    /// The segments by which rows have to be compared, since what is asked of them is not in the
+    /// rows' bytes.
     pub(in crate::query) fn compared(&self) -> Vec<&'a Segment> {
         let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
         segments
@@ -167,8 +170,8 @@ impl<'a> Narrowed<'a> {
         Ok(scans)
     }
 
-    /// The places of the segments whose values are combined, and how many each has. In the place of a salt stand its shards,
-    /// when each is read.
+    /// The places of the segments whose values are combined, and how many each has. In the place of
+    /// a salt stand its shards, when each is read.
     fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
         let of: &[usize] = match &self.shard {
             Shard::Known(salt) => &salt.of,
@@ -343,8 +346,8 @@ fn list_buckets(
     }
 }
 
-/// Behind buckets of which nothing is asked something can be asked in a scan of the whole table alone, as behind those of a range
-/// without two ends.
+/// Behind buckets of which nothing is asked something can be asked in a scan of the whole table
+/// alone, as behind those of a range without two ends.
 fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Result<(), QueryError> {
     let segment = asks.key.segments.get(at);
     match (segment, asks.segments.get(at)) {
@@ -362,8 +365,8 @@ fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Resul
     }
 }
 
-/// Up to how many buckets are better listed than read as a range: one alone, and as many as there are shards when the salt in
-/// front is made of the bucket and of known values.
+/// Up to how many buckets are better listed than read as a range: one alone, and as many as there
+/// are shards when the salt in front is made of the bucket and of known values.
 fn useful(asks: &Asks<'_>, at: usize) -> usize {
     let salt = asks.key.salt().filter(|(place, _)| *place < at);
     let salted = salt.filter(|(_, salt)| {

@@ -16,8 +16,8 @@ const MAX_PATTERN_BYTES: usize = 3 << 10;
 /// The most of one byte that a pattern may ask for.
 const MAX_REPEAT: usize = 1_000;
 
-/// A filter that lets through the keys whose segments are as asked, and some others: ranges are not in it, nor is where a
-/// segment of variable width ends. None when it would let everything through.
+/// A filter that lets through the keys whose segments are as asked, and some others: ranges are not
+/// in it, nor is where a segment of variable width ends. None when it would let everything through.
 pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
     let mut pattern = BytesMut::new();
     quote(asks.key.prefix.as_bytes(), &mut pattern);

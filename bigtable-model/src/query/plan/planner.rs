@@ -17,27 +17,30 @@ use crate::query::{MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selecti
 /// How many scans run at once for a query that wants no order.
 const UNORDERED_SCANS: usize = 16;
 
-/// Makes the plan of a query: the smallest set of rows that holds every match, and what the server lets through of
-/// them. Nothing is sent.
+/// Makes the plan of a query: the smallest set of rows that holds every match, and what the server
+/// lets through of them. Nothing is sent.
 ///
-/// - A value or a set of values in each of the key's first segments keeps the prefix open: the scans are over their
-///   combinations, each once. A range or a string prefix behind them closes it. With a value in every segment the
-///   rows are read by their keys.
-/// - A range of time is one range of buckets, or the list of its buckets: where segments behind the bucket are asked for, where the
-///   labels do not sort, and where a salt made of the bucket can be computed for each with fewer reads.
-/// - A salt is computed from what is asked. Where a segment that it is made of is left open, every shard is read.
-/// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In [`Order::Any`] the same rows are dealt to
-///   scans that run at once.
+/// - A value or a set of values in each of the key's first segments keeps the prefix open: the
+///   scans are over their combinations, each once. A range or a string prefix behind them closes
+///   it. With a value in every segment the rows are read by their keys.
+/// - A range of time is one range of buckets, or the list of its buckets: where segments behind the
+///   bucket are asked for, where the labels do not sort, and where a salt made of the bucket can be
+///   computed for each with fewer reads.
+/// - A salt is computed from what is asked. Where a segment that it is made of is left open, every
+///   shard is read.
+/// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In
+///   [`Order::Any`] the same rows are dealt to scans that run at once.
 /// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
 /// - A set without values, or a range without any, gives a plan without scans, whatever else is
 ///   asked or left open.
-/// - Of tables by period those are read that the time touches: in order of time by each scan one after another, in order of keys by a scan
-///   each, merged by key.
+/// - Of tables by period those are read that the time touches: in order of time by each scan one
+///   after another, in order of keys by a scan each, merged by key.
 ///
 /// # Errors
-/// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand in its segment,
-/// order of time is not to be had or takes too many scans, there are too many combinations; tables are by period and the time has no
-/// two ends, for which [`plan_over`] takes the tables that there are.
+/// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand
+/// in its segment, order of time is not to be had or takes too many scans, there are too many
+/// combinations; tables are by period and the time has no two ends, for which [`plan_over`] takes
+/// the tables that there are.
 pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> {
     plan_known(schema, selection, None)
 }
@@ -317,7 +320,8 @@ fn check_narrowed(
     })
 }
 
-/// Rows of one series stand in order of time; those of several only when each has a scan of its own.
+/// Rows of one series stand in order of time; those of several only when each has a scan of its
+/// own.
 fn check_time_order<'a>(
     schema: &'a ModelSchema,
     selection: &Selection,

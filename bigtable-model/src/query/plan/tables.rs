@@ -77,7 +77,8 @@ pub(in crate::query) fn in_times_of(
     }
 }
 
-/// The selection without any time, where one is asked for: what is refused of it is refused of no table too.
+/// The selection without any time, where one is asked for: what is refused of it is refused of no
+/// table too.
 pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection) -> Selection {
     let mut selection = selection.clone();
     if let Some(time) = asked_time(schema, &mut selection) {

@@ -54,7 +54,8 @@ impl KeyCheck {
         }))
     }
 
-    /// Whether a key is as asked. One that is not the layout's is let through, so that it is reported.
+    /// Whether a key is as asked. One that is not the layout's is let through, so that it is
+    /// reported.
     pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
         let Ok(mut reader) = KeyReader::new(&self.key.prefix, &self.key.separator, key) else {
             return true;

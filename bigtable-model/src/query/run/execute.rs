@@ -17,9 +17,9 @@ use crate::query::{BadRows, ByServer, EventTimes, Order, Plan};
 /// Runs a plan: its events, in the plan's order, up to its limit, each as `read` makes it. What
 /// `read` refuses is no event, and takes up nothing of the limit.
 ///
-/// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is held at most. At the
-/// limit, after an error of the backend and when this is dropped, the reads under way are cancelled. Where a row is an event a
-/// limit goes to the server with every scan.
+/// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is
+/// held at most. At the limit, after an error of the backend and when this is dropped, the reads
+/// under way are cancelled. Where a row is an event a limit goes to the server with every scan.
 ///
 /// # Errors
 /// [`Error::Query`] for a plan whose segments are not the schema's.

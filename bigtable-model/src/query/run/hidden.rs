@@ -10,8 +10,8 @@ pub(in crate::query) enum Lacks {
     Nothing,
     /// Older events. Nothing is amiss when each cell of the presence column is an event.
     OlderEvents,
-    /// Columns of its newest events: one has as many cells as were asked for, all newer than the oldest of the presence
-    /// column, and so has cells that belong to no event.
+    /// Columns of its newest events: one has as many cells as were asked for, all newer than the
+    /// oldest of the presence column, and so has cells that belong to no event.
     Columns,
 }
 

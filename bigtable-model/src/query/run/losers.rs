@@ -2,9 +2,10 @@
 
 use std::hint::select_unpredictable;
 
-/// A tree of losers: a tournament of the heads of several sequences, in which each inner node holds the head that lost there. When
-/// the winner's sequence has its next head, only the matches on its way up are played again: one for each level, where a heap
-/// plays two. Which head wins a match is as good as random, so a match is played without a branch.
+/// A tree of losers: a tournament of the heads of several sequences, in which each inner node holds
+/// the head that lost there. When the winner's sequence has its next head, only the matches on its
+/// way up are played again: one for each level, where a heap plays two. Which head wins a match is
+/// as good as random, so a match is played without a branch.
 #[derive(Debug, Default)]
 pub(in crate::query) struct LoserTree {
     /// The winner, and behind it the losers; the parent of the node at `i` is at `i / 2`.
@@ -53,8 +54,9 @@ impl Head {
 }
 
 impl LoserTree {
-    /// Plays the first tournament, of the ranks of the sequences' heads in their order; a sequence without a head is at its end.
-    /// `ties` tells of two sequences whose heads have one rank whether the first comes before the second.
+    /// Plays the first tournament, of the ranks of the sequences' heads in their order; a sequence
+    /// without a head is at its end. `ties` tells of two sequences whose heads have one rank
+    /// whether the first comes before the second.
     pub(in crate::query) fn play(
         ranks: &[Option<i64>],
         ties: impl Fn(usize, usize) -> bool,

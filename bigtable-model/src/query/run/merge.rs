@@ -9,8 +9,8 @@ use crate::model::RowEvents;
 use crate::query::Order;
 use crate::{Error, Timestamp};
 
-/// The events of all scans in order of time, equal times by their identifiers; descending is exactly the reverse. Without an
-/// order they are handed out as they come.
+/// The events of all scans in order of time, equal times by their identifiers; descending is
+/// exactly the reverse. Without an order they are handed out as they come.
 ///
 /// Of each scan one row is held at most: the next is asked for once its events were handed out.
 #[derive(Debug)]
@@ -28,7 +28,8 @@ pub(in crate::query) struct Merge<E> {
 /// How the scan of the next event is found.
 #[derive(Debug)]
 enum Next {
-    /// The first event of each scan is awaited: of those that are known the rank, or none at the scan's end.
+    /// The first event of each scan is awaited: of those that are known the rank, or none at the
+    /// scan's end.
     Beginning(Vec<Option<Option<i64>>>),
     /// The scan whose next event comes first.
     First(LoserTree),
@@ -72,7 +73,8 @@ impl<E> Merge<E> {
         self.scans.get_mut(self.at_hand?)?.take()
     }
 
-    /// Goes to the next event; none at the end. An error of the backend ends all scans, others are of one row.
+    /// Goes to the next event; none at the end. An error of the backend ends all scans, others are
+    /// of one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,

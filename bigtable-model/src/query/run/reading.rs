@@ -17,9 +17,9 @@ use crate::send::at_table;
 
 /// The rows of one scan, part by part.
 ///
-/// The server counts rows, the query counts events: where rows without one used up a limit, the scan goes on behind
-/// the last row. Each further read asks for at least twice as many rows as the one before, so that a long run of such
-/// rows takes few reads.
+/// The server counts rows, the query counts events: where rows without one used up a limit, the
+/// scan goes on behind the last row. Each further read asks for at least twice as many rows as the
+/// one before, so that a long run of such rows takes few reads.
 pub(in crate::query) struct Reads {
     pub(in crate::query) backend: Arc<dyn Backend>,
     /// The table of the part at hand.
@@ -176,7 +176,8 @@ fn rows_limit(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// The rows of a set from a place on in the order of the read, in reverse up to it; none when there are none.
+/// The rows of a set from a place on in the order of the read, in reverse up to it; none when there
+/// are none.
 pub(crate) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
     // Nothing is before it, and a range that ended there would have no end.
     if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {

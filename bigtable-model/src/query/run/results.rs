@@ -17,12 +17,13 @@ use crate::query::plan::planner::plan_known;
 use crate::query::plan::tables::need_list;
 use crate::query::{BadRows, Selection};
 
-/// The results of a query, in order `O`: [`ByTime`](crate::query::ByTime), [`ByKey`](crate::query::ByKey) or
-/// [`Unordered`](crate::query::Unordered).
+/// The results of a query, in order `O`: [`ByTime`](crate::query::ByTime),
+/// [`ByKey`](crate::query::ByKey) or [`Unordered`](crate::query::Unordered).
 ///
-/// It borrows nothing. Dropping it cancels the reads under way. An event whose columns are not what the model writes, and a row whose
-/// key is not the model's, is one error: the stream goes on after it, and a limit counts neither.
-/// [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips them. After an error of the backend it ends.
+/// It borrows nothing. Dropping it cancels the reads under way. An event whose columns are not what
+/// the model writes, and a row whose key is not the model's, is one error: the stream goes on after
+/// it, and a limit counts neither. [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips
+/// them. After an error of the backend it ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct EventStream<P, O> {
     events: Events<P>,
@@ -83,8 +84,8 @@ impl<P: Projection, O> EventStream<P, O> {
         }
     }
 
-    /// The tables by period that the stream found missing so far, in order; at its end those of all that it looked into. That a
-    /// table is missing is no error: its events are none.
+    /// The tables by period that the stream found missing so far, in order; at its end those of all
+    /// that it looked into. That a table is missing is no error: its events are none.
     #[must_use]
     pub fn missing_tables(&self) -> Vec<String> {
         match &self.events {
@@ -96,8 +97,8 @@ impl<P: Projection, O> EventStream<P, O> {
     /// The next result; `None` at the end.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails, and the errors of
-    /// [`RowEvents::read`](crate::model::RowEvents::read).
+    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails,
+    /// and the errors of [`RowEvents::read`](crate::model::RowEvents::read).
     pub async fn try_next(&mut self) -> Result<Option<P>, Error> {
         self.next().await.transpose()
     }

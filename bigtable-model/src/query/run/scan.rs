@@ -77,7 +77,8 @@ impl<E> ScanEvents<E> {
         self.again = None;
     }
 
-    /// Goes to the next event; none at the end. An error of the backend ends the scan, others are of one row.
+    /// Goes to the next event; none at the end. An error of the backend ends the scan, others are
+    /// of one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -179,8 +180,9 @@ impl<E> ScanEvents<E> {
         &self.reads.table
     }
 
-    /// The order of the events at hand of two scans, whose time is one: that of their identifiers. In order of keys, where each table
-    /// by period has a scan, it is theirs: no two tables have one key.
+    /// The order of the events at hand of two scans, whose time is one: that of their identifiers.
+    /// In order of keys, where each table by period has a scan, it is theirs: no two tables have
+    /// one key.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
         match self.reader.order {
             Order::Key => self.row.key().cmp(other.row.key()),

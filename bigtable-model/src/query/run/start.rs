@@ -23,7 +23,8 @@ pub(in crate::query) async fn live_tables(
     }
 }
 
-/// The plan of a selection. Only where tables are by period and the time is open on a side something is sent.
+/// The plan of a selection. Only where tables are by period and the time is open on a side
+/// something is sent.
 pub(crate) async fn planned(
     backend: &dyn Backend,
     schema: &ModelSchema,
@@ -33,7 +34,8 @@ pub(crate) async fn planned(
     plan_known(schema, selection, live.as_deref())
 }
 
-/// The tables that reads found missing, of a model whose tables are by period: their events are none.
+/// The tables that reads found missing, of a model whose tables are by period: their events are
+/// none.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Missing(Mutex<BTreeSet<String>>);
 

@@ -1,4 +1,5 @@
-//! A key is among a plan's rows if and only if its values match the selection: random layouts, events and selections.
+//! A key is among a plan's rows if and only if its values match the selection: random layouts,
+//! events and selections.
 
 use std::error::Error as _;
 use std::ops::Bound;

@@ -1,4 +1,5 @@
-//! How many rows queries of layouts with buckets and salts read, and what they make of cells that are no events.
+//! How many rows queries of layouts with buckets and salts read, and what they make of cells that
+//! are no events.
 
 use bytes::Bytes;
 

@@ -75,7 +75,8 @@ impl Table {
     }
 }
 
-/// Whatever the patience, whatever the limit, series are those of the table; and their rows are not walked.
+/// Whatever the patience, whatever the limit, series are those of the table; and their rows are not
+/// walked.
 async fn check(table: &Table, exchanges: &[u8], limit: u64) {
     let schema: &'static ModelSchema = Box::leak(Box::new(quotes()));
     let db = table.written(schema).await;
@@ -146,7 +147,8 @@ async fn parts_are_read_side_by_side() {
     assert_eq!(keys.await.unwrap(), table.first_keys(&[0]));
 }
 
-/// Of a model without identifiers all events are of one series: one row tells it, and with a salt one row of each shard.
+/// Of a model without identifiers all events are of one series: one row tells it, and with a salt
+/// one row of each shard.
 #[tokio::test]
 async fn a_series_that_is_the_whole_table_is_one_row() {
     for (segments, shards) in [

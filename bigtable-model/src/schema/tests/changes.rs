@@ -143,7 +143,8 @@ fn ensuring_leaves_alone_what_is_there() {
     assert_eq!(now, expected);
 }
 
-/// What is called safe deletes nothing that the rule before would have kept, as the backend in memory collects garbage.
+/// What is called safe deletes nothing that the rule before would have kept, as the backend in
+/// memory collects garbage.
 #[test]
 fn a_safe_change_deletes_nothing() {
     let rules = [
@@ -172,7 +173,8 @@ fn a_safe_change_deletes_nothing() {
     assert!(seen > 10, "{seen}");
 }
 
-/// The cells that are left of nine, one each 10 ms, when garbage is collected by a rule, and by another after it.
+/// The cells that are left of nine, one each 10 ms, when garbage is collected by a rule, and by
+/// another after it.
 fn after_gc(rule: Option<GcRule>, then: Option<Option<GcRule>>) -> usize {
     let db = on_memory(Some(&table([("f", family(rule))])));
     let cell = |tens: i64| Mutation::SetCell {

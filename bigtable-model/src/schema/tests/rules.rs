@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::schema::{RuleChange, compare_rules};
 
-/// Rules with few numbers, so that many pairs are equal or nested; also those that the service refuses.
+/// Rules with few numbers, so that many pairs are equal or nested; also those that the service
+/// refuses.
 fn rule() -> impl Strategy<Value = GcRule> {
     let leaf = prop_oneof![
         (0..5).prop_map(GcRule::MaxVersions),
@@ -35,7 +36,8 @@ fn deletes(rule: &GcRule, newer: i64, micros: i64) -> bool {
     }
 }
 
-/// Each cell that the numbers of [`rule`] tell apart: ages at them and between, and cells from the future.
+/// Each cell that the numbers of [`rule`] tell apart: ages at them and between, and cells from the
+/// future.
 fn cells() -> impl Iterator<Item = (i64, i64)> {
     (0..7).flat_map(|newer| (-2..12).map(move |half| (newer, half * 500)))
 }

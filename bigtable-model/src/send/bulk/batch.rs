@@ -26,8 +26,8 @@ pub(crate) struct Entered {
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) rows: Vec<RowMutations>,
-    /// The place among the rows of each key: the service may apply entries for one row in any order, so that a request has one
-    /// at most, which holds the changes of the row in their order.
+    /// The place among the rows of each key: the service may apply entries for one row in any
+    /// order, so that a request has one at most, which holds the changes of the row in their order.
     pub(super) places: Places,
     pub(super) entries: Vec<Entered>,
     bytes: usize,

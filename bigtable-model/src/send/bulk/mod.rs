@@ -59,7 +59,8 @@ impl Answers {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
-    /// What became of the row at a place in the request. With a time the error names an event of it.
+    /// What became of the row at a place in the request. With a time the error names an event of
+    /// it.
     pub(crate) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),
@@ -71,8 +72,8 @@ impl Answers {
     }
 }
 
-/// Writes entries in requests of up to 1,000 rows. Entries of one row go out in their order: together, or in requests that
-/// follow one another.
+/// Writes entries in requests of up to 1,000 rows. Entries of one row go out in their order:
+/// together, or in requests that follow one another.
 pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
     schema: &'static ModelSchema,
@@ -86,7 +87,8 @@ pub(crate) struct Bulk<'a, B: ?Sized, T> {
 }
 
 impl ByTable<Batch> {
-    /// What was collected for the row's table, with the table, when there is no room for the row of so many bytes.
+    /// What was collected for the row's table, with the table, when there is no room for the row of
+    /// so many bytes.
     fn make_room(
         &mut self,
         schema: &'static ModelSchema,
@@ -128,7 +130,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self
     }
 
-    /// Writes all entries. None is asked for while as many requests are under way as may be and the next one is full.
+    /// Writes all entries. None is asked for while as many requests are under way as may be and the
+    /// next one is full.
     pub(crate) async fn run(mut self, entries: impl Stream<Item = Entry>) -> T {
         let mut entries = pin!(entries);
         let mut index = 0;
@@ -151,8 +154,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self.tally
     }
 
-    /// The next entry. While there is none requests go on, and when none is under way what was collected goes out: a slow
-    /// source is not waited for.
+    /// The next entry. While there is none requests go on, and when none is under way what was
+    /// collected goes out: a slow source is not waited for.
     fn poll_entry(
         &mut self,
         mut entries: Pin<&mut impl Stream<Item = Entry>>,
@@ -194,7 +197,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    /// Sends what was collected for a table, as soon as there is room for a request and none of its rows is under way.
+    /// Sends what was collected for a table, as soon as there is room for a request and none of its
+    /// rows is under way.
     async fn send(&mut self, table: Cow<'static, str>, batch: Batch) {
         while self.requests.len() >= self.most || self.is_held_up(&batch) {
             self.answer().await;

@@ -4,7 +4,8 @@ use bytestring::ByteString;
 
 use crate::Timestamp;
 
-/// What an aggregate reads of an event: a value, or an `Option` of one, of which `None` was not measured and is left out.
+/// What an aggregate reads of an event: a value, or an `Option` of one, of which `None` was not
+/// measured and is left out.
 ///
 /// Implement it for types of your own that are to be compared: `Value` is the type itself.
 pub trait Measured {
@@ -45,8 +46,9 @@ measured!(rust_decimal::Decimal);
 
 /// A number that can be summed.
 ///
-/// Integers are summed exactly, in `i128`. Floats are summed with the rounding errors carried along (after Neumaier): of n values the
-/// sum is within ε·|sum| + n²·ε²·Σ|value| of the exact one, where ε is [`f64::EPSILON`].
+/// Integers are summed exactly, in `i128`. Floats are summed with the rounding errors carried along
+/// (after Neumaier): of n values the sum is within ε·|sum| + n²·ε²·Σ|value| of the exact one, where
+/// ε is [`f64::EPSILON`].
 pub trait Number: Measured<Value = Self> + Copy {
     /// The type of a sum.
     type Total: Copy;
@@ -65,7 +67,8 @@ pub trait Number: Measured<Value = Self> + Copy {
     fn total(sum: &Self::Sum) -> Self::Total;
     #[doc(hidden)]
     fn total_f64(sum: &Self::Sum) -> f64;
-    /// How much a counter grew from `earlier` to this: less than before means that it began again at 0.
+    /// How much a counter grew from `earlier` to this: less than before means that it began again
+    /// at 0.
     #[doc(hidden)]
     fn grown_from(self, earlier: Self) -> f64;
 }

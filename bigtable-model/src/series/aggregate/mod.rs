@@ -19,9 +19,10 @@ pub use time::{increase, rate, time_weighted_mean};
 
 /// What is computed of the events of a window, event by event.
 ///
-/// The functions of this module make aggregates, and a tuple of up to eight aggregates is an aggregate whose output is a
-/// tuple. To write your own, say what is remembered of some events (`State`), how an event is added to it, and how the
-/// states of two runs of events make the state of both: windows that overlap are made of parts.
+/// The functions of this module make aggregates, and a tuple of up to eight aggregates is an
+/// aggregate whose output is a tuple. To write your own, say what is remembered of some events
+/// (`State`), how an event is added to it, and how the states of two runs of events make the state
+/// of both: windows that overlap are made of parts.
 ///
 /// ```
 /// use bigtable_model::Timestamp;
@@ -93,8 +94,8 @@ pub trait Aggregate<E> {
     /// What the events of a window come to.
     fn finish(&self, state: &Self::State, frame: Frame<'_, Self::State>) -> Self::Output;
 
-    /// Puts what a window has to know of the time before it into `before`: `earlier` is the state of events that it does not hold
-    /// any more. Nothing, unless an aggregate needs it.
+    /// Puts what a window has to know of the time before it into `before`: `earlier` is the state
+    /// of events that it does not hold any more. Nothing, unless an aggregate needs it.
     fn carry(&self, before: &mut Self::State, earlier: &Self::State) {
         let _ = (before, earlier);
     }

@@ -10,8 +10,8 @@ pub fn count<E>() -> impl Aggregate<E, Output = u64> {
     Count
 }
 
-/// The sum of a number: an `f64` of floats, an `i128` of integers; 0 where nothing was measured. [`Number`] says how exact it
-/// is. A NaN makes it NaN.
+/// The sum of a number: an `f64` of floats, an `i128` of integers; 0 where nothing was measured.
+/// [`Number`] says how exact it is. A NaN makes it NaN.
 pub fn sum<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = <V::Value as Number>::Total>
 where
     V: Measured<Value: Number>,
@@ -19,8 +19,8 @@ where
     Sum { value }
 }
 
-/// The arithmetic mean of a number; none where nothing was measured. It is the [`sum`] over the count, rounded once more. A NaN
-/// makes it NaN.
+/// The arithmetic mean of a number; none where nothing was measured. It is the [`sum`] over the
+/// count, rounded once more. A NaN makes it NaN.
 pub fn mean<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -28,9 +28,10 @@ where
     Mean { value }
 }
 
-/// The standard deviation of a sample, with n − 1 in the denominator; none of fewer than two values. It is worked out from
-/// deviations from a running mean (after Welford): of n values it is within a relative n·ε·κ of the exact one, where κ² is
-/// 1 + mean² / variance. A NaN or an infinite value makes it NaN.
+/// The standard deviation of a sample, with n − 1 in the denominator; none of fewer than two
+/// values. It is worked out from deviations from a running mean (after Welford): of n values it is
+/// within a relative n·ε·κ of the exact one, where κ² is 1 + mean² / variance. A NaN or an infinite
+/// value makes it NaN.
 pub fn std_dev<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,

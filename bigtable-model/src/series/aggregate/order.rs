@@ -4,8 +4,9 @@ use super::measured::Measured;
 use super::{Aggregate, Frame};
 use crate::Timestamp;
 
-/// The least value; none where nothing was measured. Of equal ones it is the first. A value that cannot be compared, as NaN cannot,
-/// stays the least: the first such value of a window is its minimum.
+/// The least value; none where nothing was measured. Of equal ones it is the first. A value that
+/// cannot be compared, as NaN cannot, stays the least: the first such value of a window is its
+/// minimum.
 pub fn min<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
@@ -15,8 +16,9 @@ pub fn min<E, V: Measured>(
     }
 }
 
-/// The greatest value; none where nothing was measured. Of equal ones it is the first. A value that cannot be compared, as NaN
-/// cannot, stays the greatest: the first such value of a window is its maximum.
+/// The greatest value; none where nothing was measured. Of equal ones it is the first. A value that
+/// cannot be compared, as NaN cannot, stays the greatest: the first such value of a window is its
+/// maximum.
 pub fn max<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<V::Value>> {
@@ -46,8 +48,8 @@ pub fn last<E, V: Measured>(
     }
 }
 
-/// The first value, the greatest, the least and the last one: the bar of a price chart. None where nothing was measured; NaN is
-/// treated as by [`min`] and [`max`].
+/// The first value, the greatest, the least and the last one: the bar of a price chart. None where
+/// nothing was measured; NaN is treated as by [`min`] and [`max`].
 pub fn ohlc<E, V: Measured>(
     value: impl Fn(&E) -> V,
 ) -> impl Aggregate<E, Output = Option<Ohlc<V::Value>>> {

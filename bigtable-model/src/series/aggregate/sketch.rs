@@ -7,7 +7,8 @@ use super::{Aggregate, Frame};
 use crate::Timestamp;
 use crate::error::SeriesError;
 
-/// How far a quantile may be from the value that it stands for, as a part of that value: one per cent.
+/// How far a quantile may be from the value that it stands for, as a part of that value: one per
+/// cent.
 pub const QUANTILE_ERROR: f64 = 0.01;
 
 /// The quantile of a number, such as 0.5 for the median; see [`quantiles`].
@@ -23,11 +24,12 @@ where
 
 /// Several quantiles of a number, each between 0 and 1; none where nothing was measured.
 ///
-/// They are taken from a [DDSketch](https://arxiv.org/abs/1908.10693): of n values in order the quantile `q` is the one with the
-/// number ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`] of that value. The quantiles 0 and 1 are exact; values nearer to 0
-/// than 1e-300 count as 0, and those beyond 1.7e308 are met within 2%. A window takes 8 bytes for each step of 2% between its least
-/// and its greatest magnitude on either side of 0: some KiB for values of a few orders of magnitude, 1.1 MiB for any. A NaN or an
-/// infinite value makes all of them NaN.
+/// They are taken from a [DDSketch](https://arxiv.org/abs/1908.10693): of n values in order the
+/// quantile `q` is the one with the number ⌊q·(n − 1)⌋, counted from 0, within [`QUANTILE_ERROR`]
+/// of that value. The quantiles 0 and 1 are exact; values nearer to 0 than 1e-300 count as 0, and
+/// those beyond 1.7e308 are met within 2%. A window takes 8 bytes for each step of 2% between its
+/// least and its greatest magnitude on either side of 0: some KiB for values of a few orders of
+/// magnitude, 1.1 MiB for any. A NaN or an infinite value makes all of them NaN.
 pub fn quantiles<const N: usize, E, V>(
     parts: [f64; N],
     value: impl Fn(&E) -> V,
@@ -41,7 +43,8 @@ where
 /// The least magnitude that is told from 0.
 const LEAST: f64 = 1e-300;
 
-/// More bins than there are between the least and the greatest magnitude, so that the sketch never gives up exactness for space.
+/// More bins than there are between the least and the greatest magnitude, so that the sketch never
+/// gives up exactness for space.
 const BINS: u32 = 1 << 17;
 
 struct Quantiles<F, const N: usize> {

@@ -6,9 +6,9 @@ use crate::Timestamp;
 
 /// How much a counter grew; none where it was not measured.
 ///
-/// A counter only grows, unless it begins again at 0: a value below the one before it counts as a whole. The growth since the last
-/// value before the window belongs to the window, so that those of windows that follow one another add up to the growth of the
-/// series. A NaN makes it NaN.
+/// A counter only grows, unless it begins again at 0: a value below the one before it counts as a
+/// whole. The growth since the last value before the window belongs to the window, so that those of
+/// windows that follow one another add up to the growth of the series. A NaN makes it NaN.
 pub fn increase<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -19,8 +19,9 @@ where
     }
 }
 
-/// How much a counter grew in a second: its [`increase`] over the time from the value before the window, or without one from the
-/// first value in it, to the last value. None where that time is none. A NaN makes it NaN.
+/// How much a counter grew in a second: its [`increase`] over the time from the value before the
+/// window, or without one from the first value in it, to the last value. None where that time is
+/// none. A NaN makes it NaN.
 pub fn rate<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -105,12 +106,14 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Counter<F> 
     }
 }
 
-/// The mean of a number over time: each value holds until the next one, and the last one until the window ends.
+/// The mean of a number over time: each value holds until the next one, and the last one until the
+/// window ends.
 ///
-/// What held when the window began is the last value before it. A series' first window is measured from its first value. A window
-/// without events, asked for by [`with_empty`](crate::series::Windows::with_empty), has the value that held before it. None where
-/// nothing was measured so far. A NaN makes it NaN as long as it holds. Rounding puts it off by at most 1e-13 of the same mean of the
-/// values' magnitudes.
+/// What held when the window began is the last value before it. A series' first window is measured
+/// from its first value. A window without events, asked for by
+/// [`with_empty`](crate::series::Windows::with_empty), has the value that held before it. None
+/// where nothing was measured so far. A NaN makes it NaN as long as it holds. Rounding puts it off
+/// by at most 1e-13 of the same mean of the values' magnitudes.
 pub fn time_weighted_mean<E, V>(value: impl Fn(&E) -> V) -> impl Aggregate<E, Output = Option<f64>>
 where
     V: Measured<Value: Number>,
@@ -122,8 +125,8 @@ struct TimeWeighted<F> {
     value: F,
 }
 
-/// Values over time: when the first one was measured, the last one, and the sum of the others, each times the microseconds that
-/// it held.
+/// Values over time: when the first one was measured, the last one, and the sum of the others, each
+/// times the microseconds that it held.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     first: Timestamp,

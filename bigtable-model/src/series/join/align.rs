@@ -16,14 +16,17 @@ use crate::series::results::{Pull, Pulled, Results};
 pub struct Aligned {
     /// The time.
     pub at: Timestamp,
-    /// The value of each series, in the order in which they were given; none where it has none then.
+    /// The value of each series, in the order in which they were given; none where it has none
+    /// then.
     pub values: Vec<Option<f64>>,
 }
 
-/// Brings several series together, of each of which the values on a grid are taken by [`resample`](crate::series::Timed::resample): at
-/// each time at which one of them has a point, the values of all.
+/// Brings several series together, of each of which the values on a grid are taken by
+/// [`resample`](crate::series::Timed::resample): at each time at which one of them has a point, the
+/// values of all.
 ///
-/// Before its first event and after its last one a series has none. One point of each series is held.
+/// Before its first event and after its last one a series has none. One point of each series is
+/// held.
 pub fn align<S>(series: impl IntoIterator<Item = S>) -> Results<impl Pull<Item = Aligned>>
 where
     S: TryStream<Ok = Point, Error = Error> + Unpin,

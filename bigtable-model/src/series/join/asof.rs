@@ -36,8 +36,8 @@ pub struct Joined<L, R> {
 pub(in crate::series) struct AsOfJoin<S: TryStream, T, R: TryStream, U> {
     left: Side<S, T>,
     right: Side<R, U>,
-    /// The time of the last event on the right that is not later than the one on the left, with the first and the last event of
-    /// that time.
+    /// The time of the last event on the right that is not later than the one on the left, with the
+    /// first and the last event of that time.
     valid: Option<(Timestamp, R::Ok, R::Ok)>,
     direction: AsOf,
     tolerance: Duration,

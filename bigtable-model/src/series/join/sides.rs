@@ -34,7 +34,8 @@ where
         }
     }
 
-    /// Waits for the event that is next; [`head`](Side::head) then has it, unless there are no more.
+    /// Waits for the event that is next; [`head`](Side::head) then has it, unless there are no
+    /// more.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Pulled>> {
         if self.head.is_some() || self.drained {
             return Poll::Ready(Ok(()));

@@ -1,4 +1,5 @@
-//! Laws of keys: they read back, those of one beginning stand together, and they sort as their values do.
+//! Laws of keys: they read back, those of one beginning stand together, and they sort as their
+//! values do.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

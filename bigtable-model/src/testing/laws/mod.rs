@@ -1,4 +1,5 @@
-//! The laws that every model keeps, checked for one of the user's own by random keys, events and queries.
+//! The laws that every model keeps, checked for one of the user's own by random keys, events and
+//! queries.
 
 mod keys;
 mod queries;
@@ -18,13 +19,14 @@ const KEYS: usize = 500;
 /// The variable that holds a seed, to draw the same again.
 const SEED: &str = "BIGTABLE_MODEL_SEED";
 
-/// Checks the laws that every model keeps, with random keys, events and queries: one line of a test.
+/// Checks the laws that every model keeps, with random keys, events and queries: one line of a
+/// test.
 ///
 /// - A key reads back; it begins with what its first segments give; keys sort as their values.
 /// - A query answers as looking at every event does, on events written to memory.
 ///
-/// Columns are drawn as bytes: what their types make of them is not looked at. The values of segments are drawn by what the
-/// key holds; types of your own may refuse some when they are read.
+/// Columns are drawn as bytes: what their types make of them is not looked at. The values of
+/// segments are drawn by what the key holds; types of your own may refuse some when they are read.
 ///
 /// ```
 /// # use bigtable_model::{Model, Timestamp};
@@ -47,9 +49,9 @@ pub fn check_laws<M: Model>() {
     }
 }
 
-/// Checks the law of queries of a model on a backend of one's own, such as Google's emulator, over so many tables of random
-/// events: each query answers as looking at every event does. It writes to the model's table, which should be used by nothing
-/// else, and empties it.
+/// Checks the law of queries of a model on a backend of one's own, such as Google's emulator, over
+/// so many tables of random events: each query answers as looking at every event does. It writes to
+/// the model's table, which should be used by nothing else, and empties it.
 ///
 /// ```
 /// # use bigtable_model::{MemoryBackend, Model, Timestamp};

@@ -82,7 +82,8 @@ async fn check_table(
         let selection = selection(schema, random);
         let planned = match planned(db, schema, &selection).await {
             Ok(planned) => planned,
-            // What the planner refuses is not run: a time without ends, for labels that do not sort.
+            // What the planner refuses is not run: a time without ends, for labels that do not
+            // sort.
             Err(Error::Query { .. }) => continue,
             Err(error) => return Err(Broken::new(LAW, chain(&error))),
         };

@@ -1,6 +1,8 @@
-//! Events that are serialised as a whole into one column (`serialize(json)` and the like on the struct).
+//! Events that are serialised as a whole into one column (`serialize(json)` and the like on the
+//! struct).
 //!
-//! A payload is written and read field by field, so that the fields of the key and those that are skipped need no place in it:
+//! A payload is written and read field by field, so that the fields of the key and those that are
+//! skipped need no place in it:
 //!
 //! | format | what is written | a field that is not there |
 //! |---|---|---|
@@ -87,7 +89,8 @@ pub trait PayloadField<T>: PayloadFormat {
         value: &T,
     ) -> Result<(), ValueError>;
 
-    /// Reads a field; none when it is not there. Fields are read in the order in which they are written.
+    /// Reads a field; none when it is not there. Fields are read in the order in which they are
+    /// written.
     ///
     /// # Errors
     /// When the field's bytes are no value of the type.
@@ -128,7 +131,8 @@ pub trait PayloadField<T>: PayloadFormat {
     }
 }
 
-/// What `json` stands for without the feature of that name: no format, and its name is in the compiler's message.
+/// What `json` stands for without the feature of that name: no format, and its name is in the
+/// compiler's message.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[derive(Debug)]

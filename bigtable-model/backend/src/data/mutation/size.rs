@@ -11,7 +11,8 @@ impl RowMutations {
         text(self.key.len()) + mutations.map(|len| message(1, len)).sum::<usize>()
     }
 
-    /// About the memory that it holds. A mutation that takes four bytes on the wire takes a hundred here.
+    /// About the memory that it holds. A mutation that takes four bytes on the wire takes a hundred
+    /// here.
     pub(crate) fn held_bytes(&self) -> usize {
         let mutations = self.mutations.iter().map(Mutation::held_bytes);
         size_of::<Self>() + self.key.len() + mutations.sum::<usize>()

@@ -17,7 +17,8 @@ use crate::{Code, Status};
 
 type Opening<A> = BoxFuture<'static, Result<Box<Answers<A>>, Failure>>;
 
-/// An operation that has begun, and its attempt at hand. Whoever polls it decides what an attempt asks for and what follows it.
+/// An operation that has begun, and its attempt at hand. Whoever polls it decides what an attempt
+/// asks for and what follows it.
 pub(super) struct Attempts<A> {
     pub(super) operation: Operation,
     _pass: Pass,

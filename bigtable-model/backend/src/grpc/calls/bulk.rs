@@ -1,12 +1,14 @@
 //! Bulk writes: one outcome per entry, over as many requests as it takes.
 //!
-//! An attempt that fails as a whole fails for the entries that were not answered. Of the entries that failed, those go out
-//! again that may be sent twice and whose failure may pass; the others are done. A request that the server has certainly not
-//! processed goes out once more whole.
+//! An attempt that fails as a whole fails for the entries that were not answered. Of the entries
+//! that failed, those go out again that may be sent twice and whose failure may pass; the others
+//! are done. A request that the server has certainly not processed goes out once more whole.
 //!
-//! The service applies entries for one row in any order, so a request never has two: the second one is sent once the first
-//! one is done, whether it succeeded or not. So when a later entry of a row is applied, each earlier one has been applied
-//! already, or has failed for good (unless the caller asked for [no order](crate::grpc::CallOptions::unordered)). An entry that failed for good, as with `DEADLINE_EXCEEDED`, may still have been applied.
+//! The service applies entries for one row in any order, so a request never has two: the second one
+//! is sent once the first one is done, whether it succeeded or not. So when a later entry of a row
+//! is applied, each earlier one has been applied already, or has failed for good (unless the caller
+//! asked for [no order](crate::grpc::CallOptions::unordered)). An entry that failed for good, as
+//! with `DEADLINE_EXCEEDED`, may still have been applied.
 
 mod pending;
 #[cfg(test)]
@@ -32,8 +34,8 @@ use pending::Pending;
 
 /// Writes the rows.
 ///
-/// When no entry was answered at all, the call as a whole fails, unless some entries were sent and others were not: then each
-/// has its own outcome.
+/// When no entry was answered at all, the call as a whole fails, unless some entries were sent and
+/// others were not: then each has its own outcome.
 pub(crate) async fn mutate_rows(
     client: &Client,
     options: &Options,
@@ -87,7 +89,8 @@ impl Bulk {
         }
     }
 
-    /// Makes requests until every entry is done, or the operation ends with an error for those that are not.
+    /// Makes requests until every entry is done, or the operation ends with an error for those that
+    /// are not.
     async fn write(
         &mut self,
         client: &Client,
@@ -173,8 +176,8 @@ impl Bulk {
         Ok(())
     }
 
-    /// Decides for each entry of a request whether it is done. Gives the pause before the entries that are not go out
-    /// again, or the error with which the operation ends.
+    /// Decides for each entry of a request whether it is done. Gives the pause before the entries
+    /// that are not go out again, or the error with which the operation ends.
     fn settle(
         &mut self,
         chosen: &[usize],
@@ -222,8 +225,8 @@ impl Bulk {
         operation.pause_after(summary, true).map(Some)
     }
 
-    /// Entries that were not answered get the error that ended the operation, and those that were never sent one that says so.
-    /// When none was answered, the call as a whole failed.
+    /// Entries that were not answered get the error that ended the operation, and those that were
+    /// never sent one that says so. When none was answered, the call as a whole failed.
     fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
         if self.outcomes.is_empty() {
             return failed.map_or(Ok(Vec::new()), Err);

@@ -1,6 +1,7 @@
 //! One attempt of each call, in the protocol's own messages.
 //!
-//! Nothing is checked or changed here but the names and the routing: what the caller puts into a message goes out.
+//! Nothing is checked or changed here but the names and the routing: what the caller puts into a
+//! message goes out.
 
 use bytes::Bytes;
 use tonic::body::Body;

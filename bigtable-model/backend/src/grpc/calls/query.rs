@@ -26,7 +26,8 @@ use crate::grpc::settings::timing::Timeout;
 use crate::sql::{PreparedSql, SqlParameters, SqlPlan, SqlRow, UsedColumns};
 use crate::{Code, Status};
 
-/// What a request may take to its server. The server counts its time from there, and a caller's deadline is not to end before it.
+/// What a request may take to its server. The server counts its time from there, and a caller's
+/// deadline is not to end before it.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
 /// The times of a kind of call with what a request takes to its server.
@@ -90,8 +91,9 @@ type Replanning = BoxFuture<'static, (Result<PreparedSql, Status>, Cookies)>;
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///
-/// When an attempt fails and the query may go on, the next one names the last token, from which the server takes it up. Until there is
-/// one, a plan that has expired is replaced, and the query begins anew.
+/// When an attempt fails and the query may go on, the next one names the last token, from which the
+/// server takes it up. Until there is one, a plan that has expired is replaced, and the query
+/// begins anew.
 pub(crate) struct Query {
     client: Arc<Client>,
     options: Arc<Options>,
@@ -293,8 +295,8 @@ impl Query {
     }
 }
 
-/// Has a plan prepared again within the time of the query. One that is only due is asked for once; for one that has expired,
-/// attempts follow one another.
+/// Has a plan prepared again within the time of the query. One that is only due is asked for once;
+/// for one that has expired, attempts follow one another.
 fn replan(
     client: &Arc<Client>,
     options: &Arc<Options>,

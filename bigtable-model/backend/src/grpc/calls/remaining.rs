@@ -12,8 +12,8 @@ use crate::grpc::protocol::wire;
 #[cfg(test)]
 mod tests;
 
-/// The row sets of the requests to come. A set too large for one request is several, which follow one another in the
-/// order of the read.
+/// The row sets of the requests to come. A set too large for one request is several, which follow
+/// one another in the order of the read.
 #[derive(Debug)]
 pub(crate) struct Remaining {
     parts: VecDeque<Part>,
@@ -29,7 +29,8 @@ enum Part {
 }
 
 impl Remaining {
-    /// All of `rows`, at most `limit` bytes in one request. A set that fits goes out exactly as it is.
+    /// All of `rows`, at most `limit` bytes in one request. A set that fits goes out exactly as it
+    /// is.
     pub(crate) fn new(rows: RowSet, limit: usize, reversed: bool) -> Self {
         let mut parts: VecDeque<_> = match rows.is_all() {
             true => [Part::All].into(),
@@ -199,7 +200,8 @@ fn compare_ends(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {
     }
 }
 
-/// Whether a range that begins with `start` continues one that ends with `end`, without a key between them.
+/// Whether a range that begins with `start` continues one that ends with `end`, without a key
+/// between them.
 fn touches(end: &Bound<Bytes>, start: &Bound<Bytes>) -> bool {
     match (end, start) {
         (Bound::Unbounded, _) | (_, Bound::Unbounded) => true,
@@ -236,7 +238,8 @@ fn disjoint(rows: RowSet) -> Vec<RowRange> {
     united
 }
 
-/// Sets of at most `limit` bytes, each one's keys before those of the next; a single range may be larger.
+/// Sets of at most `limit` bytes, each one's keys before those of the next; a single range may be
+/// larger.
 fn split(rows: RowSet, limit: usize) -> impl Iterator<Item = RowSet> {
     let mut ranges = disjoint(rows).into_iter().peekable();
     std::iter::from_fn(move || {

@@ -16,13 +16,15 @@ use crate::grpc::settings::service::ServiceSettings;
 use crate::grpc::settings::timing::bounded;
 use crate::grpc::settings::{GrpcEndpoint, GrpcSettings};
 
-/// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB starves fast links.
+/// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB
+/// starves fast links.
 const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
-/// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the streams.
+/// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the
+/// streams.
 ///
-/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read then never goes
-/// on: a merge of many scans would wait for ever.
+/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read
+/// then never goes on: a merge of many scans would wait for ever.
 const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 const TLS_TIMEOUT: Duration = Duration::from_secs(20);

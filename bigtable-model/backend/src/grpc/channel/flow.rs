@@ -12,12 +12,14 @@ use crate::grpc::settings::checks::{not_below, positive};
 use crate::setting::check;
 use crate::{Code, Status};
 
-/// How bulk writes follow the server's advice on their rate (`RateLimitInfo`), so that a batch job does not slow down those who
-/// read. See [`GrpcSettings::flow_control`](crate::grpc::GrpcSettings::flow_control).
+/// How bulk writes follow the server's advice on their rate (`RateLimitInfo`), so that a batch job
+/// does not slow down those who read. See
+/// [`GrpcSettings::flow_control`](crate::grpc::GrpcSettings::flow_control).
 ///
-/// Requests go out at a rate. The server sends factors for it with its answers, and how long each one is to stand; until then
-/// others are not listened to. A request that fails with `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` is taken for
-/// advice as well. Requests take turns in the order in which they came; one that is given up before its turn uses none.
+/// Requests go out at a rate. The server sends factors for it with its answers, and how long each
+/// one is to stand; until then others are not listened to. A request that fails with
+/// `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` is taken for advice as well. Requests
+/// take turns in the order in which they came; one that is given up before its turn uses none.
 ///
 /// All rates and factors are positive numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,8 +76,8 @@ impl FlowControl {
     }
 }
 
-/// How late a request may go out and still count as on time, so that the rate is kept although timers are no finer than a
-/// millisecond.
+/// How late a request may go out and still count as on time, so that the rate is kept although
+/// timers are no finer than a millisecond.
 const LATE: Duration = Duration::from_millis(10);
 
 /// The rate of one client's bulk writes.
@@ -124,7 +126,8 @@ impl Flow {
     ///
     /// # Errors
     ///
-    /// `DEADLINE_EXCEEDED` at once when that is not before the deadline, as it looks now, or at the deadline.
+    /// `DEADLINE_EXCEEDED` at once when that is not before the deadline, as it looks now, or at the
+    /// deadline.
     pub(crate) async fn turn(&self, deadline: Instant) -> Result<(), Status> {
         let place = self.queue(deadline)?;
         let turn = async {

@@ -145,7 +145,8 @@ impl Headers {
     fn announcing(features: FeatureFlags) -> Self {
         let features = URL_SAFE.encode(features.encode_to_vec());
         Self {
-            // Base64 is always a header's value; without the header a server does less, and wrong is nothing.
+            // Base64 is always a header's value; without the header a server does less, and wrong
+            // is nothing.
             features: MetadataValue::try_from(features)
                 .unwrap_or_else(|_| MetadataValue::from_static("")),
         }

@@ -23,7 +23,8 @@ struct State {
 pub(crate) struct Pass(Arc<State>);
 
 impl Gate {
-    /// Refused when the gate is closed, and outside a runtime, where there are no timers and no connections.
+    /// Refused when the gate is closed, and outside a runtime, where there are no timers and no
+    /// connections.
     pub(crate) fn enter(&self) -> Result<Pass, Status> {
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(Status::new(

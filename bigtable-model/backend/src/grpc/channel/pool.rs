@@ -25,17 +25,19 @@ const MOST_CHANNELS: usize = 65_535;
 /// How many channels there are, and how long each one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
-    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the one with the fewest calls
-    /// under way.
+    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the
+    /// one with the fewest calls under way.
     pub channels: usize,
     /// How their number follows the calls; to an emulator it stays as it is.
     pub resize: Option<Resize>,
-    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way stay on it until they end. The
-    /// service closes connections after an hour.
+    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way
+    /// stay on it until they end. The service closes connections after an hour.
     pub max_age: Duration,
-    /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not to an emulator.
+    /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not
+    /// to an emulator.
     pub primed: bool,
-    /// Pings while calls are under way: to Bigtable 30 s and 10 s, none to an emulator, which closes connections that ping.
+    /// Pings while calls are under way: to Bigtable 30 s and 10 s, none to an emulator, which
+    /// closes connections that ping.
     pub keepalive: Option<Keepalive>,
 }
 
@@ -285,13 +287,15 @@ impl Shared {
         if self.settings.primed
             && let Err(error) = self.connector.prime(fresh.line.clone()).await
         {
-            // It takes calls all the same: one that it replaces has had its time, and a new one connects by itself.
+            // It takes calls all the same: one that it replaces has had its time, and a new one
+            // connects by itself.
             tracing::warn!(target: "bigtable_backend::grpc", %error, "a new channel could not be warmed");
         }
         fresh
     }
 
-    /// Adds or takes away channels, as many as the calls since the last time ask for; false when there are none any more.
+    /// Adds or takes away channels, as many as the calls since the last time ask for; false when
+    /// there are none any more.
     async fn resize(&self, resize: &Resize) -> bool {
         let now = self.read().len();
         if now == 0 {
@@ -310,7 +314,8 @@ impl Shared {
         })
     }
 
-    /// Replaces a channel whose time has come, and tells when the next one's comes; none when there are none left.
+    /// Replaces a channel whose time has come, and tells when the next one's comes; none when there
+    /// are none left.
     async fn replace_one(&self) -> Option<Instant> {
         let channels = self.read();
         let (number, oldest) = channels
@@ -353,7 +358,8 @@ async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
 
 /// Runs for as long as the pool has channels.
 async fn replace_expired(pool: Weak<Shared>) {
-    /// So that the end of the pool is noticed, and a pool whose channels expire at once does nothing else.
+    /// So that the end of the pool is noticed, and a pool whose channels expire at once does
+    /// nothing else.
     const LONGEST_SLEEP: Duration = Duration::from_secs(60);
     const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
     loop {

@@ -1,7 +1,7 @@
 //! Answers whose trailers can be taken apart.
 //!
-//! tonic panics on a `grpc-status-details-bin` that is not base64, and a server or a proxy may send anything. Such a one is
-//! dropped here, before tonic sees it; the status and its message stay.
+//! tonic panics on a `grpc-status-details-bin` that is not base64, and a server or a proxy may send
+//! anything. Such a one is dropped here, before tonic sees it; the status and its message stay.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

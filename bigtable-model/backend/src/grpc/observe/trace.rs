@@ -1,5 +1,5 @@
-//! What a program that observes is told of operations and attempts: spans through `tracing`, and with the feature `metrics`
-//! figures.
+//! What a program that observes is told of operations and attempts: spans through `tracing`, and
+//! with the feature `metrics` figures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::{Code, Status};
 
 const TARGET: &str = "bigtable_backend::grpc";
 
-/// An operation (all attempts of one call of the backend) or an attempt, under way. It ends once; dropped before, it was given
-/// up by its caller, which is `CANCELLED`.
+/// An operation (all attempts of one call of the backend) or an attempt, under way. It ends once;
+/// dropped before, it was given up by its caller, which is `CANCELLED`.
 #[derive(Debug)]
 pub(crate) struct Watch {
     span: Span,

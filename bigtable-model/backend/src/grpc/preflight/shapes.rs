@@ -1,12 +1,14 @@
 //! What requests are made of, as far as it is looked at before they are decoded.
 //!
-//! The fields of every request that is served are one of three: read by the decoder ([`wire`]), without meaning where there is one copy
-//! of everything (app profiles, modes of consistency, warnings to ignore, what is only ever an answer's), or refused here. One
-//! that is new to the protocol belongs into one of them.
+//! The fields of every request that is served are one of three: read by the decoder ([`wire`]),
+//! without meaning where there is one copy of everything (app profiles, modes of consistency,
+//! warnings to ignore, what is only ever an answer's), or refused here. One that is new to the
+//! protocol belongs into one of them.
 
 use crate::grpc::protocol::wire;
 
-/// What is to be known of a message's fields, by their numbers; of those that are not named, nothing.
+/// What is to be known of a message's fields, by their numbers; of those that are not named,
+/// nothing.
 #[derive(Debug)]
 pub(crate) struct Shape(pub(super) &'static [(u32, Field)]);
 
@@ -15,7 +17,8 @@ pub(crate) struct Shape(pub(super) &'static [(u32, Field)]);
 pub(super) enum Field {
     /// It repeats, or holds a message with such a field: each is counted, and looked into.
     Part(&'static Shape),
-    /// A number, a text or a list of this name that is not heeded: refused unless it is zero or empty, which is to be unset.
+    /// A number, a text or a list of this name that is not heeded: refused unless it is zero or
+    /// empty, which is to be unset.
     Value(&'static str),
     /// A message of this name that is not heeded: refused also when nothing of it is set.
     Message(&'static str),

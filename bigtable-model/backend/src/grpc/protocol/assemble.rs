@@ -1,7 +1,8 @@
 //! Rows from the chunks that a read streams.
 //!
-//! A chunk is a cell or a part of one. A row may begin in one message and be committed in a later one, so what is
-//! in progress lives across messages: there is one [`RowAssembler`] for one read, and messages are no unit of it.
+//! A chunk is a cell or a part of one. A row may begin in one message and be committed in a later
+//! one, so what is in progress lives across messages: there is one [`RowAssembler`] for one read,
+//! and messages are no unit of it.
 
 use std::mem;
 
@@ -16,7 +17,8 @@ use crate::{Code, Status};
 #[cfg(test)]
 mod tests;
 
-/// A split value's size is the server's word; no more than this is set aside before the bytes are there.
+/// A split value's size is the server's word; no more than this is set aside before the bytes are
+/// there.
 const MAX_PREALLOCATED: usize = 1 << 20;
 
 /// A table has at most 100 families, and a read mostly sees one or two.
@@ -24,15 +26,16 @@ const MAX_FAMILIES: usize = 100;
 
 /// Puts rows together and checks that the server keeps to the protocol.
 ///
-/// What it refuses, as an `INTERNAL` status: a row without a key; keys that do not strictly ascend, or descend in a
-/// reversed read; a first cell without family or qualifier; a family without a qualifier; another key, family,
-/// qualifier, timestamp or label inside a split value; another row's key inside a row; a commit inside a split
-/// value; a reset with data, or outside a row; a stream that ends inside a row.
+/// What it refuses, as an `INTERNAL` status: a row without a key; keys that do not strictly ascend,
+/// or descend in a reversed read; a first cell without family or qualifier; a family without a
+/// qualifier; another key, family, qualifier, timestamp or label inside a split value; another
+/// row's key inside a row; a commit inside a split value; a reset with data, or outside a row; a
+/// stream that ends inside a row.
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
     reversed: bool,
-    /// The last row committed or reported as scanned, empty before there is one. A row must come after it. A copy, since one
-    /// for each row costs less than to count what shares the bytes.
+    /// The last row committed or reported as scanned, empty before there is one. A row must come
+    /// after it. A copy, since one for each row costs less than to count what shares the bytes.
     position: Vec<u8>,
     row: Option<RowInProgress>,
     /// Whether the position has moved since the read began or was interrupted.
@@ -70,7 +73,8 @@ impl RowAssembler {
         }
     }
 
-    /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to take.
+    /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to
+    /// take.
     pub(crate) fn push(&mut self, chunk: Chunk<'_>) -> Result<Option<Row>, Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
             self.reset(&chunk)?;
@@ -89,7 +93,8 @@ impl RowAssembler {
         }
     }
 
-    /// Takes note of a key that the server has scanned past. One behind the position says nothing new.
+    /// Takes note of a key that the server has scanned past. One behind the position says nothing
+    /// new.
     pub(crate) fn scanned(&mut self, key: &[u8]) -> Result<(), Status> {
         if self.row.is_some() {
             return Err(violation("last_scanned_row_key inside a row"));
@@ -105,8 +110,8 @@ impl RowAssembler {
         (!self.position.is_empty()).then(|| Bytes::copy_from_slice(&self.position))
     }
 
-    /// The stream broke off: the row in progress comes again as a whole. Tells whether the position has moved since the
-    /// last time.
+    /// The stream broke off: the row in progress comes again as a whole. Tells whether the position
+    /// has moved since the last time.
     pub(crate) fn interrupt(&mut self) -> bool {
         self.row = None;
         mem::take(&mut self.moved)
@@ -282,8 +287,8 @@ impl Chunk<'_> {
     }
 }
 
-/// The names of families seen so far, each checked and copied once: a cell then costs a reference count, and a name
-/// does not hold on to the message that it came in.
+/// The names of families seen so far, each checked and copied once: a cell then costs a reference
+/// count, and a name does not hold on to the message that it came in.
 #[derive(Debug, Default)]
 struct FamilyNames(Vec<ByteString>);
 

@@ -1,8 +1,9 @@
 //! The chunks of a `ReadRowsResponse`, read one by one off the bytes that came.
 //!
-//! A scan spends most of its time here. A decoder of messages in general makes a list of all chunks, each with fields
-//! that count references to the bytes, before the first is looked at; a [`Chunk`] borrows, and what is kept of it is counted once.
-//! What is accepted, and what it means, is the same as by prost, but that groups are refused: the protocol has none.
+//! A scan spends most of its time here. A decoder of messages in general makes a list of all
+//! chunks, each with fields that count references to the bytes, before the first is looked at; a
+//! [`Chunk`] borrows, and what is kept of it is counted once. What is accepted, and what it means,
+//! is the same as by prost, but that groups are refused: the protocol has none.
 
 use bytes::Bytes;
 
@@ -45,7 +46,8 @@ impl Chunks {
         }
     }
 
-    /// The next chunk; none at the message's end. Bytes that are no message are an error once they are come upon.
+    /// The next chunk; none at the message's end. Bytes that are no message are an error once they
+    /// are come upon.
     pub(crate) fn next(&mut self) -> Result<Option<Chunk<'_>>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
         while !rest.is_empty() {
@@ -63,7 +65,8 @@ impl Chunks {
         Ok(None)
     }
 
-    /// Ends the message, and lets go of its bytes: the key that was scanned past, empty where the message names none.
+    /// Ends the message, and lets go of its bytes: the key that was scanned past, empty where the
+    /// message names none.
     pub(crate) fn finish(&mut self) -> Bytes {
         std::mem::take(self).scanned
     }
@@ -106,7 +109,8 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// `StringValue` or `BytesValue`. One that comes again is merged into the first: it counts if it has a value.
+/// `StringValue` or `BytesValue`. One that comes again is merged into the first: it counts if it
+/// has a value.
 #[inline]
 fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), Status> {
     let mut value = merged.unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Protobuf with buffers of the right size. tonic's own takes 8 KiB for each direction of each call, which is most of the
-//! memory that a call of a few hundred bytes touches.
+//! Protobuf with buffers of the right size. tonic's own takes 8 KiB for each direction of each
+//! call, which is most of the memory that a call of a few hundred bytes touches.
 
 use std::marker::PhantomData;
 
@@ -107,7 +107,8 @@ impl<A: Answer> Decoder for AnswerDecoder<A> {
     }
 }
 
-/// Makes room for a message at once, so that a long one is not copied each time that its buffer grows.
+/// Makes room for a message at once, so that a long one is not copied each time that its buffer
+/// grows.
 #[derive(Debug)]
 pub(crate) struct SizedEncoder<T> {
     settings: BufferSettings,

@@ -1,7 +1,8 @@
 //! The entries of a bulk write, and some of them as the message of one request.
 //!
-//! Entries are written to the wire from what the caller gave, without messages in between, and what an entry takes there is worked out
-//! once: a request's size is asked for before it is made, and for each level of nesting.
+//! Entries are written to the wire from what the caller gave, without messages in between, and what
+//! an entry takes there is worked out once: a request's size is asked for before it is made, and
+//! for each level of nesting.
 
 mod body;
 mod outcomes;
@@ -145,7 +146,8 @@ struct Written {
     buffer: Vec<u8>,
 }
 
-/// A value of so many bytes goes out as it lies in memory; shorter ones are copied, which takes less time than another frame.
+/// A value of so many bytes goes out as it lies in memory; shorter ones are copied, which takes
+/// less time than another frame.
 const WORTH_A_FRAME: usize = 32 << 10;
 
 /// The field of a request with its entries.
@@ -168,7 +170,8 @@ fn frame(field: u8, len: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A tag and a number, of fields up to 15. It is put together before it is appended: to look for room at each byte takes longer.
+/// A tag and a number, of fields up to 15. It is put together before it is appended: to look for
+/// room at each byte takes longer.
 fn write_number(field: u8, mut number: u64, out: &mut Vec<u8>) {
     let mut bytes = [0; 11];
     let [tag, digits @ ..] = &mut bytes;

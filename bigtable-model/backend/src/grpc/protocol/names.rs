@@ -28,7 +28,8 @@ pub(crate) fn table_id(name: &str) -> &str {
     name.rsplit_once("/tables/").map_or(name, |(_, id)| id)
 }
 
-/// The instance's name and the table's ID in the name of a table; none when it is not of the form above.
+/// The instance's name and the table's ID in the name of a table; none when it is not of the form
+/// above.
 #[cfg(feature = "server")]
 pub(crate) fn split_table(name: &str) -> Option<(&str, &str)> {
     let (instance, table) = name.split_once("/tables/")?;

@@ -39,7 +39,8 @@ pub(crate) fn is_unreached(status: &tonic::Status) -> bool {
     }
 }
 
-/// The key of the row that a read failed at because it is too large, as the details of the failure tell.
+/// The key of the row that a read failed at because it is too large, as the details of the failure
+/// tell.
 pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
     let details = RpcStatus::decode(details).ok()?.details;
     let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.ErrorInfo"))?;
@@ -51,7 +52,8 @@ pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
     STANDARD.decode(key).ok().map(Bytes::from)
 }
 
-/// Whether a query failed because its plan has expired: `FAILED_PRECONDITION`, with a violation that says so.
+/// Whether a query failed because its plan has expired: `FAILED_PRECONDITION`, with a violation
+/// that says so.
 pub(crate) fn is_plan_expired(status: &tonic::Status) -> bool {
     if status.code() != tonic::Code::FailedPrecondition {
         return false;
@@ -78,8 +80,8 @@ pub(crate) fn outcome(status: Option<RpcStatus>) -> Result<(), Status> {
     }
 }
 
-/// A status as a server sends it, for a call or for one entry: `OK` would mean success, so a failure that claims it is sent as
-/// `UNKNOWN`, and a message that is too long for a call is cut.
+/// A status as a server sends it, for a call or for one entry: `OK` would mean success, so a
+/// failure that claims it is sent as `UNKNOWN`, and a message that is too long for a call is cut.
 #[cfg(feature = "server")]
 pub(crate) fn to_rpc(status: Status) -> RpcStatus {
     let code = match status.code {

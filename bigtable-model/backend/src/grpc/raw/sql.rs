@@ -66,11 +66,13 @@ fn sql_value(value: wire::SqlValue, of: &SqlType) -> Result<SqlValue, Status> {
     value.ok_or_else(|| invalid("a value is missing"))
 }
 
-/// The rows of all `ExecuteQueryResponse`s of a stream that ends well, by the decoder that queries use.
+/// The rows of all `ExecuteQueryResponse`s of a stream that ends well, by the decoder that queries
+/// use.
 ///
 /// # Errors
 ///
-/// What a query fails with: metadata that is no `ResultSetMetadata`, and messages that break the protocol.
+/// What a query fails with: metadata that is no `ResultSetMetadata`, and messages that break the
+/// protocol.
 pub fn decode_sql(
     metadata: Bytes,
     messages: impl IntoIterator<Item = Bytes>,

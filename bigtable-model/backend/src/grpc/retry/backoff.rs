@@ -9,9 +9,9 @@ use crate::grpc::settings::timing::RetrySettings;
 /// fast.
 const LEAST_ADVICE: Duration = Duration::from_millis(10);
 
-/// Exponential backoff with jitter: each pause is drawn evenly between a bound and the next one, which is the first one's
-/// multiple, so that the first is never shorter than the settings say and clients that failed together do not come back
-/// together.
+/// Exponential backoff with jitter: each pause is drawn evenly between a bound and the next one,
+/// which is the first one's multiple, so that the first is never shorter than the settings say and
+/// clients that failed together do not come back together.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     settings: RetrySettings,
@@ -74,7 +74,8 @@ impl Backoff {
     }
 }
 
-/// A number in `0.0..1.0`: each `RandomState` has keys of its own, and what it makes of nothing is as random as they are.
+/// A number in `0.0..1.0`: each `RandomState` has keys of its own, and what it makes of nothing is
+/// as random as they are.
 fn random_fraction() -> f64 {
     let bits = RandomState::new().hash_one(()) >> 11;
     #[allow(clippy::cast_precision_loss, reason = "53 bits are held exactly")]

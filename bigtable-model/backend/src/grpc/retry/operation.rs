@@ -199,8 +199,8 @@ impl Operation {
         self.backoff.restart();
     }
 
-    /// What follows a failed attempt: a pause and another one, or the end. An operation whose next attempt would begin
-    /// after its deadline ends now, with the error at hand.
+    /// What follows a failed attempt: a pause and another one, or the end. An operation whose next
+    /// attempt would begin after its deadline ends now, with the error at hand.
     pub(crate) fn failed(&mut self, failure: Failure) -> Result<Duration, Status> {
         let retried = self.retry.allows(&failure.status) || self.resends(&failure);
         self.pause_after(failure, retried)
@@ -235,7 +235,8 @@ impl Operation {
         result
     }
 
-    /// Makes the attempts of one request of an operation that has several, which share its deadline.
+    /// Makes the attempts of one request of an operation that has several, which share its
+    /// deadline.
     pub(crate) async fn request<T, F>(
         &mut self,
         mut attempt: impl FnMut(Call) -> F,

@@ -13,8 +13,9 @@ mod filter;
 #[cfg(test)]
 mod tests;
 
-/// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit is an error with the code
-/// `INVALID_ARGUMENT` that names it, and nothing is sent. Each of them is at least 1.
+/// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit
+/// is an error with the code `INVALID_ARGUMENT` that names it, and nothing is sent. Each of them is
+/// at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimits {
     /// Whether anything is checked: true. The server does in any case.
@@ -37,8 +38,8 @@ pub struct RequestLimits {
     pub filter_bytes: usize,
     /// Levels of a filter, the outermost one counted: 20.
     pub filter_levels: usize,
-    /// Bytes of the keys and ranges of one read request: 512,000. A read of more is not refused, it is made in several
-    /// requests, one after the other.
+    /// Bytes of the keys and ranges of one read request: 512,000. A read of more is not refused, it
+    /// is made in several requests, one after the other.
     pub row_set_bytes: usize,
 }
 

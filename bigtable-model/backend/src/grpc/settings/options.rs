@@ -12,7 +12,8 @@ use crate::grpc::settings::limits::RequestLimits;
 use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
 
 /// What some calls do differently from the client's settings; see
-/// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as it is.
+/// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as
+/// it is.
 ///
 /// ```
 /// use std::time::Duration;
@@ -60,14 +61,16 @@ impl CallOptions {
         self
     }
 
-    /// How long a read waits for the server's next message before it begins another attempt: more than no time.
+    /// How long a read waits for the server's next message before it begins another attempt: more
+    /// than no time.
     #[must_use]
     pub fn read_rows_idle(mut self, idle: Duration) -> Self {
         self.read_rows_idle = Some(idle);
         self
     }
 
-    /// How long a query waits for the server's next message before it begins another attempt: more than no time.
+    /// How long a query waits for the server's next message before it begins another attempt: more
+    /// than no time.
     #[must_use]
     pub fn execute_query_idle(mut self, idle: Duration) -> Self {
         self.execute_query_idle = Some(idle);
@@ -90,16 +93,16 @@ impl CallOptions {
         })
     }
 
-    /// Bulk writes send entries of one row in one request, and the service applies them in any order. Without this the second
-    /// one is sent once the first one is done.
+    /// Bulk writes send entries of one row in one request, and the service applies them in any
+    /// order. Without this the second one is sent once the first one is done.
     #[must_use]
     pub fn unordered(mut self) -> Self {
         self.unordered = true;
         self
     }
 
-    /// Reads leave out rows that the server says are too large to read, and put their keys here. Without this such a row
-    /// is an error.
+    /// Reads leave out rows that the server says are too large to read, and put their keys here.
+    /// Without this such a row is an error.
     #[must_use]
     pub fn skip_large_rows(mut self, skipped: SkippedRows) -> Self {
         self.skipped = Some(skipped);

@@ -4,8 +4,8 @@ use crate::grpc::channel::auth::TokenSource;
 
 /// How Bigtable itself is reached: always over TLS, and with credentials.
 ///
-/// Without settings of its own: `bigtable.googleapis.com` for data, `bigtableadmin.googleapis.com` for tables, the
-/// root certificates of the system, and Application Default Credentials.
+/// Without settings of its own: `bigtable.googleapis.com` for data, `bigtableadmin.googleapis.com`
+/// for tables, the root certificates of the system, and Application Default Credentials.
 #[derive(Debug, Clone)]
 pub struct ServiceSettings {
     pub(crate) data: String,
@@ -32,7 +32,8 @@ impl ServiceSettings {
         Self::default()
     }
 
-    /// Reads and writes rows at this address, `host` or `host:port`: a regional or private endpoint.
+    /// Reads and writes rows at this address, `host` or `host:port`: a regional or private
+    /// endpoint.
     #[must_use]
     pub fn data_address(mut self, address: impl Into<String>) -> Self {
         self.data = address.into();

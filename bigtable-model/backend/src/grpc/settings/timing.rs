@@ -6,7 +6,8 @@ use super::checks::{lasting, not_below};
 use crate::InvalidSetting;
 use crate::setting::check;
 
-/// A time that never ends, as far as a program is concerned. Timers and headers take no much longer one.
+/// A time that never ends, as far as a program is concerned. Timers and headers take no much longer
+/// one.
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// A time that timers and headers take.
@@ -24,14 +25,16 @@ const fn minutes(minutes: u64) -> Duration {
 
 /// When a failed attempt is followed by another one.
 ///
-/// The pause before an attempt is drawn evenly between a bound, which grows with each failure, and the next one. A server that sends
-/// `google.rpc.RetryInfo` decides instead: it makes any status retryable, and its delay replaces the pause. A delay of less than
-/// 10 ms, such as none, does not: then the pauses grow as without it.
+/// The pause before an attempt is drawn evenly between a bound, which grows with each failure, and
+/// the next one. A server that sends `google.rpc.RetryInfo` decides instead: it makes any status
+/// retryable, and its delay replaces the pause. A delay of less than 10 ms, such as none, does not:
+/// then the pauses grow as without it.
 ///
 /// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
-/// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow`, `ReadModifyWriteRow` and other writes are sent once. The
-/// one exception is a call that the server has certainly not begun to process, as HTTP/2 tells of streams that are refused and of
-/// those that come after the server has said goodbye: it goes out once more, whatever it is.
+/// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow`,
+/// `ReadModifyWriteRow` and other writes are sent once. The one exception is a call that the server
+/// has certainly not begun to process, as HTTP/2 tells of streams that are refused and of those
+/// that come after the server has said goodbye: it goes out once more, whatever it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetrySettings {
     /// Whether there is a second attempt at all: true.
@@ -105,7 +108,8 @@ pub struct Timeouts {
     pub prepare_query: Timeout,
     /// Queries, plans that are replaced on the way included: 30 min, 12 h.
     pub execute_query: Timeout,
-    /// How long a query waits for the server's next message before it begins another attempt: 5 min.
+    /// How long a query waits for the server's next message before it begins another attempt: 5
+    /// min.
     pub execute_query_idle: Duration,
     /// The only attempt: 20 s.
     pub check_and_mutate_row: Duration,
@@ -115,7 +119,8 @@ pub struct Timeouts {
     pub ping_and_warm: Duration,
     /// Calls that look at tables: 60 s, 10 min.
     pub admin_read: Timeout,
-    /// The only attempt of a call that changes tables or deletes rows: 1 h, since the service deletes while the call waits.
+    /// The only attempt of a call that changes tables or deletes rows: 1 h, since the service
+    /// deletes while the call waits.
     pub admin_write: Duration,
 }
 

@@ -85,7 +85,8 @@ struct Pass<'p, 'a> {
     sunk: Vec<View>,
 }
 
-/// A filter of filters that is not through yet: what is still to be done with what the filter inside it lets through.
+/// A filter of filters that is not through yet: what is still to be done with what the filter
+/// inside it lets through.
 enum Open<'a> {
     Chain {
         rest: &'a [Node],
@@ -102,7 +103,8 @@ enum Open<'a> {
     },
 }
 
-/// Where the way goes on: into a filter with these cells, or out of one with those that it let through.
+/// Where the way goes on: into a filter with these cells, or out of one with those that it let
+/// through.
 enum At<'a> {
     Into(&'a Node, Vec<View>),
     OutOf(Vec<View>),
@@ -153,8 +155,8 @@ impl<'p, 'a> Pass<'p, 'a> {
         }))
     }
 
-    /// Takes cells through a filter. The filters that are open are a list and not calls within calls, so that all of them can wait
-    /// while others have their turn.
+    /// Takes cells through a filter. The filters that are open are a list and not calls within
+    /// calls, so that all of them can wait while others have their turn.
     async fn run(&mut self, node: &'a Node, input: Vec<View>) -> Result<Vec<View>, Stop> {
         let mut open = Vec::new();
         let mut at = At::Into(node, input);
@@ -324,8 +326,8 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(())
     }
 
-    /// Keeps the cells of which a part matches. Cells of a column stand together, and so do those of a family: what is the same as
-    /// for the cell before is not asked again.
+    /// Keeps the cells of which a part matches. Cells of a column stand together, and so do those
+    /// of a family: what is the same as for the cell before is not asked again.
     async fn matching(
         &mut self,
         matcher: &Matcher,

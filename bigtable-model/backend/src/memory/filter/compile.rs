@@ -55,7 +55,8 @@ fn count_regexes(filter: &RowFilter) -> usize {
     usize::from(one) + inside
 }
 
-/// Whether the emulator looks at the filter once for every cell, and so never for a row without any.
+/// Whether the emulator looks at the filter once for every cell, and so never for a row without
+/// any.
 fn is_of_cells(filter: &RowFilter) -> bool {
     matches!(
         filter,

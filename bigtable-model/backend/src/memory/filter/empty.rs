@@ -1,4 +1,5 @@
-//! What the emulator makes of a row without cells: a filter is refused there too, if it gets as far as to look at it.
+//! What the emulator makes of a row without cells: a filter is refused there too, if it gets as far
+//! as to look at it.
 
 use super::Node;
 use crate::Status;

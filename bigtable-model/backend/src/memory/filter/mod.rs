@@ -83,7 +83,8 @@ enum Node {
 }
 
 impl Filter {
-    /// Checks a filter as a whole: whether rows will be read makes no difference, except to the emulator.
+    /// Checks a filter as a whole: whether rows will be read makes no difference, except to the
+    /// emulator.
     pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Self, Status> {
         compile::compile(filter, profile)
     }
@@ -96,7 +97,8 @@ impl Filter {
         }
     }
 
-    /// Refuses a filter that names a family which the table lacks. The emulator lets nothing through instead.
+    /// Refuses a filter that names a family which the table lacks. The emulator lets nothing
+    /// through instead.
     pub(super) fn check_families(
         &self,
         content: &Content,
@@ -114,8 +116,9 @@ impl Filter {
         empty::matches(&self.node).map(|_| ())
     }
 
-    /// What the filter lets through of a row; `None` is nothing. It gives way to others after many steps. Fails when it makes too
-    /// many cells of the row or takes too many steps for it, and where the emulator looks at a filter no earlier.
+    /// What the filter lets through of a row; `None` is nothing. It gives way to others after many
+    /// steps. Fails when it makes too many cells of the row or takes too many steps for it, and
+    /// where the emulator looks at a filter no earlier.
     pub(super) async fn apply(
         &self,
         row: &StoredRow,

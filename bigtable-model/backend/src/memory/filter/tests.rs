@@ -331,7 +331,8 @@ fn both(filter: RowFilter) -> RowFilter {
     RowFilter::Interleave(vec![filter.clone(), filter])
 }
 
-/// So many pairs one behind the other, each of which doubles the cells, and another filter behind them.
+/// So many pairs one behind the other, each of which doubles the cells, and another filter behind
+/// them.
 fn doubled(pairs: usize, last: RowFilter) -> RowFilter {
     let mut filters = vec![both(RowFilter::PassAll); pairs];
     filters.push(last);
@@ -378,7 +379,8 @@ fn copies_of_cells_are_bounded() {
     assert_eq!(count(&copies(3), &wide), Err(Code::InvalidArgument));
 }
 
-/// Copies of one cell by its labels, in the order that they came, also where there are too many to be sorted at once.
+/// Copies of one cell by its labels, in the order that they came, also where there are too many to
+/// be sorted at once.
 #[test]
 fn copies_stay_in_the_order_they_came() {
     let labels: Vec<_> = (0..300).map(|number| format!("l{number}")).collect();
@@ -419,7 +421,8 @@ fn turns(filter: &RowFilter, row: &StoredRow) -> (Vec<usize>, Result<usize, Stat
     }
 }
 
-/// What a request of a few kilobytes can ask for: each is done in turns, or given up after so many steps.
+/// What a request of a few kilobytes can ask for: each is done in turns, or given up after so many
+/// steps.
 #[test]
 fn filters_that_take_many_steps_give_way() {
     let regex = |number: usize| RowFilter::ValueRegex(format!("a+{number}").into());

@@ -1,6 +1,7 @@
 //! The cells of a row on their way through a filter.
 //!
-//! All of it goes a piece at a time, since a row may have millions of cells and a filter make copies of them.
+//! All of it goes a piece at a time, since a row may have millions of cells and a filter make
+//! copies of them.
 
 use bytes::Bytes;
 
@@ -22,7 +23,8 @@ pub(super) struct Stored<'a> {
     pub(super) version: VersionRef<'a>,
 }
 
-/// A cell on its way through the filter, or a copy of one: where it stands among the row's cells, and what was done to it.
+/// A cell on its way through the filter, or a copy of one: where it stands among the row's cells,
+/// and what was done to it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct View {
     place: u32,
@@ -136,7 +138,8 @@ pub(super) async fn mark(
     Ok(())
 }
 
-/// Puts cells that came side by side into the order of the row, which has so many; copies stay in the order they came.
+/// Puts cells that came side by side into the order of the row, which has so many; copies stay in
+/// the order they came.
 pub(super) async fn in_order(
     mut views: Vec<View>,
     cells: usize,
@@ -147,7 +150,8 @@ pub(super) async fn in_order(
         views.sort_by_key(|view| view.place);
         return Ok(views);
     }
-    // Where the copies of each cell begin: counted, then added up, which takes a step for each however many there are.
+    // Where the copies of each cell begin: counted, then added up, which takes a step for each
+    // however many there are.
     let mut starts = vec![0_usize; cells + 1];
     for piece in views.chunks(PIECE) {
         steps.take(piece.len()).await?;

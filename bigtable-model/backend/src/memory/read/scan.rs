@@ -20,7 +20,8 @@ use crate::memory::store::{Content, Store, Table};
 use crate::turns::give_way;
 use crate::{ReadCounts, Status};
 
-/// Rows taken under one lock at first, so that a read of few rows does little; then four times as many each time.
+/// Rows taken under one lock at first, so that a read of few rows does little; then four times as
+/// many each time.
 pub(in crate::memory) const FIRST_BATCH: usize = 16;
 /// Rows taken, or ranges looked into, under one lock at most.
 pub(in crate::memory) const LARGEST_BATCH: usize = 256;
@@ -242,8 +243,9 @@ impl Reading {
         at_once
     }
 
-    /// The next row that was taken. What reading a row looks at is mostly not in the processor's caches, and a few rows are looked at
-    /// beforehand, so that it is fetched side by side; not many, since reads that are merged have theirs in between.
+    /// The next row that was taken. What reading a row looks at is mostly not in the processor's
+    /// caches, and a few rows are looked at beforehand, so that it is fetched side by side; not
+    /// many, since reads that are merged have theirs in between.
     fn next_taken(&mut self) -> Option<Arc<StoredRow>> {
         if self.looked_at == 0 {
             let next = self.taken.iter().take(LOOKED_AT);

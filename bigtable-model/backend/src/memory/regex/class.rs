@@ -123,7 +123,8 @@ const CATEGORIES: [&str; 38] = [
     "So", "Z", "Zl", "Zp", "Zs", "Any",
 ];
 
-/// The part of a Unicode class that lies in Latin-1: a general category or a script by its full name.
+/// The part of a Unicode class that lies in Latin-1: a general category or a script by its full
+/// name.
 pub(super) fn unicode(name: &str, fold: bool) -> Option<ByteSet> {
     let pattern = if name == "Any" {
         return Some(ByteSet::ALL);

@@ -5,7 +5,8 @@ use super::class::{self, ByteSet};
 use super::parse::Parser;
 
 impl Parser<'_> {
-    /// The set behind `\d`, `\pL` and the like; `None` when the next is not one of them, and nothing is then read.
+    /// The set behind `\d`, `\pL` and the like; `None` when the next is not one of them, and
+    /// nothing is then read.
     pub(super) fn escaped_set(&mut self) -> Result<Option<ByteSet>, RegexError> {
         let Some((b'\\', letter)) = self.peek_two() else {
             return Ok(None);

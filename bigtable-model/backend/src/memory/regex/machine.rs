@@ -1,7 +1,7 @@
 //! Patterns that are not plain texts: automata whose states are built as texts need them.
 //!
-//! They are taken through a text a piece at a time, so that a long text, or a pattern that needs another state for every byte,
-//! does not keep others waiting.
+//! They are taken through a text a piece at a time, so that a long text, or a pattern that needs
+//! another state for every byte, does not keep others waiting.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,17 @@ use crate::memory::steps::{Steps, TooMany};
 
 /// Bytes of compiled patterns in one filter, which are made in one turn.
 const COMPILED: usize = 2 << 20;
-/// Bytes of states that all patterns of a filter keep together, when there are so few that it is enough for each.
+/// Bytes of states that all patterns of a filter keep together, when there are so few that it is
+/// enough for each.
 const STATES: usize = 8 << 20;
 /// Bytes of states that a pattern keeps at most, and at least, however many there are.
 const STATES_OF_ONE: (usize, usize) = (32 << 10, 2 << 20);
 
-/// States of a compiled pattern that are one step for each byte where a new state of the automaton is built.
+/// States of a compiled pattern that are one step for each byte where a new state of the automaton
+/// is built.
 const BUILT: usize = 2;
-/// Bytes taken at once, and for patterns with many states no more than makes so many states to look at.
+/// Bytes taken at once, and for patterns with many states no more than makes so many states to look
+/// at.
 const PIECE: (usize, usize) = (4 << 10, 1 << 12);
 
 /// What the patterns of one filter may take together.
@@ -136,8 +139,8 @@ impl Machine {
         Remembered { cache, bytes }
     }
 
-    /// The state after a piece of the text; none when nothing that may follow makes it match. It does not give up, however often
-    /// its states are thrown away, for that was not asked of it.
+    /// The state after a piece of the text; none when nothing that may follow makes it match. It
+    /// does not give up, however often its states are thrown away, for that was not asked of it.
     fn run(&self, cache: &mut Cache, mut state: LazyStateID, piece: &[u8]) -> Option<LazyStateID> {
         for byte in piece {
             state = self.dfa.next_state(cache, state, *byte).ok()?;

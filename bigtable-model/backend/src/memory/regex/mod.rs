@@ -1,11 +1,13 @@
 //! Regexes as Bigtable has them: RE2's syntax over single bytes, matched in full.
 //!
-//! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode: `é` in UTF-8 is a
-//! sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF. Our own parser decides what is RE2; the
-//! regex crate's automata then execute what was understood, written in the few constructs that mean the same in both.
+//! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode:
+//! `é` in UTF-8 is a sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF.
+//! Our own parser decides what is RE2; the regex crate's automata then execute what was understood,
+//! written in the few constructs that mean the same in both.
 //!
-//! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named by their aliases of
-//! four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable takes patterns as large is not known.
+//! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named
+//! by their aliases of four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable takes
+//! patterns as large is not known.
 
 mod class;
 mod escape;

@@ -40,7 +40,8 @@ pub(super) struct Parser<'a> {
     depth: usize,
     pub(super) flags: Flags,
     names: Vec<Vec<u8>>,
-    /// Classes that were named before, and whether without regard to case: to look one up takes some microseconds.
+    /// Classes that were named before, and whether without regard to case: to look one up takes
+    /// some microseconds.
     pub(super) classes: BTreeMap<(String, bool), ByteSet>,
 }
 

@@ -1,4 +1,5 @@
-//! A tree in the form that the regex crate's automata are made of, in the few constructs that mean the same in both.
+//! A tree in the form that the regex crate's automata are made of, in the few constructs that mean
+//! the same in both.
 
 use regex_syntax::hir::{self, Class, ClassBytes, ClassBytesRange, Hir, Repetition};
 

@@ -373,7 +373,8 @@ fn long_texts_and_patterns_of_many_states_give_way() {
     assert!(all.len() > 3, "{} turns", all.len());
     assert!(all.iter().all(|turn| *turn <= TURN + TURN / 8), "{all:?}");
 
-    // A state for each of the places where the text may have been an `a`: another one for nearly every byte.
+    // A state for each of the places where the text may have been an `a`: another one for nearly
+    // every byte.
     let mut state = 1_u32;
     let mixed = std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

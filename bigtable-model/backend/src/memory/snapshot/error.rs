@@ -38,7 +38,8 @@ pub enum SnapshotError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where in the file: the block for a wrong checksum, the place in the block for wrong content.
+        /// Where in the file: the block for a wrong checksum, the place in the block for wrong
+        /// content.
         offset: u64,
         /// What is wrong there.
         what: String,

@@ -8,9 +8,9 @@
 //! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
 //! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing behind it |
 //!
-//! The checksum is the CRC-32C of the file up to and including the block, checksums left out: it notices changed bytes, and also
-//! blocks that are missing or in another order. What the blocks hold, put together, is described in `write`; a block is
-//! looked into when its checksum is right.
+//! The checksum is the CRC-32C of the file up to and including the block, checksums left out: it
+//! notices changed bytes, and also blocks that are missing or in another order. What the blocks
+//! hold, put together, is described in `write`; a block is looked into when its checksum is right.
 
 mod blocks;
 mod error;
@@ -37,17 +37,20 @@ use error::{Damage, Unwritten};
 const RULE_LEVELS: usize = 100;
 
 impl MemoryBackend {
-    /// Writes all tables to a file: rows and cells, families with their rules, splits. Clock, profile and other settings are
-    /// not part of it.
+    /// Writes all tables to a file: rows and cells, families with their rules, splits. Clock,
+    /// profile and other settings are not part of it.
     ///
-    /// Calls may go on meanwhile. Each table is saved as it was at one moment, which is not the same for all tables; writers of a
-    /// table wait only while references to its rows are taken, 40 to 64 bytes of memory a row, and keys and values are not copied.
+    /// Calls may go on meanwhile. Each table is saved as it was at one moment, which is not the
+    /// same for all tables; writers of a table wait only while references to its rows are taken, 40
+    /// to 64 bytes of memory a row, and keys and values are not copied.
     ///
-    /// The file is replaced as a whole once its data is on the disk: after a crash, or an error, there is the old file or the new
-    /// one. Where `path` is a link, the link is replaced. Two saves to one path at the same time leave one of the two.
+    /// The file is replaced as a whole once its data is on the disk: after a crash, or an error,
+    /// there is the old file or the new one. Where `path` is a link, the link is replaced. Two
+    /// saves to one path at the same time leave one of the two.
     ///
-    /// The new file has the old one's mode, owner and group; the group gets nothing where it can't be kept. A process that is
-    /// killed while it saves leaves a file `.{name}.{numbers}.tmp` beside, which the next save to this path, or load from it, deletes.
+    /// The new file has the old one's mode, owner and group; the group gets nothing where it can't
+    /// be kept. A process that is killed while it saves leaves a file `.{name}.{numbers}.tmp`
+    /// beside, which the next save to this path, or load from it, deletes.
     ///
     /// This blocks; in asynchronous programs run it by `tokio::task::spawn_blocking`.
     ///
@@ -64,8 +67,8 @@ impl MemoryBackend {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::Io`] when the file can't be written, [`SnapshotError::RuleTooDeep`] for a rule that could not be read
-    /// back. What was at `path` is then still there.
+    /// [`SnapshotError::Io`] when the file can't be written, [`SnapshotError::RuleTooDeep`] for a
+    /// rule that could not be read back. What was at `path` is then still there.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
         clean_up(path);
@@ -78,7 +81,8 @@ impl MemoryBackend {
         written.map_err(|unwritten| unwritten.in_file(path))
     }
 
-    /// An instance with the tables of a file that [`save`](Self::save) wrote, the service's profile and the system's clock.
+    /// An instance with the tables of a file that [`save`](Self::save) wrote, the service's profile
+    /// and the system's clock.
     ///
     /// # Errors
     /// As those of [`MemoryBackendBuilder::load`].
@@ -88,11 +92,13 @@ impl MemoryBackend {
 }
 
 impl MemoryBackendBuilder {
-    /// An instance with these settings and the tables of a file that [`MemoryBackend::save`] wrote. This blocks.
+    /// An instance with these settings and the tables of a file that [`MemoryBackend::save`] wrote.
+    /// This blocks.
     ///
     /// # Errors
     /// [`SnapshotError`]: the file can't be read, is none of ours, has a version that this crate does not know, or is damaged; the
-    /// error says what is wrong and at which byte. There is never an instance with a part of the tables.
+    /// error says what is wrong and at which byte. There is never an instance with a part of the
+    /// tables.
     pub fn load(self, path: impl AsRef<Path>) -> Result<MemoryBackend, SnapshotError> {
         let path = path.as_ref();
         clean_up(path);
@@ -107,7 +113,8 @@ impl MemoryBackendBuilder {
     }
 }
 
-/// Deletes what was left behind of earlier saves, as far as that goes: no save and no load fails for it.
+/// Deletes what was left behind of earlier saves, as far as that goes: no save and no load fails
+/// for it.
 fn clean_up(path: &Path) {
     let _ = file::remove_unfinished(path);
 }

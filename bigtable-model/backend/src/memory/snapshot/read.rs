@@ -1,4 +1,5 @@
-//! Tables from blocks. Nothing in them is trusted: a file may be made by hand, with checksums that are right.
+//! Tables from blocks. Nothing in them is trusted: a file may be made by hand, with checksums that
+//! are right.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -348,8 +348,8 @@ fn content_made_by_hand_is_refused() {
     assert!(refusal(&wrapped(&twice)).contains("not in the order of their keys"));
 }
 
-/// Writers give all cells of a row one value and never change two rows at the same time: each row saved is whole, and a
-/// row written later is never there without all that was written before it.
+/// Writers give all cells of a row one value and never change two rows at the same time: each row
+/// saved is whole, and a row written later is never there without all that was written before it.
 #[test]
 fn a_save_during_writes_sees_a_table_at_one_moment() {
     let folder = Folder::new("moment");
@@ -450,7 +450,8 @@ proptest! {
         prop_assert!(load(longer.as_slice()).is_err());
     }
 
-    /// Content with right checksums that is changed, cut or invented is refused or read, and never panics.
+    /// Content with right checksums that is changed, cut or invented is refused or read, and never
+    /// panics.
     #[test]
     fn no_content_panics(
         rows in rows(),

@@ -1,6 +1,7 @@
 //! What the blocks hold: tables, written one after the other.
 //!
-//! Counts and lengths are LEB128 (7 bits a byte, the lowest first), `bytes` are a length and so many bytes.
+//! Counts and lengths are LEB128 (7 bits a byte, the lowest first), `bytes` are a length and so
+//! many bytes.
 //!
 //! | part | content |
 //! |---|---|

@@ -1,8 +1,10 @@
-//! The columns of a row in order: one in the row itself, side by side while there are few, in a tree when there are many.
+//! The columns of a row in order: one in the row itself, side by side while there are few, in a
+//! tree when there are many.
 //!
-//! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout with one column
-//! per event has thousands, and inserting among them must not move them all. A single column is there without a
-//! further allocation, which every read of the row would have to go to.
+//! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout
+//! with one column per event has thousands, and inserting among them must not move them all. A
+//! single column is there without a further allocation, which every read of the row would have to
+//! go to.
 
 use std::collections::{BTreeMap, btree_map};
 use std::slice;

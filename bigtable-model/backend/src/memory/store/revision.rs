@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use crate::memory::MemoryBackend;
 
-/// What an instance held at one moment. While it is the same nothing was written; after a write that was refused it may be
-/// another one, and so it may when nothing was changed.
+/// What an instance held at one moment. While it is the same nothing was written; after a write
+/// that was refused it may be another one, and so it may when nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Revision {
     /// Of the set of tables.

@@ -7,7 +7,8 @@ use super::columns::{Columns, Iter};
 pub(in crate::memory) use super::versions::{Version, VersionRef};
 use crate::data::{Cell, Row};
 
-/// A row's key, so that a read that shares the row needs nothing else, and its columns. A column that is there has a version.
+/// A row's key, so that a read that shares the row needs nothing else, and its columns. A column
+/// that is there has a version.
 #[derive(Debug, Clone)]
 pub(in crate::memory) struct StoredRow {
     key: Bytes,
@@ -35,7 +36,8 @@ impl StoredRow {
         self.columns.is_empty()
     }
 
-    /// What the first bytes of the key and of the first value add up to: to have looked at what reading the row looks at.
+    /// What the first bytes of the key and of the first value add up to: to have looked at what
+    /// reading the row looks at.
     #[inline]
     pub(in crate::memory) fn first_bytes(&self) -> usize {
         // Whether others share the bytes is counted apart from them.
@@ -154,8 +156,8 @@ impl StoredRow {
         self.columns().any(|(name, _)| name.family == *family)
     }
 
-    /// Keeps the cells for which `keep` says so; it is given the column, how many newer versions that column has,
-    /// and the version.
+    /// Keeps the cells for which `keep` says so; it is given the column, how many newer versions
+    /// that column has, and the version.
     pub(in crate::memory) fn retain(
         &mut self,
         mut keep: impl FnMut(&ColumnName, usize, VersionRef<'_>) -> bool,

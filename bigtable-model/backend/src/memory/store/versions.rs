@@ -1,16 +1,17 @@
-//! The versions of one column: one in the column itself, side by side while they come in the order of time, in a tree when there
-//! are many and they do not.
+//! The versions of one column: one in the column itself, side by side while they come in the order
+//! of time, in a tree when there are many and they do not.
 //!
-//! Most columns have one, and that needs no allocation. Writes mostly come in the order of time, and are then put at the end. A
-//! request may as well hold a hundred thousand that come in any order: inserting each among so many others must not move
-//! them.
+//! Most columns have one, and that needs no allocation. Writes mostly come in the order of time,
+//! and are then put at the end. A request may as well hold a hundred thousand that come in any
+//! order: inserting each among so many others must not move them.
 
 use std::collections::{BTreeMap, btree_map};
 use std::slice;
 
 use bytes::Bytes;
 
-/// When more would have to be moved, they are put into a tree; in tests so few that all forms are met.
+/// When more would have to be moved, they are put into a tree; in tests so few that all forms are
+/// met.
 const MANY: usize = if cfg!(test) { 3 } else { 1 << 10 };
 
 /// One version of a column.
@@ -127,8 +128,8 @@ impl Versions {
         }
     }
 
-    /// Deletes those with timestamps in `start..end`, where an end of 0 is none; `deleted` is told the value of each. When none is
-    /// left the column has to go.
+    /// Deletes those with timestamps in `start..end`, where an end of 0 is none; `deleted` is told
+    /// the value of each. When none is left the column has to go.
     pub(in crate::memory) fn delete(
         &mut self,
         start: i64,
@@ -163,7 +164,8 @@ impl Versions {
         }
     }
 
-    /// Keeps those for which `keep` says so; it is told how many newer ones there are. When none is left the column has to go.
+    /// Keeps those for which `keep` says so; it is told how many newer ones there are. When none is
+    /// left the column has to go.
     pub(in crate::memory) fn retain(
         &mut self,
         mut keep: impl FnMut(usize, VersionRef<'_>) -> bool,

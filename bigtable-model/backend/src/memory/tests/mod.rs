@@ -1,4 +1,5 @@
-//! What the conformance suite can't reach: time, garbage, limits, concurrency, and properties over random data.
+//! What the conformance suite can't reach: time, garbage, limits, concurrency, and properties over
+//! random data.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

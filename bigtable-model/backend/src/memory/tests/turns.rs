@@ -1,4 +1,5 @@
-//! What takes long goes on in turns: others are served in between, and what is dropped goes on no more.
+//! What takes long goes on in turns: others are served in between, and what is dropped goes on no
+//! more.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -131,7 +132,8 @@ fn a_filter_that_takes_too_many_steps_is_refused() {
     assert!(error.message.contains("steps for the row 'r'"), "{error}");
 }
 
-/// A write that replaces all of the row by one column if the predicate matches, and adds a column otherwise.
+/// A write that replaces all of the row by one column if the predicate matches, and adds a column
+/// otherwise.
 fn conditional(predicate: RowFilter) -> CheckAndMutateRow {
     CheckAndMutateRow {
         table: "t".to_owned(),

@@ -36,8 +36,8 @@ struct Asking {
 }
 
 impl Store {
-    /// A predicate that takes few steps is asked with the table locked. Others are asked about the row as it was; when it is
-    /// another one by then, they are asked again.
+    /// A predicate that takes few steps is asked with the table locked. Others are asked about the
+    /// row as it was; when it is another one by then, they are asked again.
     pub(in crate::memory) async fn check_and_mutate(
         &self,
         request: &CheckAndMutateRow,
@@ -220,7 +220,8 @@ impl Written<'_> {
         let held = self.held.and_then(|row| row.newest(&column));
         let newest = self.columns.get(&column).map(Version::as_ref).or(held);
         let timestamp = newest.map_or(self.now, |version| version.timestamp.max(self.now));
-        // Only the emulator gets here with an aggregate: it adds a sum to the cell that the sum came from.
+        // Only the emulator gets here with an aggregate: it adds a sum to the cell that the sum
+        // came from.
         let sums = aggregate == Some(AggregateKind::Sum);
         let replaced = newest.filter(|version| sums && version.timestamp == timestamp);
         let replaced = replaced.map(|version| version.value.clone());
@@ -256,7 +257,8 @@ impl Written<'_> {
     }
 }
 
-/// A value and more: thousands of rules may append to a large one, so it is copied only where others hold it.
+/// A value and more: thousands of rules may append to a large one, so it is copied only where
+/// others hold it.
 fn appended(value: Bytes, more: &[u8]) -> Bytes {
     let mut grown = value.try_into_mut().unwrap_or_else(|value| {
         let mut copy = BytesMut::with_capacity(value.len() + more.len());

@@ -62,7 +62,8 @@ impl Store {
         }
         check::count(rows.iter().map(|row| row.mutations.len()).sum())?;
         rows.iter().try_for_each(check::entry)?;
-        // The service looks for the families of the whole request first: one that is not there fails every entry.
+        // The service looks for the families of the whole request first: one that is not there
+        // fails every entry.
         {
             let content = table.read()?;
             let missing = rows.iter().find_map(|row| {

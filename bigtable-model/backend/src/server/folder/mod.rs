@@ -20,13 +20,16 @@ use crate::{Code, MemoryBackend, Status};
 /// The file that the program which has the folder holds a lock on, until it ends in whatever way.
 const LOCK: &str = ".lock";
 
-/// Instances in memory that are kept in a folder, a file for each, so that a [`Server`] has them again after a restart.
+/// Instances in memory that are kept in a folder, a file for each, so that a [`Server`] has them
+/// again after a restart.
 ///
-/// All files are loaded when the folder is opened. They are written when [`save`](Self::save) is called and at no other
-/// time: what was written to an instance since then is lost with the process.
+/// All files are loaded when the folder is opened. They are written when [`save`](Self::save) is
+/// called and at no other time: what was written to an instance since then is lost with the
+/// process.
 ///
-/// A file is called `{project}.{instance}.snapshot`; bytes other than small letters, digits, `-` and `_` are written as
-/// `%` and two digits. It is what [`MemoryBackend::save`] writes and [`MemoryBackend::load`] reads. Files with other endings are left alone.
+/// A file is called `{project}.{instance}.snapshot`; bytes other than small letters, digits, `-`
+/// and `_` are written as `%` and two digits. It is what [`MemoryBackend::save`] writes and
+/// [`MemoryBackend::load`] reads. Files with other endings are left alone.
 ///
 /// Clones share the instances.
 ///
@@ -91,11 +94,12 @@ struct Shared {
 }
 
 impl InstanceFolder {
-    /// Loads the instances in a folder, which is made if there is none. New instances have the settings of `builder`, and
-    /// so do those that are loaded. This blocks.
+    /// Loads the instances in a folder, which is made if there is none. New instances have the
+    /// settings of `builder`, and so do those that are loaded. This blocks.
     ///
     /// # Errors
-    /// [`FolderError`]. A single file that can't be loaded is an error: no instance begins without its data.
+    /// [`FolderError`]. A single file that can't be loaded is an error: no instance begins without
+    /// its data.
     pub fn open(
         path: impl Into<PathBuf>,
         builder: MemoryBackendBuilder,
@@ -121,8 +125,8 @@ impl InstanceFolder {
         })))
     }
 
-    /// What to bind a server to. Instances spring up when they are first named; one whose name is too long for a file is
-    /// refused with `INVALID_ARGUMENT`.
+    /// What to bind a server to. Instances spring up when they are first named; one whose name is
+    /// too long for a file is refused with `INVALID_ARGUMENT`.
     #[must_use]
     pub fn instances(&self) -> Instances {
         let folder = self.clone();
@@ -141,11 +145,13 @@ impl InstanceFolder {
             .clone())
     }
 
-    /// Writes the instances that were written to since they were last saved, each as [`MemoryBackend::save`] does it. Calls
-    /// to the server go on meanwhile. This blocks; in asynchronous programs run it by `tokio::task::spawn_blocking`.
+    /// Writes the instances that were written to since they were last saved, each as
+    /// [`MemoryBackend::save`] does it. Calls to the server go on meanwhile. This blocks; in
+    /// asynchronous programs run it by `tokio::task::spawn_blocking`.
     ///
     /// # Errors
-    /// The first [`SnapshotError`]; the other instances are saved nevertheless, and the next call tries again.
+    /// The first [`SnapshotError`]; the other instances are saved nevertheless, and the next call
+    /// tries again.
     pub fn save(&self) -> Result<(), SnapshotError> {
         // Held to the end: of two saves at a time the later one must not be overtaken.
         let mut saved = lock_map(&self.0.saved);

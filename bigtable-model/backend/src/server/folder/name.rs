@@ -9,10 +9,12 @@ use crate::grpc::protocol::names::is_instance;
 
 const ENDING: &str = ".snapshot";
 
-/// File systems take 255 bytes, and a snapshot that is being written has some digits and an ending more.
+/// File systems take 255 bytes, and a snapshot that is being written has some digits and an ending
+/// more.
 const MAX_BYTES: usize = 200;
 
-/// The file of the instance `projects/{project}/instances/{instance}`; none when its name would be too long.
+/// The file of the instance `projects/{project}/instances/{instance}`; none when its name would be
+/// too long.
 pub(super) fn file(instance: &str) -> Option<String> {
     let name = instance.strip_prefix("projects/")?;
     let (project, instance) = name.split_once("/instances/")?;
@@ -39,7 +41,8 @@ pub(super) fn is_snapshot(name: &str) -> bool {
     name.ends_with(ENDING) && !name.starts_with('.')
 }
 
-/// Capital letters too are written as digits: there are file systems that do not tell them from small ones.
+/// Capital letters too are written as digits: there are file systems that do not tell them from
+/// small ones.
 fn encode(part: &str) -> String {
     let mut encoded = String::with_capacity(part.len());
     for byte in part.bytes() {

@@ -1,4 +1,5 @@
-//! A row: a struct by the columns' names, a tuple by their places, anything else from the only column.
+//! A row: a struct by the columns' names, a tuple by their places, anything else from the only
+//! column.
 
 use std::slice;
 use std::vec;

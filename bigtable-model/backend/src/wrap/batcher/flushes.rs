@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use tokio::sync::oneshot;
 
-/// Flushes in their order. Each entry has the number of the first flush that waits for it, counted from 0.
+/// Flushes in their order. Each entry has the number of the first flush that waits for it, counted
+/// from 0.
 #[derive(Debug, Default)]
 pub(super) struct Flushes {
     answered: usize,

@@ -15,7 +15,8 @@ use crate::data::{RowMutations, limits};
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) row: RowMutations,
-    /// Not of tokio: an outcome that is there is given at the first poll, however many were polled before.
+    /// Not of tokio: an outcome that is there is given at the first poll, however many were polled
+    /// before.
     pub(super) answer: outcome::Sender<EntryOutcome>,
     /// Its part of what may be outstanding.
     pub(super) room: (OwnedSemaphorePermit, OwnedSemaphorePermit),

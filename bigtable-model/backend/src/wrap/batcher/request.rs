@@ -37,8 +37,9 @@ pub(super) async fn send<B: Backend + ?Sized>(
 
 /// Writes rows and gives an outcome for each.
 ///
-/// A server may refuse all entries of a request because of one, such as one for a family that the table lacks. Then nothing was
-/// written, and the two halves go out on their own, so that in the end the refusal meets its cause alone.
+/// A server may refuse all entries of a request because of one, such as one for a family that the
+/// table lacks. Then nothing was written, and the two halves go out on their own, so that in the
+/// end the refusal meets its cause alone.
 fn write<'a, B: Backend + ?Sized>(
     backend: &'a B,
     table: &'a str,
@@ -67,7 +68,8 @@ fn write<'a, B: Backend + ?Sized>(
     })
 }
 
-/// Whether an entry was refused, perhaps because of another one. Where the table is missing each of them is refused for itself.
+/// Whether an entry was refused, perhaps because of another one. Where the table is missing each of
+/// them is refused for itself.
 fn may_be_refused_for_another(outcome: &EntryOutcome) -> bool {
     let Err(status) = outcome else { return false };
     match status.code {

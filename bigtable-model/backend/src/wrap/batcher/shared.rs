@@ -18,7 +18,8 @@ pub(super) enum Message {
 
 /// The messages that the task has not taken yet, and whether there may be more.
 ///
-/// One lock is around both: an entry is either before the end, and then it is seen, or it is refused.
+/// One lock is around both: an entry is either before the end, and then it is seen, or it is
+/// refused.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     state: Mutex<State>,
@@ -73,7 +74,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Asks for what was handed over to be done. The answer is an error when the task is gone, and with it all that it had.
+    /// Asks for what was handed over to be done. The answer is an error when the task is gone, and
+    /// with it all that it had.
     pub(super) fn flush(&self) -> oneshot::Receiver<()> {
         let (done, flushed) = oneshot::channel();
         let mut state = self.lock();

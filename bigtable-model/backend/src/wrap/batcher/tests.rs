@@ -84,7 +84,8 @@ fn two_threads() -> Runtime {
     builder.worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Three tasks that add until no entry is taken any more. The outcomes come over the channel, which ends with the tasks.
+/// Three tasks that add until no entry is taken any more. The outcomes come over the channel, which
+/// ends with the tasks.
 fn adders(runtime: &Handle, batcher: &Batcher, count: &Arc<AtomicUsize>) -> Receiver<Outcome> {
     let (taken, outcomes) = std::sync::mpsc::channel();
     for name in 0..3 {
@@ -119,7 +120,8 @@ fn ready(outcome: Outcome) -> EntryOutcome {
     outcome.now_or_never().expect("an outcome is missing")
 }
 
-/// Three tasks add, one closes, and the runtime goes at once. What was taken is written, and its outcome is there.
+/// Three tasks add, one closes, and the runtime goes at once. What was taken is written, and its
+/// outcome is there.
 #[test]
 fn nothing_taken_before_a_close_is_lost() {
     let mut taken = 0;
@@ -314,7 +316,8 @@ async fn those_who_wait_for_room_are_told_of_the_end() {
     assert_eq!(requests(&db), 1);
 }
 
-/// What is outstanding may never fill a request; whoever waits for room then waits for nothing else.
+/// What is outstanding may never fill a request; whoever waits for room then waits for nothing
+/// else.
 #[tokio::test(start_paused = true)]
 async fn callers_who_wait_for_room_are_not_left_waiting() {
     let db = slow(MILLI).await;

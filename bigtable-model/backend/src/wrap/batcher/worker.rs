@@ -12,8 +12,8 @@ use super::request::{self, Answered};
 use super::shared::{Message, Shared};
 use crate::Backend;
 
-/// Sends what callers hand over. When it is dropped before it is done, as by the end of its runtime, all outcomes that are missing
-/// are cancelled; then those who wait for a flush go on.
+/// Sends what callers hand over. When it is dropped before it is done, as by the end of its
+/// runtime, all outcomes that are missing are cancelled; then those who wait for a flush go on.
 #[derive(Debug)]
 pub(super) struct Worker {
     requests: FuturesUnordered<BoxFuture<'static, Answered>>,
@@ -81,8 +81,8 @@ impl Worker {
         }
     }
 
-    /// Sends full requests, and with `all` or for a flush also what does not fill one. So it does for callers who wait for room
-    /// that nothing under way will make.
+    /// Sends full requests, and with `all` or for a flush also what does not fill one. So it does
+    /// for callers who wait for room that nothing under way will make.
     fn send(&mut self, all: bool) {
         let stuck = self.requests.is_empty() && self.shared.is_waited_for();
         let all = all || stuck || self.queue.has_wanted();

@@ -1,7 +1,7 @@
 //! Faults on purpose: a backend that fails as it is told, to see how a program takes it.
 //!
-//! [`FaultyBackend`] wraps any backend. What it does to which calls are [`FaultRule`]s, plain data; calls that no rule hits
-//! go through untouched.
+//! [`FaultyBackend`] wraps any backend. What it does to which calls are [`FaultRule`]s, plain data;
+//! calls that no rule hits go through untouched.
 //!
 //! | fault | what the caller sees | what happened |
 //! |---|---|---|
@@ -13,20 +13,24 @@
 //!
 //! # Order and counting
 //!
-//! Rules are asked in their order, and each counts the calls it looks at. Latencies add up; the first rule that makes a call
-//! fail ends the search, so that a call is failed once and later rules do not count it. Rules for entries are asked after those for
-//! calls, for each entry in its order; a bulk write that a rule fails as a whole has no failed entries.
+//! Rules are asked in their order, and each counts the calls it looks at. Latencies add up; the
+//! first rule that makes a call fail ends the search, so that a call is failed once and later rules
+//! do not count it. Rules for entries are asked after those for calls, for each entry in its order;
+//! a bulk write that a rule fails as a whole has no failed entries.
 //!
-//! Whether [`When::Probability`] hits depends on the seed, the rule's position and its count of matches, and on nothing else: the
-//! same calls in the same order meet the same faults. Calls made at the same time may come in any order.
+//! Whether [`When::Probability`] hits depends on the seed, the rule's position and its count of
+//! matches, and on nothing else: the same calls in the same order meet the same faults. Calls made
+//! at the same time may come in any order.
 //!
 //! # Cut reads and the wire
 //!
-//! A server sends a row as chunks, the last of which commits it, and a client delivers a row once it is committed. A stream that
-//! breaks off between rows gives the rows committed and then the error. One that breaks off inside a row has sent some of
-//! its chunks, which the client throws away: the caller sees the same, except that there must have been a row to break off in. So
-//! with `inside_row` the row that would have come next is read and dropped, and a read that has no such row ends well. A
-//! client that resumes reads asks for the rows behind the last one delivered, in both cases.
+//! A server sends a row as chunks, the last of which commits it, and a client delivers a row once
+//! it is committed. A stream that breaks off between rows gives the rows committed and then the
+//! error. One that breaks off inside a row has sent some of its chunks, which the client throws
+//! away: the caller sees the same, except that there must have been a row to break off in. So with
+//! `inside_row` the row that would have come next is read and dropped, and a read that has no such
+//! row ends well. A client that resumes reads asks for the rows behind the last one delivered, in
+//! both cases.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -86,7 +90,8 @@ use crate::{Backend, EntryOutcome, RowStream, Status};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
-/// A backend that passes calls on to another one and makes some of them fail: see the [module](self).
+/// A backend that passes calls on to another one and makes some of them fail: see the
+/// [module](self).
 ///
 /// Clones and handles share rules, counts and log.
 #[derive(Debug, Clone)]
@@ -121,7 +126,8 @@ impl FaultyBackend {
         self.shared.rules()
     }
 
-    /// Turns the rules off, or on again. Calls made while they are off are logged, but no rule counts them.
+    /// Turns the rules off, or on again. Calls made while they are off are logged, but no rule
+    /// counts them.
     pub fn set_active(&self, active: bool) {
         self.shared.set_active(active);
     }
@@ -132,7 +138,8 @@ impl FaultyBackend {
         self.shared.injected()
     }
 
-    /// The last 10,000 calls in the order in which they began, with the faults that each met until now.
+    /// The last 10,000 calls in the order in which they began, with the faults that each met until
+    /// now.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.shared.calls()
@@ -209,7 +216,8 @@ impl FaultyBackend {
         stream::once(async { Err(hit.status) }).boxed()
     }
 
-    /// A bulk write whose entries may be failed: those not to be applied are held back from the backend.
+    /// A bulk write whose entries may be failed: those not to be applied are held back from the
+    /// backend.
     async fn write_entries(
         &self,
         call: u64,
@@ -228,7 +236,8 @@ impl FaultyBackend {
             }
             hits.push(hit);
         }
-        // A request without entries is refused, and one whose entries are all held back is not to be.
+        // A request without entries is refused, and one whose entries are all held back is not to
+        // be.
         let answered = match sent.is_empty() && !hits.is_empty() {
             true => Vec::new(),
             false => self.inner.mutate_rows(table, sent).await?,
@@ -274,7 +283,8 @@ type CutState<T> = (Cut, Rows<T>, u64);
 /// Rows of a read or of a query.
 type Rows<T> = BoxStream<'static, Result<T, Status>>;
 
-/// Puts the outcomes of the entries that were sent and those of the failed ones into the order of the request.
+/// Puts the outcomes of the entries that were sent and those of the failed ones into the order of
+/// the request.
 fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<EntryOutcome> {
     let mut answered = answered.into_iter();
     let outcome = |hit: Option<EntryHit>| match hit {

@@ -25,7 +25,8 @@ pub struct FaultRule {
     pub methods: Vec<Method>,
     /// Only calls on this table.
     pub table: Option<String>,
-    /// Only calls on these rows. Calls that name no rows, such as those on tables, are then not matched.
+    /// Only calls on these rows. Calls that name no rows, such as those on tables, are then not
+    /// matched.
     pub keys: Option<KeyMatch>,
     /// Which of the calls matched so far are hit.
     pub when: When,
@@ -35,8 +36,8 @@ pub struct FaultRule {
 
 /// Which row keys a rule looks at.
 ///
-/// A read is matched when it asks for such a key, whether the row exists or not; a bulk write when one of its entries has
-/// such a key.
+/// A read is matched when it asks for such a key, whether the row exists or not; a bulk write when
+/// one of its entries has such a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyMatch {
     /// This key.
@@ -45,7 +46,8 @@ pub enum KeyMatch {
     Prefix(Bytes),
 }
 
-/// Which of the calls that a rule matches are hit, counted from 1; for [`Fault::FailEntry`] which of the entries.
+/// Which of the calls that a rule matches are hit, counted from 1; for [`Fault::FailEntry`] which
+/// of the entries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum When {
     /// All of them.
@@ -72,14 +74,17 @@ pub enum Fault {
     CutRead {
         /// So many rows are delivered first.
         after_rows: u64,
-        /// Whether it breaks off inside the next row, which then must be there; otherwise between rows.
+        /// Whether it breaks off inside the next row, which then must be there; otherwise between
+        /// rows.
         inside_row: bool,
         /// What comes in place of the rest.
         status: Status,
     },
-    /// An entry of a bulk write is answered with this status, the others as the backend answers them.
+    /// An entry of a bulk write is answered with this status, the others as the backend answers
+    /// them.
     FailEntry {
-        /// Whether the entry is applied nevertheless: an answer that says it failed does not prove it.
+        /// Whether the entry is applied nevertheless: an answer that says it failed does not prove
+        /// it.
         applied: bool,
         /// The entry's outcome.
         status: Status,
@@ -239,7 +244,8 @@ fn earlier(prefix: &Bound, other: &Bound) -> Bound {
 }
 
 impl When {
-    /// Whether the `count`th match is hit; `chance` is its random number, from 0 up to but without 1.
+    /// Whether the `count`th match is hit; `chance` is its random number, from 0 up to but without
+    /// 1.
     pub(super) fn hits(self, count: u64, chance: f64) -> bool {
         match self {
             Self::Always => true,

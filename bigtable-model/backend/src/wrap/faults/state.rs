@@ -310,8 +310,8 @@ impl State {
     }
 }
 
-/// The random number of a rule's match, from 0 up to but without 1. It depends on nothing else, so that what other rules
-/// and calls do never shifts it.
+/// The random number of a rule's match, from 0 up to but without 1. It depends on nothing else, so
+/// that what other rules and calls do never shifts it.
 fn chance(seed: u64, rule: usize, matched: u64) -> f64 {
     let rule = u64::try_from(rule).unwrap_or(u64::MAX);
     let mixed = mix(mix(seed ^ mix(rule)) ^ matched);

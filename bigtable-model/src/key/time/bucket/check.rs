@@ -148,7 +148,8 @@ impl BucketSpan {
 }
 
 impl Bucket {
-    /// Why rows of two buckets could not be told apart, or could not be read; and what to write instead.
+    /// Why rows of two buckets could not be told apart, or could not be read; and what to write
+    /// instead.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {
         if let BucketSpan::Every { micros } = self.span

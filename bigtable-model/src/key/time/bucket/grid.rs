@@ -29,8 +29,9 @@ impl TimeGrid for TimeUnit {
     }
 }
 
-/// The beginnings of buckets in UTC; of an endless one there is none but [`Timestamp::MIN`], and its end is [`Timestamp::MAX`]. In a
-/// time zone [`Bucket::start_of`](super::Bucket::start_of) tells them.
+/// The beginnings of buckets in UTC; of an endless one there is none but [`Timestamp::MIN`], and
+/// its end is [`Timestamp::MAX`]. In a time zone [`Bucket::start_of`](super::Bucket::start_of)
+/// tells them.
 impl TimeGrid for BucketSpan {
     fn floor(&self, time: Timestamp) -> Timestamp {
         match self {

@@ -37,8 +37,8 @@ impl Bucket {
             Some(name) => with_zone(name, |zone| {
                 let local = zone::to_local(zone, micros)?;
                 let mut start = floor(self.span, local);
-                // Where clocks are set back over midnight a date comes twice; a bucket lasts until the next one begins.
-                // The calendar's last one has no next.
+                // Where clocks are set back over midnight a date comes twice; a bucket lasts until
+                // the next one begins. The calendar's last one has no next.
                 loop {
                     let next = next(self.span, start);
                     match zone::to_instant(zone, next) {
@@ -59,7 +59,8 @@ impl Bucket {
         Ok(Timestamp::from_micros(start))
     }
 
-    /// The beginning of the bucket behind the one that begins at `start`; none behind the last, in the year 9999.
+    /// The beginning of the bucket behind the one that begins at `start`; none behind the last, in
+    /// the year 9999.
     #[must_use]
     pub fn next(&self, start: Timestamp) -> Option<Timestamp> {
         let micros = start.as_micros();
@@ -85,13 +86,14 @@ impl Bucket {
             .map(Timestamp::from_micros)
     }
 
-    /// How many spans of the calendar lie between the one of 1970 and the bucket that begins at `start`.
+    /// How many spans of the calendar lie between the one of 1970 and the bucket that begins at
+    /// `start`.
     pub(crate) fn index_of(&self, start: Timestamp) -> Result<i64, SegmentError> {
         Ok(index(self.span, self.local(start)?))
     }
 
-    /// The beginning of the bucket with an index, and of the next one where a zone leaves it out; none
-    /// outside the years 1 to 9999.
+    /// The beginning of the bucket with an index, and of the next one where a zone leaves it out;
+    /// none outside the years 1 to 9999.
     pub(crate) fn start_at(&self, index: i64) -> Option<Timestamp> {
         let local = at_index(self.span, index)?;
         let held = (FIRST_MICROS..civil::END_MICROS).contains(&local);

@@ -1,5 +1,5 @@
-//! Buckets: spans of time that share a row, how they are written in the row key, and where an event's time goes inside
-//! of one.
+//! Buckets: spans of time that share a row, how they are written in the row key, and where an
+//! event's time goes inside of one.
 //!
 //! ```
 //! use bigtable_model::Timestamp;

@@ -11,7 +11,8 @@ use crate::key::{CalendarFormat, SegmentError, TimeUnit};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Offset {
-    /// Units since the beginning of the bucket, zeros in front; reversed: the largest value of the width minus them.
+    /// Units since the beginning of the bucket, zeros in front; reversed: the largest value of the
+    /// width minus them.
     Ticks {
         /// The unit.
         unit: TimeUnit,
@@ -28,7 +29,8 @@ impl Offset {
     /// Appends the offset of a time inside its bucket.
     ///
     /// # Errors
-    /// For a time off the bucket's grid or outside what buckets hold, and one that is too late in the bucket for the digits.
+    /// For a time off the bucket's grid or outside what buckets hold, and one that is too late in
+    /// the bucket for the digits.
     pub fn encode(
         &self,
         bucket: &Bucket,
@@ -60,7 +62,8 @@ impl Offset {
         }
     }
 
-    /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes that are no offset.
+    /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes
+    /// that are no offset.
     #[must_use]
     pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
         let time = self.time_behind(start, bytes, &mut Vec::new())?;
@@ -69,8 +72,8 @@ impl Offset {
         inside.then_some(time)
     }
 
-    /// As [`decode`](Offset::decode), for one who knows where the bucket ends: the time may be outside of it. A row has many
-    /// offsets and one bucket.
+    /// As [`decode`](Offset::decode), for one who knows where the bucket ends: the time may be
+    /// outside of it. A row has many offsets and one bucket.
     pub(crate) fn time_behind(
         &self,
         start: Timestamp,

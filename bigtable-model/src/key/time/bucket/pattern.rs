@@ -26,7 +26,8 @@ pub(super) fn encode(
 
 /// The local time whose fields stand in `bytes`, those that the format lacks being those of `base`.
 ///
-/// It may be one whose own text is another (day 31 of a short month): the caller encodes it again to compare.
+/// It may be one whose own text is another (day 31 of a short month): the caller encodes it again
+/// to compare.
 pub(super) fn decode(format: &CalendarFormat, base: Civil, bytes: &[u8]) -> Option<Civil> {
     let mut fields = Fields {
         civil: base,
@@ -83,7 +84,8 @@ impl Fields {
                 .contains(&day)
                 .then(|| first.plus_days(day - 1));
         }
-        // A day that a month lacks is refused by comparing texts; here it only must not be out of any month.
+        // A day that a month lacks is refused by comparing texts; here it only must not be out of
+        // any month.
         civil.day = civil.day.min(31);
         Some(civil)
     }

@@ -10,7 +10,8 @@ use crate::key::{CalendarFormat, CalendarItem, TimeUnit, borrow};
 pub struct Bucket {
     /// How long it is.
     pub span: BucketSpan,
-    /// The IANA name of the time zone in whose days, weeks, months or years it is; UTC without one. Shorter spans have none.
+    /// The IANA name of the time zone in whose days, weeks, months or years it is; UTC without one.
+    /// Shorter spans have none.
     pub zone: Option<Cow<'static, str>>,
     /// How it is written in the key.
     pub label: BucketLabel,
@@ -51,7 +52,8 @@ pub enum BucketSpan {
 pub enum BucketLabel {
     /// The beginning of the bucket by calendar fields in the bucket's zone: `%Y%m%d`, `%G-W%V`.
     Calendar(CalendarFormat),
-    /// The beginning of the bucket as units since 1970, zeros in front; reversed: the largest value minus them.
+    /// The beginning of the bucket as units since 1970, zeros in front; reversed: the largest value
+    /// minus them.
     Start {
         /// The unit.
         unit: TimeUnit,
@@ -75,7 +77,8 @@ pub enum BucketLabel {
         before: Cow<'static, str>,
         /// What stands behind it.
         after: Cow<'static, str>,
-        /// Its digits, zeros in front; 0 is as many as it takes, and such labels do not sort as the buckets do.
+        /// Its digits, zeros in front; 0 is as many as it takes, and such labels do not sort as the
+        /// buckets do.
         width: u16,
     },
     /// Nothing, for [`BucketSpan::Endless`].

@@ -74,8 +74,8 @@ pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {
     })
 }
 
-/// The instant at which clocks in the zone show `local`: the first where they do so twice, and where they skip it, the one at
-/// which they would have without the change.
+/// The instant at which clocks in the zone show `local`: the first where they do so twice, and
+/// where they skip it, the one at which they would have without the change.
 pub(super) fn to_instant(zone: &TimeZone, local: i64) -> Option<i64> {
     let utc = jiff::Timestamp::from_microsecond(local).ok()?;
     let civil = TimeZone::UTC.to_datetime(utc);

@@ -32,8 +32,9 @@ fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
         .sum()
 }
 
-/// Lets these columns through, each family by a chain that ends in `rest`; without columns, and where their names take too many bytes,
-/// it is `rest` alone. Behind each name stands the pattern `behind`.
+/// Lets these columns through, each family by a chain that ends in `rest`; without columns, and
+/// where their names take too many bytes, it is `rest` alone. Behind each name stands the pattern
+/// `behind`.
 ///
 /// A column stands in one branch alone, so that interleaving doubles no cell.
 pub(super) fn of_names(
@@ -58,7 +59,8 @@ pub(super) fn of_names(
     narrowed.or_else(|| RowFilter::chain(rest.iter().cloned()))
 }
 
-/// Lets through the family of the one column that events have, which takes in all of its qualifiers.
+/// Lets through the family of the one column that events have, which takes in all of its
+/// qualifiers.
 pub(super) fn of_family(schema: &ModelSchema, rest: &[RowFilter]) -> Option<RowFilter> {
     let (family, _) = event_columns(schema).next()?;
     let of_family = RowFilter::FamilyRegex(quote_name(family));

@@ -37,8 +37,8 @@ impl Offsets {
         Self { range, named }
     }
 
-    /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`. None when there is no
-    /// range, or it takes too many bytes.
+    /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`.
+    /// None when there is no range, or it takes too many bytes.
     pub(in crate::model::layout) fn filter(
         &self,
         schema: &ModelSchema,

@@ -1,6 +1,7 @@
-//! An oracle of natural values. A model is drawn, and writes and questions; what has to come of them is worked out from the documents with
-//! plain values: no key's bytes, and none of the library's comparisons, buckets or refusals are used for it. What the library refuses
-//! and the documents allow is a failure, and so is the contrary.
+//! An oracle of natural values. A model is drawn, and writes and questions; what has to come of
+//! them is worked out from the documents with plain values: no key's bytes, and none of the
+//! library's comparisons, buckets or refusals are used for it. What the library refuses and the
+//! documents allow is a failure, and so is the contrary.
 
 #![allow(clippy::cast_sign_loss, reason = "a test may panic")]
 

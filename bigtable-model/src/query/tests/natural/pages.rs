@@ -89,8 +89,8 @@ impl World {
         Ok(())
     }
 
-    /// Pages with writes between them: each holds what is there when it is asked for, and stands behind the page before. So an event
-    /// that stood throughout comes once.
+    /// Pages with writes between them: each holds what is there when it is asked for, and stands
+    /// behind the page before. So an event that stood throughout comes once.
     pub(super) async fn pages_with_writes(
         &mut self,
         question: &Question,
@@ -147,7 +147,8 @@ impl World {
         };
         let mut answer = whole.answer(self.model(), &self.events());
         if let Some(last) = last {
-            // In order of keys the turn of a row that is one event is over, whatever it holds by now.
+            // In order of keys the turn of a row that is one event is over, whatever it holds by
+            // now.
             let by_row = self.model().layout == Layout::Latest && question.order == Order::Key;
             answer.retain(|event| match by_row {
                 true => {

@@ -23,7 +23,8 @@ pub(super) struct Bounds {
 }
 
 impl World {
-    /// No row is read twice, and none that can't hold an answer, but where the documents say so; there are no more scans than they say.
+    /// No row is read twice, and none that can't hold an answer, but where the documents say so;
+    /// there are no more scans than they say.
     pub(super) fn check_plan(&self, question: &Question, plan: &Plan) -> Result<(), Failure> {
         let exact = self.reads_exactly(question);
         let parts = || plan.scans.iter().flat_map(|scan| &scan.parts);
@@ -89,8 +90,9 @@ impl World {
         planned.map(|(_, row)| row)
     }
 
-    /// What a plan's answer may take: a read for each of its parts. Where cells are asked for by their number a row may be read again as a
-    /// whole. Where a row is an event and the server tells which are asked for, each scan ends at the limit.
+    /// What a plan's answer may take: a read for each of its parts. Where cells are asked for by
+    /// their number a row may be read again as a whole. Where a row is an event and the server
+    /// tells which are asked for, each scan ends at the limit.
     pub(super) fn bounds(&self, question: &Question, plan: &Plan) -> Bounds {
         let parts: usize = plan.scans.iter().map(|scan| scan.parts.len()).sum();
         let rows = self.planned_rows(plan).count();
@@ -114,7 +116,8 @@ impl World {
         }
     }
 
-    /// What a part of a plan's answer may take: where many events share a row, one may have to be read again without a number of cells.
+    /// What a part of a plan's answer may take: where many events share a row, one may have to be
+    /// read again without a number of cells.
     pub(super) fn bounds_of_part(&self, question: &Question, plan: &Plan) -> Bounds {
         let Bounds { requests, rows } = self.bounds(question, plan);
         let again = match self.model().layout {
@@ -127,8 +130,8 @@ impl World {
         }
     }
 
-    /// What series may take: a row for each series in each shard and table, and those rows that hold none of its events, of which twice as
-    /// many are asked for each time.
+    /// What series may take: a row for each series in each shard and table, and those rows that
+    /// hold none of its events, of which twice as many are asked for each time.
     pub(super) fn bounds_of_series(
         &self,
         question: &Question,
@@ -198,8 +201,9 @@ impl World {
         series.product::<usize>() * shards
     }
 
-    /// Whether no row but those that can hold an answer is to be read. Others are where something is asked behind what is open, which only
-    /// a scan of the whole table allows, and where buckets whose labels do not sort can't be listed.
+    /// Whether no row but those that can hold an answer is to be read. Others are where something
+    /// is asked behind what is open, which only a scan of the whole table allows, and where buckets
+    /// whose labels do not sort can't be listed.
     fn reads_exactly(&self, question: &Question) -> bool {
         let model = self.model();
         let listed =

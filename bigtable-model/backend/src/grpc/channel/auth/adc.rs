@@ -19,16 +19,20 @@ use crate::ConnectError;
 use crate::grpc::protocol::causes::with_causes;
 use crate::{Code, Status};
 
-/// How long credentials that failed for good are kept. They never recover by themselves, but what is behind them may
-/// have been put right; a file and a server are not to be asked by every call, though.
+/// How long credentials that failed for good are kept. They never recover by themselves, but what
+/// is behind them may have been put right; a file and a server are not to be asked by every call,
+/// though.
 const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// How long a call waits for a token. Outside Google Cloud the metadata server's address may lead nowhere, without an answer.
+/// How long a call waits for a token. Outside Google Cloud the metadata server's address may lead
+/// nowhere, without an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the environment has: a key file, the credentials of a user, a federated identity, the metadata server.
+/// What the environment has: a key file, the credentials of a user, a federated identity, the
+/// metadata server.
 ///
-/// They are looked for by the first call, because they keep themselves fresh by a task of its runtime.
+/// They are looked for by the first call, because they keep themselves fresh by a task of its
+/// runtime.
 #[derive(Debug, Default)]
 pub(crate) struct ApplicationDefault {
     file: CredentialsFile,
@@ -40,8 +44,8 @@ struct State {
     found: Option<(Credentials, Instant)>,
     /// The token that was given last, for as long as the credentials say that it is still the same.
     last: Option<(EntityTag, AccessToken)>,
-    /// Whether there ever was a token: then a failure that may pass is waited for. Before, most likely there are no
-    /// credentials at all, and a call that waited for them would only hide it.
+    /// Whether there ever was a token: then a failure that may pass is waited for. Before, most
+    /// likely there are no credentials at all, and a call that waited for them would only hide it.
     worked: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The file that credentials are in, which may be a pipe.
 //!
-//! `GOOGLE_APPLICATION_CREDENTIALS=<(...)` and secret managers name pipes: what comes out of one comes once, and
-//! nobody knows when. So the file is read once at a time, by a thread of its own that calls wait
-//! for as long as they like, and what came out of a pipe is kept.
+//! `GOOGLE_APPLICATION_CREDENTIALS=<(...)` and secret managers name pipes: what comes out of one
+//! comes once, and nobody knows when. So the file is read once at a time, by a thread of its own
+//! that calls wait for as long as they like, and what came out of a pipe is kept.
 
 use std::fmt;
 use std::fs::File;

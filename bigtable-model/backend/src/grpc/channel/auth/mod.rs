@@ -1,7 +1,8 @@
 //! What authenticates calls to Bigtable itself.
 //!
-//! [Application Default Credentials] (feature `auth`, on by default) are used unless a [`TokenSource`] is given. Tokens go
-//! out over TLS only; a server without it, as an emulator is, gets none.
+//! [Application Default Credentials] (feature `auth`, on by default) are used unless a
+//! [`TokenSource`] is given. Tokens go out over TLS only; a server without it, as an emulator is,
+//! gets none.
 //!
 //! The first call looks for them; a file of credentials may be a pipe, which is read once. Google's
 //! crate, which gets their tokens, takes the crypto provider that the process has: a program
@@ -55,7 +56,8 @@ pub fn install_crypto_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Gives the token of every call, for credentials that Application Default Credentials do not cover.
+/// Gives the token of every call, for credentials that Application Default Credentials do not
+/// cover.
 ///
 /// ```no_run
 /// use bigtable_backend::Status;
@@ -85,10 +87,11 @@ pub fn install_crypto_provider() {
 ///
 /// # Contract
 ///
-/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it expires; an
-///   [`AccessToken`] is cheap to clone.
+/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it
+///   expires; an [`AccessToken`] is cheap to clone.
 /// - It may be asked by many calls at once.
-/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the call itself would be.
+/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the
+///   call itself would be.
 /// - `Debug` shows no secret: it is printed with the settings.
 pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
     /// The token for a call that is about to be made.
@@ -107,8 +110,8 @@ impl Authorization {
         Self(Some(source))
     }
 
-    /// Puts a token into a call whose channel is ready. In another order, a call whose runtime has ended would ask
-    /// credentials whose tasks have ended with it.
+    /// Puts a token into a call whose channel is ready. In another order, a call whose runtime has
+    /// ended would ask credentials whose tasks have ended with it.
     pub(crate) async fn write(&self, metadata: &mut MetadataMap) -> Result<(), Status> {
         if let Some(source) = &self.0 {
             source.token().await?.write(metadata);

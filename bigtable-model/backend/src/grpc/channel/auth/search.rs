@@ -12,7 +12,8 @@ use crate::ConnectError;
 const FILE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
 const METADATA_HOST: &str = "GCE_METADATA_HOST";
 
-/// The directory that the well-known file is in: the variable that names its root, and what follows.
+/// The directory that the well-known file is in: the variable that names its root, and what
+/// follows.
 const WELL_KNOWN: (&str, &str) = if cfg!(windows) {
     ("APPDATA", "gcloud")
 } else {

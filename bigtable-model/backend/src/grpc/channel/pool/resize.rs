@@ -16,7 +16,8 @@ pub struct Resize {
     pub max_channels: usize,
     /// With fewer calls a channel than this there are too many channels: 1.
     pub min_calls: usize,
-    /// With more calls a channel than this there are too few: 25. A connection to the service carries 100 at most.
+    /// With more calls a channel than this there are too few: 25. A connection to the service
+    /// carries 100 at most.
     pub max_calls: usize,
     /// How often the number is looked at, and the most calls since then: every minute.
     pub every: Duration,
@@ -55,8 +56,9 @@ impl Resize {
         )
     }
 
-    /// How many channels there should be next, for so many calls at most at a time. When there are too few or too many, it
-    /// goes towards the middle of what is right, so that a little more or less does not change it again.
+    /// How many channels there should be next, for so many calls at most at a time. When there are
+    /// too few or too many, it goes towards the middle of what is right, so that a little more or
+    /// less does not change it again.
     pub(super) fn next(&self, channels: usize, calls: usize) -> usize {
         let (least, most) = (self.min_channels.max(1), self.max_channels.max(1));
         let fewest = calls.div_ceil(self.max_calls.max(1)).max(least).min(most);

@@ -96,7 +96,8 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
     vec(field, 0..6).prop_map(|fields| joined(&fields))
 }
 
-/// The same message as prost makes of it, or both refuse. Only groups are refused here and not there.
+/// The same message as prost makes of it, or both refuse. Only groups are refused here and not
+/// there.
 fn agree(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let bytes = Bytes::from(bytes);
     match (

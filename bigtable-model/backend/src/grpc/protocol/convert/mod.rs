@@ -1,8 +1,8 @@
 //! Plain values to the protocol's messages and back.
 //!
-//! Towards the wire nothing can fail and nothing is judged: what Bigtable refuses is for Bigtable to refuse. From
-//! the wire a message may lack what a value needs; that is an error with the code `INVALID_ARGUMENT`, since a
-//! server meets it in what a client sent.
+//! Towards the wire nothing can fail and nothing is judged: what Bigtable refuses is for Bigtable
+//! to refuse. From the wire a message may lack what a value needs; that is an error with the code
+//! `INVALID_ARGUMENT`, since a server meets it in what a client sent.
 
 mod filter;
 mod mutation;

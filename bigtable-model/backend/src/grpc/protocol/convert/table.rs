@@ -141,7 +141,8 @@ impl From<FamilyChange> for wire::Modification {
     fn from(change: FamilyChange) -> Self {
         let (id, kind) = match change {
             FamilyChange::Create(id, family) => (id, ModificationKind::Create(family.into())),
-            // Without a mask the server takes the rule and nothing else; the type of a family can't change.
+            // Without a mask the server takes the rule and nothing else; the type of a family can't
+            // change.
             FamilyChange::Update(id, family) => {
                 let rule = family.gc_rule.map(Into::into);
                 (
@@ -181,7 +182,8 @@ impl TryFrom<wire::Modification> for FamilyChange {
     }
 }
 
-/// An update without a mask means the garbage-collection rule, which is all of a family that can change.
+/// An update without a mask means the garbage-collection rule, which is all of a family that can
+/// change.
 fn check_mask(mask: Option<wire::FieldMask>) -> Result<(), Status> {
     let paths = mask.unwrap_or_default().paths;
     match paths.iter().find(|path| *path != "gc_rule") {

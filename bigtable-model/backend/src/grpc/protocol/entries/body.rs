@@ -1,8 +1,9 @@
 //! A `MutateRowsRequest` that is encoded while it is sent.
 //!
-//! Its bytes are made a frame at a time, when there is room for them on the connection. So a request of many megabytes never
-//! lies in memory a second time, and the memory of its frames is used again and again while it is in the processor's caches: to
-//! set aside a buffer for the whole and to give it back took longer than all else that is done for an entry.
+//! Its bytes are made a frame at a time, when there is room for them on the connection. So a
+//! request of many megabytes never lies in memory a second time, and the memory of its frames is
+//! used again and again while it is in the processor's caches: to set aside a buffer for the whole
+//! and to give it back took longer than all else that is done for an entry.
 
 use std::convert::Infallible;
 use std::pin::Pin;

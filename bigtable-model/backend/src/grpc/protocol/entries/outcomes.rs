@@ -1,6 +1,7 @@
 //! What became of entries, read one by one off the bytes of a `MutateRowsResponse`.
 //!
-//! Nearly all of a bulk write's outcomes are a number and no error; making a message of each took longer than to write the entry.
+//! Nearly all of a bulk write's outcomes are a number and no error; making a message of each took
+//! longer than to write the entry.
 
 use bytes::{Buf as _, Bytes};
 use prost::Message;
@@ -36,8 +37,8 @@ impl Outcomes {
         }
     }
 
-    /// The next outcome, with the number of its entry in the request; none at the message's end. Bytes that are no message are an error once they
-    /// are come upon.
+    /// The next outcome, with the number of its entry in the request; none at the message's end.
+    /// Bytes that are no message are an error once they are come upon.
     pub(crate) fn next(&mut self) -> Result<Option<(i64, EntryOutcome)>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
         while !rest.is_empty() {
@@ -130,7 +131,8 @@ mod tests {
             prop_assert_eq!(outcomes.rate_limit_info(), response.rate_limit_info.as_ref());
         }
 
-        /// Bytes that are no message are an error where they are one for a decoder in general, and nothing else.
+        /// Bytes that are no message are an error where they are one for a decoder in general, and
+        /// nothing else.
         #[test]
         fn what_is_no_message_is_refused(response in response(), flipped in any::<(u8, u8)>()) {
             let mut bytes = response.encode_to_vec();

@@ -1,7 +1,8 @@
 //! From the parts of a stream to batches of rows that may be handed out.
 //!
-//! A batch is cut into parts anywhere, and a checksum ends it. Its rows wait until a token comes, from which the stream can be taken
-//! up again: what waits is void when the stream breaks off, and the server sends it again.
+//! A batch is cut into parts anywhere, and a checksum ends it. Its rows wait until a token comes,
+//! from which the stream can be taken up again: what waits is void when the stream breaks off, and
+//! the server sends it again.
 
 use std::collections::VecDeque;
 use std::mem;

@@ -8,8 +8,8 @@ mod values;
 
 use crate::{Code, Status};
 
-/// The failure of a server that breaks the protocol. It is never followed by another attempt: the next stream might hold nothing
-/// and end well, and pass for the answer.
+/// The failure of a server that breaks the protocol. It is never followed by another attempt: the
+/// next stream might hold nothing and end well, and pass for the answer.
 #[cold]
 pub(crate) fn invalid(problem: impl std::fmt::Display) -> Status {
     Status::new(

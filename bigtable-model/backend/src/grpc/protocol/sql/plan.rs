@@ -12,7 +12,8 @@ use crate::grpc::protocol::wire::{ColumnMetadata, PrepareQueryResponse, ProtoSch
 use crate::sql::{PreparedSql, SqlColumn, SqlColumns};
 use crate::{Code, Status};
 
-/// The most bytes of all columns of a plan. A query has some hundred columns at most, and each byte can become a hundred in memory.
+/// The most bytes of all columns of a plan. A query has some hundred columns at most, and each byte
+/// can become a hundred in memory.
 const MOST_BYTES: usize = 4 << 20;
 
 /// A plan as it came, to be used from `now` on.

@@ -1,7 +1,7 @@
 //! Values off the bytes that came, strictly as their types say.
 //!
-//! The same walk checks values and makes them, depending on the [`Maker`]: a batch is checked as a whole before its first row is
-//! handed out, and that makes nothing.
+//! The same walk checks values and makes them, depending on the [`Maker`]: a batch is checked as a
+//! whole before its first row is handed out, and that makes nothing.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use crate::grpc::protocol::fields::{Value as Field, field, low_half};
 use crate::sql::{SqlDate, SqlTimestamp, SqlType, SqlValue, last_of_each_key};
 use crate::{Code, Status};
 
-/// The most values of one row, those inside of others included: some 700 MB in memory. In two bytes of an answer there can be a
-/// NULL.
+/// The most values of one row, those inside of others included: some 700 MB in memory. In two bytes
+/// of an answer there can be a NULL.
 const MOST_VALUES: usize = 1 << 24;
 
 /// Why bytes are no value of a type.
@@ -205,7 +205,8 @@ impl<M: Maker> Taker<M> {
         }
     }
 
-    /// A value of a type, off the bytes of its message. How deep values are nested is bounded by the type.
+    /// A value of a type, off the bytes of its message. How deep values are nested is bounded by
+    /// the type.
     pub(super) fn value(&mut self, body: &[u8], sql_type: &SqlType) -> Result<M::Value, Fault> {
         self.left = self.left.checked_sub(1).ok_or_else(|| Fault {
             code: Code::ResourceExhausted,

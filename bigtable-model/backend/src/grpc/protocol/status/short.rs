@@ -1,13 +1,15 @@
 //! Messages of a length that gRPC can carry.
 //!
-//! A status goes out as HTTP/2 headers, and clients take few bytes of those: 8 KiB in gRPC's own libraries for C++ and
-//! Java. More than that fails the call with `RESOURCE_EXHAUSTED`, whatever the code was.
+//! A status goes out as HTTP/2 headers, and clients take few bytes of those: 8 KiB in gRPC's own
+//! libraries for C++ and Java. More than that fails the call with `RESOURCE_EXHAUSTED`, whatever
+//! the code was.
 
-/// The most bytes of a message as it is sent. Where a status has details, the message is in them once more: together they stay
-/// below 8 KiB.
+/// The most bytes of a message as it is sent. Where a status has details, the message is in them
+/// once more: together they stay below 8 KiB.
 const MOST: usize = 3 << 10;
 
-/// Of those, the bytes for the message's end, which mostly says what is wrong; its beginning says with what.
+/// Of those, the bytes for the message's end, which mostly says what is wrong; its beginning says
+/// with what.
 const END: usize = 1 << 10;
 
 /// The message, or as much of its beginning and its end as can be sent.

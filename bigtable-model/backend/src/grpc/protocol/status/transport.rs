@@ -1,7 +1,8 @@
 //! What a failure of the transport means.
 //!
-//! A server's own status has no cause. One that has was made on this side, of whatever the connection met, and the code it
-//! comes with says little: a broken connection is `UNKNOWN` or `CANCELLED`, a timeout `CANCELLED`.
+//! A server's own status has no cause. One that has was made on this side, of whatever the
+//! connection met, and the code it comes with says little: a broken connection is `UNKNOWN` or
+//! `CANCELLED`, a timeout `CANCELLED`.
 
 use std::error::Error;
 
@@ -88,7 +89,8 @@ fn without_status(status: &tonic::Status) -> Option<Code> {
     cut_off.then_some(Code::Unavailable)
 }
 
-/// As gRPC's specification translates them; a connection that the server closes is one that is not there.
+/// As gRPC's specification translates them; a connection that the server closes is one that is not
+/// there.
 fn of_http2(error: &h2::Error) -> Code {
     if !error.is_reset() {
         return Code::Unavailable;

@@ -20,13 +20,15 @@ pub struct Table {
 
 /// An entry of the map `column_families`.
 ///
-/// On the wire a map is a list of such entries. Encoded as a map, a family without any setting would be left out of its
-/// entry, and protobuf.js, with it the official client for Node.js, reads an entry without a message as null.
+/// On the wire a map is a list of such entries. Encoded as a map, a family without any setting
+/// would be left out of its entry, and protobuf.js, with it the official client for Node.js, reads
+/// an entry without a message as null.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct FamilyEntry {
     #[prost(string, tag = "1")]
     pub name: String,
-    /// Written also when nothing of it is set, which is what `required` means to prost; none is read as an empty one.
+    /// Written also when nothing of it is set, which is what `required` means to prost; none is
+    /// read as an empty one.
     #[prost(message, required, tag = "2")]
     pub family: ColumnFamily,
 }

@@ -1,4 +1,5 @@
-//! `google/bigtable/v2/bigtable.proto` and `feature_flags.proto`: the data API's requests and responses.
+//! `google/bigtable/v2/bigtable.proto` and `feature_flags.proto`: the data API's requests and
+//! responses.
 
 use bytes::Bytes;
 

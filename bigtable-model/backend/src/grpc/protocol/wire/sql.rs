@@ -1,6 +1,7 @@
 //! The messages of SQL: `PrepareQuery`, `ExecuteQuery`, and the types and values of their columns.
 //!
-//! Types here are those of columns and parameters, without the encodings that a table's schema adds to them.
+//! Types here are those of columns and parameters, without the encodings that a table's schema adds
+//! to them.
 
 use bytes::Bytes;
 

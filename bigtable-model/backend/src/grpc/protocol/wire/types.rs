@@ -1,4 +1,5 @@
-//! The part of `google.bigtable.v2.Type` (and the admin API's twin of it) that aggregate families need.
+//! The part of `google.bigtable.v2.Type` (and the admin API's twin of it) that aggregate families
+//! need.
 
 use super::Empty;
 

@@ -1,4 +1,5 @@
-//! Choices made from numbers, which proptest draws and shrinks: the smaller the number, the earlier the choice.
+//! Choices made from numbers, which proptest draws and shrinks: the smaller the number, the earlier
+//! the choice.
 
 use proptest::prelude::*;
 

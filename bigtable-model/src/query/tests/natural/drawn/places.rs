@@ -84,7 +84,8 @@ pub(super) const PLACES: [Place; 16] = [
         zone: Some("Antarctica/Casey"),
         moments: &["2010-03-04T15:00:00Z"],
     },
-    // Until 2011 a minute after midnight: a minute of the next day lies before the last hour of the day.
+    // Until 2011 a minute after midnight: a minute of the next day lies before the last hour of the
+    // day.
     Place {
         zone: Some("America/St_Johns"),
         moments: &["2006-10-29T02:31:00Z", "2007-03-11T03:31:00Z"],
@@ -103,7 +104,8 @@ pub(super) const SPREADS: [i64; 8] = [
     40 * 366 * DAY,
 ];
 
-/// Times at which something ends: what the bits hold, the years that have four digits, cells' timestamps.
+/// Times at which something ends: what the bits hold, the years that have four digits, cells'
+/// timestamps.
 pub(super) const EXTREMES: [i64; 12] = [
     0,
     -1,

@@ -1,4 +1,5 @@
-//! The values that identifiers are drawn from: few enough that events share them, and many of them at an edge.
+//! The values that identifiers are drawn from: few enough that events share them, and many of them
+//! at an edge.
 
 use super::draw::Draw;
 use super::model::{Form, Stamp};

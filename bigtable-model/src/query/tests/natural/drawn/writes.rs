@@ -27,7 +27,8 @@ pub(super) enum Action {
 }
 
 impl Write {
-    /// Whether the documents leave open what a condition is compared with: one of several events of one identity.
+    /// Whether the documents leave open what a condition is compared with: one of several events of
+    /// one identity.
     pub(super) fn is_undecided(&self, model: &Model, store: &Store) -> bool {
         self.test.is_some() && store.count(&self.identity(model)) > 1
     }

@@ -29,7 +29,8 @@ pub(super) enum Refusal {
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
     pub(super) must: BTreeSet<Refusal>,
-    /// Where the documents leave room: ranges that hold every value there is, sets whose combinations are close to the most.
+    /// Where the documents leave room: ranges that hold every value there is, sets whose
+    /// combinations are close to the most.
     pub(super) may: BTreeSet<Refusal>,
 }
 
@@ -54,7 +55,8 @@ impl Question {
         &self.asks[..last.map_or(0, |last| last + 1)]
     }
 
-    /// What the question is refused for. `tables` is how many tables it touches, where tables are by period.
+    /// What the question is refused for. `tables` is how many tables it touches, where tables are
+    /// by period.
     pub(super) fn refusals(&self, model: &Model, tables: usize) -> Refusals {
         let mut refusals = Refusals::default();
         let asks = self.trimmed();

@@ -93,7 +93,8 @@ pub(super) fn length(span: Span) -> Option<i64> {
     }
 }
 
-/// The beginning of the span that holds a time, and that of the next, which is none at the calendar's end. Not for an endless one.
+/// The beginning of the span that holds a time, and that of the next, which is none at the
+/// calendar's end. Not for an endless one.
 pub(super) fn span_of(span: Span, zone: Zone, micros: i64) -> Option<(i64, Option<i64>)> {
     let day = local(zone, micros)?.date();
     if !(1..=9999).contains(&day.year()) {

@@ -37,7 +37,8 @@ pub(super) fn has_two_ends(ask: &Ask) -> bool {
     matches!(ends(ask), (Some(_), Some(_)))
 }
 
-/// Whether what is asked can stand in a segment: values have to, of bounds text; numbers and times beyond the segment are outside.
+/// Whether what is asked can stand in a segment: values have to, of bounds text; numbers and times
+/// beyond the segment are outside.
 pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) -> bool {
     let Part::Name(identifier) = part else {
         return match ask {

@@ -1,4 +1,5 @@
-//! What a model is in words of its own: which values name an event, how they stand in the key, and where the event goes.
+//! What a model is in words of its own: which values name an event, how they stand in the key, and
+//! where the event goes.
 
 use super::calendar::{self, Fine, Span, Zone};
 use super::value::Value;

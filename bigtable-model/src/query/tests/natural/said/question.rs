@@ -174,7 +174,8 @@ impl Question {
         answer
     }
 
-    /// The series of the events that answer it, without its limit on events, in order of keys: at most so many series as the limit is.
+    /// The series of the events that answer it, without its limit on events, in order of keys: at
+    /// most so many series as the limit is.
     pub(super) fn series(&self, model: &Model, events: &[Event]) -> Vec<Vec<Value>> {
         let whole = Self {
             order: Order::Key,

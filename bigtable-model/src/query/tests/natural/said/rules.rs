@@ -27,7 +27,8 @@ pub(super) const FIRST_YEAR: i64 = -62_135_596_800_000_000;
 const MOST_QUALIFIER_BYTES: usize = 16 << 10;
 
 impl Model {
-    /// What an event with these values and this time is refused for; nothing when it has to be taken.
+    /// What an event with these values and this time is refused for; nothing when it has to be
+    /// taken.
     pub(super) fn refuses(
         &self,
         names: &[Value],

@@ -140,7 +140,8 @@ impl Store {
         entries.push(entry);
     }
 
-    /// Changes some columns; in `qualifiers` one event takes the place of all that have the identity.
+    /// Changes some columns; in `qualifiers` one event takes the place of all that have the
+    /// identity.
     pub(super) fn update(
         &mut self,
         model: &Model,

@@ -19,8 +19,9 @@ pub(super) enum Value {
     Time(i64),
 }
 
-/// Text and bytes go byte by byte, numbers by their size, characters by their code points. Floats go from the negative not-a-number
-/// over the negative numbers, -0.0 and 0.0 and the positive numbers to the positive not-a-number, by all their bits.
+/// Text and bytes go byte by byte, numbers by their size, characters by their code points. Floats
+/// go from the negative not-a-number over the negative numbers, -0.0 and 0.0 and the positive
+/// numbers to the positive not-a-number, by all their bits.
 impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {

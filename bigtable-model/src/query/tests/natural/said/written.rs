@@ -1,5 +1,5 @@
-//! The bytes of a key's parts as the table of formats has them, for what is told by bytes alone: the shard that a salt names, and
-//! whether a key is too long.
+//! The bytes of a key's parts as the table of formats has them, for what is told by bytes alone:
+//! the shard that a salt names, and whether a key is too long.
 
 use xxhash_rust::xxh64::xxh64;
 

@@ -5,8 +5,8 @@ use super::super::draw::Draw;
 use super::super::model::{Bucket, Label, Layout, Offset};
 use super::super::places::{Place, SPREADS, Times};
 
-/// A span, the formats of its labels that sort, those that do not, and how many of the spreads give buckets that are few enough to
-/// be listed.
+/// A span, the formats of its labels that sort, those that do not, and how many of the spreads give
+/// buckets that are few enough to be listed.
 type Described = (
     Span,
     &'static [&'static str],
