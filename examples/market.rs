@@ -6,7 +6,7 @@
 //! cargo run --release --example market -- --backend bigtable://my-project/my-instance --messages 100000
 //! ```
 //!
-//! Google's emulator takes its time for the last answer: it walks all rows behind a place to give
+//! Google's emulator takes its time for the last answer: it walks all rows after a place to give
 //! the next one, and compiles the patterns of a filter anew for each cell.
 
 use std::collections::HashSet;

@@ -64,7 +64,7 @@ struct Args {
     /// How many meters report.
     #[arg(long, default_value_t = 2_500)]
     meters: u64,
-    /// The day to copy; readings are written from the day before to the day behind it.
+    /// The day to copy; readings are written from the day before to the day after it.
     #[arg(long, default_value = "2017-07-26")]
     day: Date,
     /// Only one of the two steps.

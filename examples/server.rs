@@ -119,7 +119,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         }
         served
     });
-    // With the runtime all calls end, so that nothing is written behind the last save.
+    // With the runtime all calls end, so that nothing is written after the last save.
     calls.shutdown_timeout(GRACE);
     if let Some(folder) = folder {
         folder.save()?;

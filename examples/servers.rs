@@ -118,7 +118,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     for sample in 0..args.samples {
         let (now, later) = samples(args, sample, &mut random);
         store::insert(db, &now, "Samples").await?;
-        // What was late the last time comes now, behind newer samples.
+        // What was late the last time comes now, after newer samples.
         store::insert(db, &late, "Late samples").await?;
         late = later;
     }

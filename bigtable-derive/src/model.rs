@@ -180,7 +180,7 @@ impl Model {
         self.salt.is_some() || self.bucket().is_some()
     }
 
-    /// Whether nothing stands behind a segment in the key.
+    /// Whether nothing stands after a segment in the key.
     pub(crate) fn is_last(&self, segment: usize) -> bool {
         let salt_behind = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
         let behind = self.segments.get(segment + 1..).unwrap_or_default();
@@ -193,7 +193,7 @@ impl Model {
         segment + usize::from(behind_salt)
     }
 
-    /// A type made for the model: its name with something behind it, at the struct's name.
+    /// A type made for the model: its name with something after it, at the struct's name.
     pub(crate) fn type_name(&self, suffix: &str) -> Ident {
         quote::format_ident!(
             "{}{suffix}",

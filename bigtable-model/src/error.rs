@@ -167,7 +167,7 @@ pub enum QueryError {
     /// A value or a bound can't stand in its segment.
     #[error("a value of the query can't stand in the row key")]
     Key(#[from] KeyError),
-    /// A segment is narrowed behind one that has a range or a prefix.
+    /// A segment is narrowed after one that has a range or a prefix.
     #[error(
         "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
     )]
@@ -246,7 +246,7 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A page of no results, behind which the next would begin at the same place.
+    /// A page of no results, after which the next would begin at the same place.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
     /// Order of time asked of a model without a time, or with identifiers left open.

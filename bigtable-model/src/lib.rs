@@ -131,7 +131,7 @@
 //!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
 //! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything
-//! when it is `None`, so that a filter that may be absent needs no branch: segments behind an
+//! when it is `None`, so that a filter that may be absent needs no branch: segments after an
 //! identifier that is left open are compared with each row, results come in order of the key, and
 //! the first segment may not be open without `scan()`. Branches that set different segments have
 //! one type after [`erase()`](query::Query::erase).
@@ -331,7 +331,7 @@
 //!
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another
 //! order of the key, or the latest value of each series. `insert` and `insert_many` write them
-//! behind the event, and [`repair`](query::Query::repair) makes them right again after a failure.
+//! after the event, and [`repair`](query::Query::repair) makes them right again after a failure.
 //!
 //! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
 //! a table of its own, all days into tables by period, or every event into layout `latest`: in

@@ -68,7 +68,7 @@ fn request() -> ReadRows {
     }
 }
 
-/// The keys of the table, read behind the rules' back.
+/// The keys of the table, read after the rules' back.
 async fn keys(db: &FaultyBackend) -> Vec<Bytes> {
     db.set_active(false);
     let rows: Vec<_> = db.read_rows(request()).try_collect().await.unwrap();
@@ -148,7 +148,7 @@ async fn a_read_is_cut_between_rows_and_inside_one() {
             assert_eq!((rows as u64, error, cuts), (after_rows, Some(moving()), 1));
         }
     }
-    // Behind the last row there is none to be inside of.
+    // After the last row there is none to be inside of.
     assert_eq!(cut_read(cut(3, false)).await, (3, Some(moving()), 1));
     assert_eq!(cut_read(cut(3, true)).await, (3, None, 0));
     assert_eq!(cut_read(cut(4, false)).await, (3, None, 0));

@@ -38,7 +38,7 @@
 //! curl -s localhost:8080/health
 //! ```
 //!
-//! A page's `next` is what `&after=` asks for the page behind it.
+//! A page's `next` is what `&after=` asks for the page after it.
 //!
 //! With Ctrl-C or SIGTERM it takes no more requests, finishes those that it has, and ends. Nothing
 //! that was answered with 200 is lost by that, nor by a kill: it was in the table before.

@@ -58,7 +58,7 @@ impl Nightly {
         fs::read(&self.checkpoint).unwrap_or_default()
     }
 
-    /// Kills a copy once it has saved so many times, and some time behind that; false when it came
+    /// Kills a copy once it has saved so many times, and some time after that; false when it came
     /// to its end before.
     fn kill(&self, random: &mut fastrand::Rng) -> bool {
         let mut copy = self.command("copy").stdout(Stdio::null()).spawn().unwrap();

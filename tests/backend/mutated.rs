@@ -100,7 +100,7 @@ impl Random {
         byte
     }
 
-    /// A place in a message and one behind it, not far.
+    /// A place in a message and one after it, not far.
     fn range(&mut self, len: usize) -> (usize, usize) {
         let from = self.below(len + 1);
         (from, from + self.below(16).min(len - from))

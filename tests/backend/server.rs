@@ -268,7 +268,7 @@ async fn writes_are_everywhere_at_once() {
     }
 }
 
-/// A request's bytes behind a table's name, in the field where this method has it.
+/// A request's bytes after a table's name, in the field where this method has it.
 fn request() -> impl Strategy<Value = (String, Bytes)> {
     let data = prop::sample::select(vec![
         "ReadRows",

@@ -30,7 +30,7 @@ pub(crate) struct Pair<'a> {
 /// Two answers that should be the same.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// The place of the operation in the case; the one behind the last is the read of the whole
+    /// The place of the operation in the case; the one after the last is the read of the whole
     /// table.
     pub(crate) at: usize,
     pub(crate) operation: Operation,

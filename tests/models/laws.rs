@@ -15,7 +15,7 @@ enum Venue {
     Nyse,
 }
 
-/// A salt in front, an identifier behind the bucket, times in a zone and rounded down.
+/// A salt in front, an identifier after the bucket, times in a zone and rounded down.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "ORDERS",
@@ -81,7 +81,7 @@ struct Load {
     load: f64,
 }
 
-/// A table an hour, with a row an event; an identifier stands behind the time.
+/// A table an hour, with a row an event; an identifier stands after the time.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "CALL_{at:%Y%m%d%H}", family = "C", allow(time_first))]
 struct Call {

@@ -1,4 +1,4 @@
-//! Reads that break off go on behind what they have.
+//! Reads that break off go on after what they have.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn scanned(key: &'static str) -> Step<wire::ReadRowsResponse> {
     })
 }
 
-/// Everything behind this key, in the direction of the read.
+/// Everything after this key, in the direction of the read.
 fn behind(key: &'static str, reversed: bool) -> wire::RowRange {
     match reversed {
         false => wire::RowRange {

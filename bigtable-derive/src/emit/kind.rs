@@ -9,7 +9,7 @@ use crate::model::{Aggregate, Codec, Column, ColumnKind};
 
 use super::{at, codec};
 
-/// The third parameter of a handle, behind a comma; a plain column's is the default.
+/// The third parameter of a handle, after a comma; a plain column's is the default.
 pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
     match &column.kind {
         ColumnKind::Plain if matches!(column.codec, Codec::Native) => quote!(),

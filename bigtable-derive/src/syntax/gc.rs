@@ -56,7 +56,7 @@ impl RawGc {
     }
 }
 
-/// Reads a rule behind those that stand in the same parentheses; a second number of versions or age
+/// Reads a rule after those that stand in the same parentheses; a second number of versions or age
 /// there would be one too many.
 fn add(word: &str, item: &Item, into: &mut Vec<RawRule>, errors: &mut Errors) {
     let kind = match word {

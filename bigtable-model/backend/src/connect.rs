@@ -9,7 +9,7 @@ use crate::{Backend, ConnectError};
 /// | `memory:` | tables in this process, empty at first |
 /// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
 ///
-/// `?app_profile=my-profile` behind the latter routes requests by that app profile. Nothing is sent
+/// `?app_profile=my-profile` after the latter routes requests by that app profile. Nothing is sent
 /// yet: a project or an instance that does not exist is met by the first request.
 ///
 /// # Errors

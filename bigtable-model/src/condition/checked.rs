@@ -39,7 +39,7 @@ fn refuse(event: &EventWriter, source: ConditionError) -> Error {
 }
 
 /// The row with each value as the newest of its column: versions that a clock ahead of this one has
-/// stamped go, since a value behind them would be written and not be seen, and what is compared
+/// stamped go, since a value after them would be written and not be seen, and what is compared
 /// next would still be the old one.
 fn newest_from_now(schema: &ModelSchema, row: RowMutations) -> RowMutations {
     let mut mutations = Vec::with_capacity(row.mutations.len() * 2);

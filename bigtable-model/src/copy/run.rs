@@ -237,7 +237,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         self.plan_behind(&part, part.done.as_ref())
     }
 
-    /// The plan of the rows of a part behind one, or of all of them; none when there are none.
+    /// The plan of the rows of a part after one, or of all of them; none when there are none.
     pub(super) fn plan_behind(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
         let rows = part.span.rows_behind(done, &rows(&self.plan, &part.table));
         let parts = rows.into_iter().map(|rows| PlanPart {

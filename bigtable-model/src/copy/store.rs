@@ -18,7 +18,7 @@ use crate::backend::file::{remove_unfinished, replace};
 /// - `load` gives the bytes of the last `save` that ended with success, or of a later one, and
 ///   nothing before the first.
 /// - A save is whole or not at all, however the program ends meanwhile.
-/// - A save whose future was dropped may still be carried out, but not behind one that began later.
+/// - A save whose future was dropped may still be carried out, but not after one that began later.
 pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
     /// What errors call it, such as the path of a file.
     fn name(&self) -> String;

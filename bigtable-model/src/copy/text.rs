@@ -1,12 +1,12 @@
 //! A checkpoint as text: lines of words, the last one with a checksum of those before it.
 //!
-//! | line | words behind the first |
+//! | line | words after the first |
 //! |---|---|
 //! | `bigtable-model copy checkpoint` | the version of the format |
 //! | `job` | the job's hash, the source's ID, the target's |
 //! | `started` | microseconds since 1970 |
 //! | `into`, one for each table by period that was written to | its ID |
-//! | `part`, one for each | the source's table, first key, first key behind it, last row done, `open` or `done`, rows, events, bytes, checksum, first and last key written |
+//! | `part`, one for each | the source's table, first key, first key after it, last row done, `open` or `done`, rows, events, bytes, checksum, first and last key written |
 //! | `end` | XXH64 of all lines before it |
 //!
 //! Version 1 had no `into`, and no table in `part`: there was one on both sides.
@@ -138,7 +138,7 @@ fn checked(text: &str) -> Option<&str> {
     (sum == last).then_some(lines)
 }
 
-/// What a line with this first word holds, and nothing behind it.
+/// What a line with this first word holds, and nothing after it.
 fn line<T>(
     line: Option<(usize, &str)>,
     name: &str,

@@ -113,7 +113,7 @@ pub enum KeyError {
         /// The segment's name.
         segment: Cow<'static, str>,
     },
-    /// The separator does not stand behind this segment.
+    /// The separator does not stand after this segment.
     #[error("no separator behind segment `{segment}`")]
     NoSeparator {
         /// The segment's name.

@@ -102,7 +102,7 @@ impl KeyLayout {
         })
     }
 
-    /// Whether nothing stands in the key behind the segment at this place.
+    /// Whether nothing stands in the key after the segment at this place.
     #[must_use]
     pub fn is_last(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).all(Segment::is_absent)

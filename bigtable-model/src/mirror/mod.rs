@@ -4,7 +4,7 @@
 //! A model names the models that hold copies of its events:
 //! `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says by [`MirrorOf`], or simply
 //! by `From<&Source>`, what it keeps of an event. Then [`insert`](crate::BackendExt::insert) and
-//! [`insert_many`](crate::BackendExt::insert_many) write the event and behind it its copies;
+//! [`insert_many`](crate::BackendExt::insert_many) write the event and after it its copies;
 //! [`insert_if`](crate::BackendExt::insert_if) does where the event is written.
 //!
 //! Bigtable has no transaction over rows, so that copies may be missing where a write broke off.

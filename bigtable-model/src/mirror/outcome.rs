@@ -94,7 +94,7 @@ impl TableOutcome {
     }
 }
 
-/// The failure of a copy, behind an event that was written to the table `source`.
+/// The failure of a copy, after an event that was written to the table `source`.
 pub(super) fn of_copy(source: Option<String>, error: Error) -> Error {
     match source {
         Some(table) => Error::NotMirrored {

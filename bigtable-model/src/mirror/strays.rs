@@ -18,7 +18,7 @@ use crate::{Error, Timestamp};
 /// How many copies are compared with their events at a time.
 const BATCH: usize = 500;
 
-/// How often a table of latest values is gone through: each time shows the events behind those that
+/// How often a table of latest values is gone through: each time shows the events after those that
 /// were deleted.
 const PASSES: usize = 100;
 

@@ -131,7 +131,7 @@ impl Adds for Aggregate {}
     note = "add `#[bigtable(append)]` to its field"
 )]
 pub trait Appends<T>: HandleKind {
-    /// What is put behind the value: `str` for text, `[u8]` for bytes.
+    /// What is put after the value: `str` for text, `[u8]` for bytes.
     type Suffix: ?Sized + AsRef<[u8]>;
 
     /// The value, without an `Option`.
@@ -229,7 +229,7 @@ impl NumberField for Option<i64> {
     note = "give the field the type `String`, `ByteString`, `Vec<u8>` or `Bytes`, or an `Option` of one"
 )]
 pub trait AppendField: Sized {
-    /// What is put behind the value.
+    /// What is put after the value.
     type Suffix: ?Sized + AsRef<[u8]>;
 
     /// The value, without an `Option`.

@@ -117,7 +117,7 @@ impl ModelSchema {
     /// and of the marker.
     pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_row = self.columns.iter().map(|column| self.is_of_row(column));
-        // The marker stands behind the columns.
+        // The marker stands after the columns.
         let of_row = of_row.chain([false]);
         let declared = self.declared().zip(of_row);
         declared.filter_map(|(names, of_row)| (!of_row).then_some(names))

@@ -56,7 +56,7 @@ pub struct PeriodTables {
     pub field: Cow<'static, str>,
     /// The periods, and as their label how they stand in the ID.
     pub periods: Bucket,
-    /// What stands behind the period.
+    /// What stands after the period.
     pub after: Cow<'static, str>,
 }
 
@@ -67,7 +67,7 @@ pub struct PeriodTable {
     pub table: String,
     /// The beginning of the period.
     pub start: Timestamp,
-    /// The first time behind it; none behind the year 9999.
+    /// The first time after it; none after the year 9999.
     pub end: Option<Timestamp>,
 }
 
@@ -105,7 +105,7 @@ impl PeriodTables {
         self.beginning(start).ok()
     }
 
-    /// The tables of the periods that begin before `end` and end behind `start`, oldest first,
+    /// The tables of the periods that begin before `end` and end after `start`, oldest first,
     /// whether they are there or not.
     pub fn between(
         &self,

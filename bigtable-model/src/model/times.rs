@@ -37,7 +37,7 @@ impl EventTimes {
         }
     }
 
-    /// The first of them, and the first behind all of them, where there are such.
+    /// The first of them, and the first after all of them, where there are such.
     pub(crate) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         match self {
             Self::All => (None, None),

@@ -84,7 +84,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted. Of a model with
-    /// [mirrors](crate::mirror) its copies are written behind it.
+    /// [mirrors](crate::mirror) its copies are written after it.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
@@ -216,7 +216,7 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
-    /// that belong to such a row stay, also behind its last event: a row of these alone is no event. Where the
+    /// that belong to such a row stay, also after its last event: a row of these alone is no event. Where the
     /// table of its period is not there, there is nothing to delete.
     ///
     /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In layout `latest` the event before it
@@ -296,7 +296,7 @@ pub trait BackendExt: Backend {
         async move { modified::<_, M, _>(self, ready?, index).await }
     }
 
-    /// Puts text or bytes behind what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
+    /// Puts text or bytes after what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
     /// [`Modify`] changes several columns at once.
     ///
     /// An absent column is empty before. The call is sent once, as

@@ -44,9 +44,9 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         Ok(self)
     }
 
-    /// Calls a function with the numbers so far: behind the answers to each request, and behind
+    /// Calls a function with the numbers so far: after the answers to each request, and after
     /// each event that the model refuses. Of a model with mirrors an event is written when its
-    /// copies are, so that the calls come behind up to 1,000 events at a time.
+    /// copies are, so that the calls come after up to 1,000 events at a time.
     pub fn on_progress(mut self, progress: impl FnMut(InsertProgress) + Send + 'a) -> Self {
         self.progress = Some(Box::new(progress));
         self

@@ -27,10 +27,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///   when a condition does not hold of it any more: [`delete_if`](crate::BackendExt::delete_if)
     ///   is exact.
     /// - Of a row of many events those cells go that are the events'. Columns that belong to such a
-    ///   row stay, also behind its last event, since an insert may be under way that counts on
+    ///   row stay, also after its last event, since an insert may be under way that counts on
     ///   them. A row of these alone is no event: no query and no count gives it.
     /// - In layout `latest` the newest event of a row goes. An older one that is still stored is
-    ///   the row's newest then, as behind [`delete`](crate::BackendExt::delete); where such must
+    ///   the row's newest then, as after [`delete`](crate::BackendExt::delete); where such must
     ///   not come back, repeat the delete until it finds none, or use
     ///   [`drop_rows`](crate::Backend::drop_rows).
     /// - A row whose key is not the model's is left alone, and told as a failure.
@@ -99,7 +99,7 @@ async fn start(
 ) -> Result<Deletions, Error> {
     let order = match selection.limit {
         Some(_) => selection.order,
-        // The order tells which events are behind the limit, and nothing else.
+        // The order tells which events are after the limit, and nothing else.
         None => Order::Any,
     };
     let selection = Selection {

@@ -28,7 +28,7 @@ pub struct Plan {
     pub scans: Vec<Scan>,
     /// What the server lets through.
     pub filter: Option<RowFilter>,
-    /// At most this many cells of each column are asked for, the newest, behind the filter. A row
+    /// At most this many cells of each column are asked for, the newest, after the filter. A row
     /// that holds other columns' cells where it should hold the presence column's is read again
     /// without this.
     pub newest: Option<u32>,

@@ -42,7 +42,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// It reads about one row for each, and seeks past the others; where a salt spreads a series
     /// over several shards, one in each. When that takes its time, the rest is cut at keys of
     /// `SampleRowKeys` and the parts are read side by side, which takes up to one row more for each
-    /// part; with a limit it is not. Where an identifier stands behind the time it reads the key of
+    /// part; with a limit it is not. Where an identifier stands after the time it reads the key of
     /// every row, and [`explain`](Query::explain) says so.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Er
     }
 }
 
-/// The first identifier behind the time: where there is one, rows of a series do not stand
+/// The first identifier after the time: where there is one, rows of a series do not stand
 /// together.
 pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
     let (time, _) = key.time_segment().filter(|(_, time)| !time.is_absent())?;
@@ -241,7 +241,7 @@ impl Seeks {
         Ok(found)
     }
 
-    /// Keys at which a table can be cut, ascending. Without them series are found too, one behind
+    /// Keys at which a table can be cut, ascending. Without them series are found too, one after
     /// the other, so a failure is none.
     async fn cuts(&self, table: &str) -> Vec<Bytes> {
         let samples = self.backend.sample_row_keys(table).await;

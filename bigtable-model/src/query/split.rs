@@ -67,7 +67,7 @@ impl Samples {
         Self { inner, all }
     }
 
-    /// About how many bytes come before a key, as of the last sample that is not behind it.
+    /// About how many bytes come before a key, as of the last sample that is not after it.
     pub(crate) fn before(&self, key: &[u8]) -> u64 {
         let passed = self
             .inner
@@ -161,7 +161,7 @@ impl KeySpan {
         })
     }
 
-    /// Those rows of a read that lie in it, behind a key that is done.
+    /// Those rows of a read that lie in it, after a key that is done.
     pub(crate) fn rows_behind(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
         let from = match done {
             Some(key) => Bound::Excluded(key.clone()),

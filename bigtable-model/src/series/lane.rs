@@ -146,7 +146,7 @@ impl<S: Clone> Lane<S> {
         Ok(closed)
     }
 
-    /// Whether the next window is behind all events of the stream, whose last one is at a time.
+    /// Whether the next window is after all events of the stream, whose last one is at a time.
     pub(super) fn is_over(
         &self,
         (grid, steps): (&Grid, Steps),

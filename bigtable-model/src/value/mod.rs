@@ -14,7 +14,7 @@
 //! | [`Timestamp`](crate::Timestamp) | microseconds since 1970, 8 bytes, signed, big-endian | `micros` |
 //! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime` of `Utc`, `FixedOffset` or `Local`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds and without the offset: read back in UTC, or in this machine's zone for `Local` | `micros` |
 //! | `jiff::civil::Date`, `chrono::NaiveDate` | `2015-03-16` as text, of the years 0 to 9999 | `date` |
-//! | `Vec<f64>`, `Vec<f32>`, `Vec<i64>` | the numbers' forms one behind the other | `float64[]`, `float32[]`, `int64[]` |
+//! | `Vec<f64>`, `Vec<f32>`, `Vec<i64>` | the numbers' forms one after the other | `float64[]`, `float32[]`, `int64[]` |
 //! | enums without fields and newtypes that [derive](macro@crate::CellValue) it | the variant's name as text; what is inside | `utf8`; that of what is inside |
 //! | `uuid::Uuid` | its 16 bytes | `uuid` |
 //! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |

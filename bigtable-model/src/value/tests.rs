@@ -277,7 +277,7 @@ fn json_refuses_what_it_can_not_write_or_read() {
     assert!(decode_cell::<Json, f64>(&Bytes::from("null")).is_err());
 }
 
-/// What was encoded comes back, behind bytes that stay as they were.
+/// What was encoded comes back, after bytes that stay as they were.
 fn comes_back<C: CellCodec<T>, T: PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
     let mut out = b"kept".to_vec();
     C::encode(value, &mut out).map_err(|error| TestCaseError::fail(error.to_string()))?;

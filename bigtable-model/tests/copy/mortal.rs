@@ -43,7 +43,7 @@ impl Life {
         tokio::task::yield_now().await;
     }
 
-    /// Something that may be killed before it and behind it.
+    /// Something that may be killed before it and after it.
     async fn between<T>(&self, what: impl Future<Output = T>) -> T {
         self.step().await;
         let done = what.await;

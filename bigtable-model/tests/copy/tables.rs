@@ -57,7 +57,7 @@ impl From<Flat> for Reading {
     }
 }
 
-/// A time of the day before (-1), of the day (0), or of the day behind it (1).
+/// A time of the day before (-1), of the day (0), or of the day after it (1).
 pub fn at(day: i64, quarter: i64) -> Timestamp {
     Timestamp::from_seconds(DAY + day * 86_400 + quarter * 900)
 }
@@ -71,7 +71,7 @@ pub fn of_day() -> CopyJob<Reading, Reading> {
     .into_table("SENSOR_20170726")
 }
 
-/// Two readings of the days before, at and behind the day, of so many meters.
+/// Two readings of the days before, at and after the day, of so many meters.
 pub fn readings(meters: u32) -> Vec<Reading> {
     let mut readings = Vec::new();
     for meter in 0..meters {

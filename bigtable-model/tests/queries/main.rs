@@ -104,7 +104,7 @@ async fn events_between_two_pages_stand_where_they_belong() {
         at: Timestamp::from_millis(millis),
         bid: 100,
     };
-    // One before the place where the page ended, one behind all.
+    // One before the place where the page ended, one after all.
     for millis in [2, 50] {
         db.insert(&quote(millis)).await.unwrap();
     }

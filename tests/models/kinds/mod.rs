@@ -177,7 +177,7 @@ async fn an_insert_and_an_update_replace_what_was_counted() {
     }
 }
 
-/// What is counted has the server's time, which is years behind the event's.
+/// What is counted has the server's time, which is years after the event's.
 #[tokio::test]
 async fn a_counter_in_columns_is_found_by_its_events_time() {
     for db in backends("columns").await {

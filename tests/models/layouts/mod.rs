@@ -67,7 +67,7 @@ struct Pressure {
     pressure: u32,
 }
 
-/// A salt before a bucket that stands first, and an identifier behind both.
+/// A salt before a bucket that stands first, and an identifier after both.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(
     table = "TICK",

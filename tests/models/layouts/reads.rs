@@ -130,7 +130,7 @@ async fn queries_do_not_know_the_layout() {
     let inside = |tick: &&Tick| range.contains(&tick.at);
     let expected: Vec<_> = ticks.iter().filter(inside).cloned().collect();
 
-    // A range of the bucket leaves the key open for the symbol behind it.
+    // A range of the bucket leaves the key open for the symbol after it.
     let both = Tick::query().at(range.clone()).symbol(["A", "B"]);
     let mut found = both.fetch(&db).await.unwrap();
     assert!(found.is_sorted_by_key(|tick| tick.at));

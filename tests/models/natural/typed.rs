@@ -181,7 +181,7 @@ where
     }
 }
 
-/// The question as far as setters can ask it: nothing behind what closes the key, and all of the
+/// The question as far as setters can ask it: nothing after what closes the key, and all of the
 /// table only by `scan()`.
 pub(super) fn as_typed(model: &Described, question: Question) -> Question {
     let mut question = Question {

@@ -179,7 +179,7 @@ fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
 }
 
 /// Time at the front sends every write of a moment to one node (Google's schema design for time
-/// series advises against it), also behind a literal prefix. A salt in front of it spreads them.
+/// series advises against it), also after a literal prefix. A salt in front of it spreads them.
 /// Whether an identifier is a time is a matter of its type: it is given to be judged where that is
 /// known.
 fn time_not_first(

@@ -29,7 +29,7 @@ const fn directive_of(
     }
 }
 
-/// From coarse to fine. That each stands right behind the next coarser one is what makes the text
+/// From coarse to fine. That each stands right after the next coarser one is what makes the text
 /// sort like the time and tell one time from another.
 const DIRECTIVES: &[Directive] = &[
     directive_of("%Y", "Year", &[], None),

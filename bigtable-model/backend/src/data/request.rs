@@ -59,7 +59,7 @@ pub struct ReadModifyWriteRule {
 /// The change that a rule makes to the newest cell of its column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleAction {
-    /// Puts bytes behind the value.
+    /// Puts bytes after the value.
     Append(Bytes),
     /// Adds to the value, an 8-byte big-endian integer; an absent one is 0.
     Increment(i64),

@@ -71,7 +71,7 @@ pub(super) async fn get_table(
     })
 }
 
-/// Pages go on behind the table that the token names.
+/// Pages go on after the table that the token names.
 pub(super) async fn list_tables(
     db: &dyn Backend,
     request: wire::ListTablesRequest,

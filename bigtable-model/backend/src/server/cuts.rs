@@ -9,7 +9,7 @@ const MAX_ROW_BYTES: usize = 128 << 20;
 /// Under a seed one value in this many is cut at a random point, and so is its rest.
 const VALUES: u64 = 4;
 
-/// Under a seed a message ends behind one chunk in this many.
+/// Under a seed a message ends after one chunk in this many.
 const MESSAGES: u64 = 8;
 
 /// Random cuts of one read, or only those that must be.

@@ -40,7 +40,7 @@ pub(super) struct ReadAnswer {
     /// How long the message before was, which the next will be too.
     expected: usize,
     end: Option<Result<(), Status>>,
-    /// What goes out behind the last row, if it is asked for.
+    /// What goes out after the last row, if it is asked for.
     stats: Option<Stats>,
 }
 

@@ -50,7 +50,7 @@ impl Stats {
         self.cells += row.cells.len();
     }
 
-    /// The message behind the last row.
+    /// The message after the last row.
     pub(super) fn message(&self) -> ReadRowsResponse {
         let iteration = self.seen.as_ref().map(|seen| ReadIterationStats {
             rows_seen_count: count(seen.rows()),

@@ -49,7 +49,7 @@ pub fn case_names() -> Vec<&'static str> {
 /// case is reported as a failure too.
 ///
 /// `make` is called once per case and may return the same backend each time: the tables have names
-/// that no other run uses (`suite_...`), and are deleted behind the case.
+/// that no other run uses (`suite_...`), and are deleted after the case.
 ///
 /// The future is `Send` and needs no particular runtime. It does not panic: see
 /// [`Report::assert_passed`].

@@ -38,7 +38,7 @@ impl<'a> Scratch<'a> {
         Ok(scratch)
     }
 
-    /// A name for one more table, which is deleted behind the case if it is there.
+    /// A name for one more table, which is deleted after the case if it is there.
     pub(super) fn new_name(&self) -> String {
         let time = Timestamp::now().as_micros();
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);

@@ -99,7 +99,7 @@ impl fmt::Display for Timestamp {
 /// 1970 in the calendar of UTC.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-/// Behind a number that is a time.
+/// After a number that is a time.
 const MICROS: &str = " us since 1970";
 
 /// A text that is not an RFC 3339 time with its offset from UTC.

@@ -92,7 +92,7 @@ impl KeyLayout {
     }
 
     /// The time in a key, or the beginning of the bucket; none when the layout has neither. What
-    /// stands behind it is not looked at.
+    /// stands after it is not looked at.
     ///
     /// # Errors
     /// When the bytes up to the time are not those of a key.

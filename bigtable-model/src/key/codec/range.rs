@@ -1,10 +1,10 @@
 //! Ranges of a segment's values as ranges of bytes.
 //!
-//! A key's bytes behind the preceding segments begin with the segment's value, followed by the
+//! A key's bytes after the preceding segments begin with the segment's value, followed by the
 //! separator unless the segment is the last. No value's bytes followed by the separator begin those
 //! of another value, and bytes sort as values do (backwards when the segment is reversed). So the
 //! keys from a value on are those from its bytes on, the keys before it are those before its bytes,
-//! and the keys behind all of a value's own are those from the end of its prefix on.
+//! and the keys after all of a value's own are those from the end of its prefix on.
 
 use std::ops::Bound;
 
@@ -16,7 +16,7 @@ use crate::key::time::bucket::{Bucket, Edge};
 use crate::key::types::instant;
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
-/// A range of bytes behind the preceding part of a key; unbounded ends are those of that part.
+/// A range of bytes after the preceding part of a key; unbounded ends are those of that part.
 pub type ByteRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// Where the end of a range of values stands among those that a segment can hold.
@@ -26,7 +26,7 @@ pub enum SegmentBound {
     BelowAll,
     /// At the bytes of a value.
     At(Vec<u8>),
-    /// Behind every value.
+    /// After every value.
     AboveAll,
 }
 
@@ -62,7 +62,7 @@ impl Segment {
         })
     }
 
-    /// The bytes of the keys whose value is in a range, behind the preceding segments; none when no
+    /// The bytes of the keys whose value is in a range, after the preceding segments; none when no
     /// value is in it.
     ///
     /// Start and end are in terms of values, also when the segment is reversed. `last` says that
@@ -108,7 +108,7 @@ impl Segment {
         Ok(of_bytes(lower, upper, separator, last))
     }
 
-    /// The bytes of the keys whose text begins with `prefix`, behind the preceding segments.
+    /// The bytes of the keys whose text begins with `prefix`, after the preceding segments.
     ///
     /// # Errors
     /// For a prefix that no text of the segment has, and when the segment does not hold text.
@@ -308,7 +308,7 @@ fn of_bytes(
     (!empty).then_some((start, end))
 }
 
-/// The start behind all keys of one value.
+/// The start after all keys of one value.
 fn behind(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
     if last {
         return Bound::Excluded(bytes);

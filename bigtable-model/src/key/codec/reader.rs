@@ -13,7 +13,7 @@ pub struct KeyReader<'a> {
 }
 
 impl<'a> KeyReader<'a> {
-    /// Begins behind the layout's prefix, which is none when empty.
+    /// Begins after the layout's prefix, which is none when empty.
     ///
     /// # Errors
     /// [`KeyError::Prefix`] when the key begins otherwise; [`KeyError::Empty`] and
@@ -37,7 +37,7 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The bytes of the next segment. Unless it is the `last`, the separator must stand behind
+    /// The bytes of the next segment. Unless it is the `last`, the separator must stand after
     /// them; if it is, nothing.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl<'a> KeyReader<'a> {
         self.rest
     }
 
-    /// The segment of variable width at the beginning, and what is behind it.
+    /// The segment of variable width at the beginning, and what is after it.
     #[inline(always)]
     fn variable(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
         if matches!(segment.format, SegmentFormat::Rest) {

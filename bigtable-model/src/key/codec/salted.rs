@@ -1,4 +1,4 @@
-//! Keys with a salt, which depends on segments that may stand behind it.
+//! Keys with a salt, which depends on segments that may stand after it.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -178,7 +178,7 @@ impl KeyLayout {
         }
     }
 
-    /// What stands before the salt, and what stands behind it; none without a salt, and for a key
+    /// What stands before the salt, and what stands after it; none without a salt, and for a key
     /// that is none of the layout's.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
@@ -207,7 +207,7 @@ pub struct SaltedKeyReader<'a> {
 }
 
 impl<'a> SaltedKeyReader<'a> {
-    /// Begins behind the layout's prefix.
+    /// Begins after the layout's prefix.
     ///
     /// # Errors
     /// Those of [`KeyReader::new`], and [`KeyError::Layout`] when the layout has no salt.

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::key::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive};
 
-/// Writes one key behind what a buffer holds already.
+/// Writes one key after what a buffer holds already.
 ///
 /// Code that `#[derive(Model)]` generates uses it, and so does
 /// [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer that is dropped before
@@ -32,7 +32,7 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the next segment, behind the separator if something stands before it.
+    /// Writes the next segment, after the separator if something stands before it.
     ///
     /// # Errors
     /// [`KeyError::Segment`] when the segment's format can't hold the value.
@@ -64,7 +64,7 @@ impl<'v> KeyWriter<'v> {
         self.out.len() + if self.joined { self.separator.len() } else { 0 }
     }
 
-    /// What was written, behind what the buffer held before.
+    /// What was written, after what the buffer held before.
     #[inline]
     pub(in crate::key) fn written(&self) -> &[u8] {
         self.out
@@ -90,7 +90,7 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the separator behind the last segment: what is written is then a prefix of longer
+    /// Writes the separator after the last segment: what is written is then a prefix of longer
     /// keys.
     #[inline]
     pub fn separator(&mut self) {

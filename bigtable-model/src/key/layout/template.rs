@@ -54,7 +54,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// What stands behind the colon in the [`KeyLayout`]'s template.
+/// What stands after the colon in the [`KeyLayout`]'s template.
 impl fmt::Display for SegmentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reversed = if self.is_reversed() { "rev " } else { "" };

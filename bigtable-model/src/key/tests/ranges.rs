@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::data::prefix_end;
 use crate::key::*;
 
-/// The keys' bytes behind the preceding segments.
+/// The keys' bytes after the preceding segments.
 fn keys(segment: &Segment, value: &SegmentValue, separator: &str, last: bool) -> Vec<Vec<u8>> {
     let mut bytes = Vec::new();
     segment
@@ -229,7 +229,7 @@ fn ranges_of_times_in_bytes() {
     );
     assert_eq!(range(&plain, -2, -1, true), None);
     assert_eq!(range(&plain, 9_999_001, i64::MAX, true), None);
-    // Reversed: from behind the end's keys to those of the start.
+    // Reversed: from after the end's keys to those of the start.
     assert_eq!(
         range(&reversed, 5_000, 9_000, true),
         Some((

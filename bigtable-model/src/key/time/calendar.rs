@@ -55,7 +55,7 @@ impl CalendarField {
         }
     }
 
-    /// Whether the field may stand behind `before`, none being the format's beginning.
+    /// Whether the field may stand after `before`, none being the format's beginning.
     const fn follows(self, before: Option<Self>) -> bool {
         matches!(
             (before, self),

@@ -99,7 +99,7 @@ impl Columns {
     ///
     /// `expected` is the place of the column found last, whose cells stand together; it is tried
     /// first, and then the next. More than one column may have a name that the qualifier begins
-    /// with (`a` and `a:b`), but the rest is an offset behind one alone.
+    /// with (`a` and `a:b`), but the rest is an offset after one alone.
     #[inline]
     pub(super) fn find<T>(
         &self,

@@ -108,7 +108,7 @@ impl Target {
         }
     }
 
-    /// The end of the range of timestamps that holds the event's alone; 0, which is no end, behind
+    /// The end of the range of timestamps that holds the event's alone; 0, which is no end, after
     /// the last timestamp.
     pub(crate) fn end_micros(&self) -> i64 {
         stamp_after(self.timestamp_micros)

@@ -15,7 +15,7 @@ use crate::{Error, Timestamp};
 use super::{Change, EventWriter, Place, column_error, key_error};
 
 impl EventWriter {
-    /// The mutations of the changes, behind those that are there already. `now` becomes the cells'
+    /// The mutations of the changes, after those that are there already. `now` becomes the cells'
     /// timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
     pub(super) fn finish(
         mut self,

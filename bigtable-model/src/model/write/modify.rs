@@ -95,7 +95,7 @@ impl<M: Model> Modify<M> {
         self
     }
 
-    /// Puts `suffix` behind a text or behind bytes.
+    /// Puts `suffix` after a text or after bytes.
     pub fn append<T, K: Appends<T>>(mut self, column: Column<M, T, K>, suffix: &K::Suffix) -> Self {
         let suffix = Bytes::copy_from_slice(suffix.as_ref());
         let rule = (column.index(), RuleAction::Append(suffix));

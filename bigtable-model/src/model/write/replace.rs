@@ -17,7 +17,7 @@ pub(crate) struct Replacement {
     table: String,
     key: Bytes,
     family: ByteString,
-    /// The event's timestamp, and the first one behind it.
+    /// The event's timestamp, and the first one after it.
     stamps: (i64, i64),
     /// Writes the new value.
     new: Mutation,

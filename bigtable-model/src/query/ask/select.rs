@@ -68,7 +68,7 @@ impl SegmentArg<Timestamp> for time::OffsetDateTime {
 /// `HashSet`, or an iterator in [`any_of`]), a range, a [`starts_with`], or an `Option` of one of
 /// these, of which `None` selects everything.
 ///
-/// `Kind` is found by the compiler: it tells whether the segments behind may be set too.
+/// `Kind` is found by the compiler: it tells whether the segments after it may be set too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a segment of type `{T}`",
     label = "neither a value, a set nor a range of `{T}`",
@@ -84,7 +84,7 @@ pub trait SelectionKind {
     /// The query's state after segment `POSITION` is selected so, where `SET` is `POSITION + 1`.
     type After<const POSITION: usize, const SET: usize>;
 
-    /// The same behind a segment that may have been left open.
+    /// The same after a segment that may have been left open.
     type AfterMaybe<const SET: usize>;
 }
 
@@ -113,7 +113,7 @@ macro_rules! values {
     )+};
 }
 
-// Behind an identifier that may be open, others narrow what is read without the key's order.
+// After an identifier that may be open, others narrow what is read without the key's order.
 values! {
     One => Open;
     Set => Open;

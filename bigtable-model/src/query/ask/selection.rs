@@ -11,7 +11,7 @@ use crate::model::ModelSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
     /// What is asked of the key's segments, the salt left out: an entry for each of the first ones,
-    /// in key order. Behind a range or a prefix there is none, unless it is the range of a time
+    /// in key order. After a range or a prefix there is none, unless it is the range of a time
     /// that stands in the key by its bucket. With [`full_scan`](Selection::full_scan) it may hold
     /// any of them; a range without ends is a segment that is left open.
     pub segments: Vec<SegmentSelection>,
@@ -37,7 +37,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// As the planner takes identifiers that are left open before others that are set: behind the
+    /// As the planner takes identifiers that are left open before others that are set: after the
     /// first ones the rest is compared with each row, and where the first is open itself nothing
     /// narrows the query, which is refused.
     pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {

@@ -11,7 +11,7 @@ use crate::query::Order;
 pub struct Open<const N: usize>;
 
 /// Segment `N` is set to a range or a string prefix, all before it to values or sets; nothing may
-/// be set behind it.
+/// be set after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Closed<const N: usize>;
 

@@ -38,7 +38,7 @@ fn beginning(range: &RowRange) -> Option<String> {
 #[derive(Debug, PartialEq)]
 struct Place {
     values: Vec<SegmentValue>,
-    /// Behind all keys with these values, or else before them.
+    /// After all keys with these values, or else before them.
     behind: bool,
 }
 
@@ -83,7 +83,7 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
 /// A limit of a segment's values, and whether the value itself is within.
 type Limit<'a> = (&'a SegmentValue, bool);
 
-/// The limit that a place sets behind the common values: none when it takes in all of them. No
+/// The limit that a place sets after the common values: none when it takes in all of them. No
 /// answer when it does neither.
 fn limit(place: &Place, common: usize, within: bool) -> Option<Option<Limit<'_>>> {
     match place.values.get(common..)? {

@@ -70,7 +70,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// Up to `size` results behind a token's place, each made by `read`.
+/// Up to `size` results after a token's place, each made by `read`.
 pub(super) async fn page<T>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,

@@ -19,7 +19,7 @@ pub(in crate::query) enum Asked<'a> {
     Open,
     /// One of these, each once: buckets in the order of time, others in the order of their bytes.
     Points(Vec<Vec<u8>>),
-    /// Its bytes and those behind them lie between these.
+    /// Its bytes and those after them lie between these.
     Between(ByteRange),
     /// Buckets of a range of times.
     Buckets(Buckets<'a>),
@@ -209,7 +209,7 @@ impl<'a> Asks<'a> {
         }))
     }
 
-    /// Whether something is asked of a segment behind this place.
+    /// Whether something is asked of a segment after this place.
     pub(in crate::query) fn narrow_behind(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).any(Asked::narrows)
     }
@@ -265,7 +265,7 @@ fn in_segment(segment: &Segment) -> impl Fn(SegmentError) -> QueryError + '_ {
     }
 }
 
-/// Nothing can be asked behind a range or a prefix, but behind buckets, which can be listed.
+/// Nothing can be asked after a range or a prefix, but after buckets, which can be listed.
 fn check_open<'a>(
     segments: impl Iterator<Item = &'a Segment>,
     asked: &[SegmentSelection],

@@ -13,7 +13,7 @@ pub(in crate::query) struct Buckets<'a> {
     pub(in crate::query) bucket: &'a Bucket,
     /// The first time, on the bucket's grid.
     pub(in crate::query) start: Option<Timestamp>,
-    /// The first time behind them, on the bucket's grid.
+    /// The first time after them, on the bucket's grid.
     pub(in crate::query) end: Option<Timestamp>,
     /// The labels' bytes; none where labels do not sort.
     pub(in crate::query) range: Option<ByteRange>,
@@ -70,7 +70,7 @@ const YEAR_1: i64 = -62_135_596_800_000_000;
 /// Microseconds at the end of the year 9999.
 const YEAR_10000: i64 = 253_402_300_800_000_000;
 
-/// A range of times as its first, and the first behind it.
+/// A range of times as its first, and the first after it.
 ///
 /// # Errors
 /// The value that is no time.

@@ -127,7 +127,7 @@ fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange>
     }
 }
 
-/// The qualifiers before and behind a range of them.
+/// The qualifiers before and after a range of them.
 fn others((start, end): &ValueRange) -> impl Iterator<Item = ValueRange> + use<> {
     let before = match start {
         Bound::Included(start) if !start.is_empty() => {

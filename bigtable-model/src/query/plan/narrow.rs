@@ -10,7 +10,7 @@ use crate::error::QueryError;
 use crate::key::{ByteRange, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
 
-/// What is asked, and how many leading segments have a set of values each; the range behind them
+/// What is asked, and how many leading segments have a set of values each; the range after them
 /// closes it.
 #[derive(Debug)]
 pub(in crate::query) struct Narrowed<'a> {
@@ -128,7 +128,7 @@ impl<'a> Narrowed<'a> {
         }
     }
 
-    /// An identifier behind the fixed part: rows of several series are read together then.
+    /// An identifier after the fixed part: rows of several series are read together then.
     pub(in crate::query) fn split_series(&self) -> Option<&'a Segment> {
         let mut behind = self.asks.key.segments.iter().skip(self.fixed);
         behind.find(|segment| segment.role == SegmentRole::Identifier)
@@ -346,8 +346,8 @@ fn list_buckets(
     }
 }
 
-/// Behind buckets of which nothing is asked something can be asked in a scan of the whole table
-/// alone, as behind those of a range without two ends.
+/// After buckets of which nothing is asked something can be asked in a scan of the whole table
+/// alone, as after those of a range without two ends.
 fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Result<(), QueryError> {
     let segment = asks.key.segments.get(at);
     match (segment, asks.segments.get(at)) {

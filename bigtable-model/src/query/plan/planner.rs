@@ -21,9 +21,9 @@ const UNORDERED_SCANS: usize = 16;
 /// lets through of them. Nothing is sent.
 ///
 /// - A value or a set of values in each of the key's first segments keeps the prefix open: the
-///   scans are over their combinations, each once. A range or a string prefix behind them closes
+///   scans are over their combinations, each once. A range or a string prefix after them closes
 ///   it. With a value in every segment the rows are read by their keys.
-/// - A range of time is one range of buckets, or the list of its buckets: where segments behind the
+/// - A range of time is one range of buckets, or the list of its buckets: where segments after the
 ///   bucket are asked for, where the labels do not sort, and where a salt made of the bucket can be
 ///   computed for each with fewer reads.
 /// - A salt is computed from what is asked. Where a segment that it is made of is left open, every
@@ -343,7 +343,7 @@ fn check_time_order<'a>(
     let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
     let reason = match time.role {
         SegmentRole::Bucket if !listed && !have_order(time) => UNSORTED,
-        // A bucket of one series would come behind a bucket of another that holds later events.
+        // A bucket of one series would come after a bucket of another that holds later events.
         SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => BEHIND,
         // As in a scan of the whole table.
         SegmentRole::Time if !listed => match narrowed.split_series() {

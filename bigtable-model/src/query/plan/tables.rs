@@ -93,7 +93,7 @@ fn place_of_time(schema: &ModelSchema) -> Option<usize> {
     valued.position(|(_, segment)| is_time(segment.role))
 }
 
-/// What is asked of the time, unless nothing is, of it and of what stands behind it.
+/// What is asked of the time, unless nothing is, of it and of what stands after it.
 fn asked_time<'s>(
     schema: &ModelSchema,
     selection: &'s mut Selection,

@@ -105,7 +105,7 @@ pub(crate) fn found_events(
     events(backend, schema, plan, &BadRows::fail(), |_, _| Ok(()))
 }
 
-/// The filter with the number of cells a column behind it.
+/// The filter with the number of cells a column after it.
 fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFilter> {
     let cells = newest.and_then(|newest| i32::try_from(newest).ok());
     let newest = cells.map(RowFilter::CellsPerColumnLimit);

@@ -8,7 +8,7 @@ use std::hint::select_unpredictable;
 /// as good as random, so a match is played without a branch.
 #[derive(Debug, Default)]
 pub(in crate::query) struct LoserTree {
-    /// The winner, and behind it the losers; the parent of the node at `i` is at `i / 2`.
+    /// The winner, and after it the losers; the parent of the node at `i` is at `i / 2`.
     nodes: Vec<Head>,
 }
 
@@ -63,7 +63,7 @@ impl LoserTree {
     ) -> Self {
         let count = ranks.len();
         let heads = ranks.iter().zip(0..).map(|(rank, at)| Head::new(*rank, at));
-        // Those who play first stand behind the winners of the matches, of which none is known yet.
+        // Those who play first stand after the winners of the matches, of which none is known yet.
         let mut winners = vec![Head::new(None, 0); count];
         winners.extend(heads);
         let mut nodes = winners.get(..count).unwrap_or_default().to_vec();

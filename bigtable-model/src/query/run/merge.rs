@@ -106,7 +106,7 @@ impl<E> Merge<E> {
         })
     }
 
-    /// Counts the event at hand, and stops behind the last that is wanted.
+    /// Counts the event at hand, and stops after the last that is wanted.
     fn count(&mut self) {
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(1);

@@ -18,7 +18,7 @@ use crate::send::at_table;
 /// The rows of one scan, part by part.
 ///
 /// The server counts rows, the query counts events: where rows without one used up a limit, the
-/// scan goes on behind the last row. Each further read asks for at least twice as many rows as the
+/// scan goes on after the last row. Each further read asks for at least twice as many rows as the
 /// one before, so that a long run of such rows takes few reads.
 pub(in crate::query) struct Reads {
     pub(in crate::query) backend: Arc<dyn Backend>,

@@ -49,7 +49,7 @@ pub(in crate::query) struct ScanEvents<E> {
     taken: usize,
     /// How many events are still wanted.
     missing: Option<u64>,
-    /// Whether the place behind which results are wanted is passed.
+    /// Whether the place after which results are wanted is passed.
     passed: bool,
     ended: bool,
 }
@@ -240,7 +240,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Leaves out the events up to the place behind which results are wanted.
+    /// Leaves out the events up to the place after which results are wanted.
     fn skip(&mut self) -> Result<(), Error> {
         let Some(after) = &self.reader.after else {
             return Ok(());

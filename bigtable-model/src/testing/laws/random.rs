@@ -11,7 +11,7 @@ use crate::model::{ColumnKind, ModelSchema};
 const POOL: usize = 3;
 const DAY: i64 = 86_400_000_000;
 const DATES: Duration = Duration::from_secs(86_400);
-/// 2024-03-29T00:00:00Z; in the days behind it clocks change in Europe, a month and a quarter
+/// 2024-03-29T00:00:00Z; in the days after it clocks change in Europe, a month and a quarter
 /// begin.
 const FROM: i64 = 1_711_670_400_000_000;
 

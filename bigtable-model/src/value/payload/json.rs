@@ -24,7 +24,7 @@ pub struct JsonWriter<'a> {
 #[derive(Debug)]
 pub struct JsonReader<'a> {
     members: Vec<(Name<'a>, &'a RawValue)>,
-    /// The member behind the one that was read last: most often the one to be read next.
+    /// The member after the one that was read last: most often the one to be read next.
     next: usize,
 }
 

@@ -48,7 +48,7 @@ pub trait PayloadFormat {
     /// A payload that is being read.
     type Reader<'a>;
 
-    /// Begins a payload behind what `out` holds.
+    /// Begins a payload after what `out` holds.
     fn writer(out: &mut Vec<u8>) -> Self::Writer<'_>;
 
     /// Ends it.

@@ -306,7 +306,7 @@ fn no_deeper_than_json_is_read() {
     );
 }
 
-/// A field that is left out shifts those behind it.
+/// A field that is left out shifts those after it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Shifted {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -190,7 +190,7 @@ pub struct Case {
     pub events: Vec<Event>,
     pub ask: Ask,
     pub size: u64,
-    /// What happens behind each page.
+    /// What happens after each page.
     pub gaps: Vec<Vec<Action>>,
 }
 

@@ -1,7 +1,7 @@
 //! Pages between which events are written and deleted, in every layout.
 //!
 //! What a page has to hold is told by the events' natural values alone: of those that are stored
-//! when it is read the first ones behind the last event of the page before.
+//! when it is read the first ones after the last event of the page before.
 
 mod case;
 mod models;

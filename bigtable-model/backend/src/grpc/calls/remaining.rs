@@ -143,7 +143,7 @@ fn intersection(range: RowRange, other: &RowRange) -> Option<RowRange> {
     (!is_empty(&both)).then_some(both)
 }
 
-/// The parts of a range before and behind a key.
+/// The parts of a range before and after a key.
 fn without(range: RowRange, key: &Bytes) -> impl Iterator<Item = RowRange> + use<> {
     let before = RowRange {
         start: Bound::Unbounded,

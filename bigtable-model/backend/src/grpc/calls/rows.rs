@@ -23,7 +23,7 @@ use crate::{Code, Status};
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///
-/// When an attempt fails and the read may go on, the next one asks for the rows behind the last one
+/// When an attempt fails and the read may go on, the next one asks for the rows after the last one
 /// committed or reported as scanned, and for no more than are missing to the limit. What was held
 /// of a row in progress is thrown away.
 pub(crate) struct Rows {

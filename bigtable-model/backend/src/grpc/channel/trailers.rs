@@ -79,7 +79,7 @@ fn safe(mut answer: Answer) -> http::Response<SafeBody> {
     answer.map(SafeBody)
 }
 
-/// The messages of an answer, and behind them the trailers.
+/// The messages of an answer, and after them the trailers.
 #[derive(Debug)]
 pub(crate) struct SafeBody(Body);
 

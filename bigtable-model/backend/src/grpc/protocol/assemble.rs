@@ -93,7 +93,7 @@ impl RowAssembler {
         }
     }
 
-    /// Takes note of a key that the server has scanned past. One behind the position says nothing
+    /// Takes note of a key that the server has scanned past. One after the position says nothing
     /// new.
     pub(crate) fn scanned(&mut self, key: &[u8]) -> Result<(), Status> {
         if self.row.is_some() {

@@ -1,4 +1,4 @@
-//! Errors with what lies behind them.
+//! Errors with what lies after them.
 
 use std::error::Error;
 

@@ -232,7 +232,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         }
     }
 
-    /// Into the next filter side by side with others, or out behind the last one.
+    /// Into the next filter side by side with others, or out after the last one.
     async fn interleave(
         &mut self,
         nodes: &'a [Node],
@@ -259,7 +259,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(views::in_order(views, self.stored.len(), &mut self.work.steps).await?)
     }
 
-    /// Interleaves one behind the other multiply cells: twenty pairs would make a million of one.
+    /// Interleaves one after the other multiply cells: twenty pairs would make a million of one.
     fn check_count(&self, cells: usize) -> Result<(), Stop> {
         match cells > self.most {
             true => Err(Stop::Cells(self.most)),
@@ -380,7 +380,7 @@ impl<'p, 'a> Pass<'p, 'a> {
     }
 }
 
-/// Into the next filter of a chain, or out of it: behind the last one, and where nothing is left.
+/// Into the next filter of a chain, or out of it: after the last one, and where nothing is left.
 fn chain<'a>(nodes: &'a [Node], cells: Vec<View>, open: &mut Vec<Open<'a>>) -> At<'a> {
     match nodes.split_first() {
         Some((node, rest)) if !cells.is_empty() => {

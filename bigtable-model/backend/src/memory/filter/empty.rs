@@ -4,7 +4,7 @@
 use super::Node;
 use crate::Status;
 
-/// Whether a filter says that it matched, which decides what is looked at behind it.
+/// Whether a filter says that it matched, which decides what is looked at after it.
 pub(super) fn matches(node: &Node) -> Result<bool, Status> {
     match node {
         Node::Chain(nodes) => {

@@ -331,7 +331,7 @@ fn both(filter: RowFilter) -> RowFilter {
     RowFilter::Interleave(vec![filter.clone(), filter])
 }
 
-/// So many pairs one behind the other, each of which doubles the cells, and another filter behind
+/// So many pairs one after the other, each of which doubles the cells, and another filter after
 /// them.
 fn doubled(pairs: usize, last: RowFilter) -> RowFilter {
     let mut filters = vec![both(RowFilter::PassAll); pairs];

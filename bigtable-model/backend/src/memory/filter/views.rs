@@ -117,7 +117,7 @@ pub(super) async fn retain(
     Ok(())
 }
 
-/// Puts a view behind those that are kept, which is no further than where it came from.
+/// Puts a view after those that are kept, which is no further than where it came from.
 pub(super) fn put(views: &mut [View], kept: &mut usize, view: View) {
     if let Some(place) = views.get_mut(*kept) {
         *place = view;

@@ -1,4 +1,4 @@
-//! The chance behind `RowFilter::RowSample`.
+//! The chance after `RowFilter::RowSample`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

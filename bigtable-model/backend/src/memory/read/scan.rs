@@ -1,4 +1,4 @@
-//! Reads: a stream that takes a few rows at a time and continues behind the last one.
+//! Reads: a stream that takes a few rows at a time and continues after the last one.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,11 +1,11 @@
-//! What stands behind a backslash.
+//! What stands after a backslash.
 
 use super::RegexError;
 use super::class::{self, ByteSet};
 use super::parse::Parser;
 
 impl Parser<'_> {
-    /// The set behind `\d`, `\pL` and the like; `None` when the next is not one of them, and
+    /// The set after `\d`, `\pL` and the like; `None` when the next is not one of them, and
     /// nothing is then read.
     pub(super) fn escaped_set(&mut self) -> Result<Option<ByteSet>, RegexError> {
         let Some((b'\\', letter)) = self.peek_two() else {
@@ -83,7 +83,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Up to two more octal digits behind the first one.
+    /// Up to two more octal digits after the first one.
     fn octal(&mut self, first: u8) -> Option<u8> {
         let mut code = u32::from(first);
         for _ in 0..2 {

@@ -308,13 +308,13 @@ impl Parser<'_> {
         self.depth -= 1;
         self.flags = outer;
         Ok(Some(match node {
-            // Kept apart, so that an operator behind the group takes all of it.
+            // Kept apart, so that an operator after the group takes all of it.
             Node::Concat(items) => Node::Concat(vec![Node::Concat(items)]),
             node => node,
         }))
     }
 
-    /// Behind `(?`: `P<name>`, or flags and `:` or `)`. True when that was all of the group.
+    /// After `(?`: `P<name>`, or flags and `:` or `)`. True when that was all of the group.
     fn group_head(&mut self, start: usize) -> Result<bool, RegexError> {
         if self.eat(b"P<") {
             let name = self.until(b">").filter(|name| is_name(name));

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | header | `BTMODEL\n`, version `1` in 4 bytes |
 //! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
-//! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing behind it |
+//! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing after it |
 //!
 //! The checksum is the CRC-32C of the file up to and including the block, checksums left out: it
 //! notices changed bytes, and also blocks that are missing or in another order. What the blocks

@@ -25,7 +25,7 @@ use crate::data::{
 use futures::TryStreamExt;
 use futures::executor::block_on;
 
-/// A directory that is deleted behind the test.
+/// A directory that is deleted after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -460,7 +460,7 @@ proptest! {
         invented in prop::collection::vec(any::<u8>(), 0..64),
     ) {
         let good = bytes(&filled(rows));
-        // All of it is in one block behind the header and before the end.
+        // All of it is in one block after the header and before the end.
         let mut content = good[20..good.len() - 8].to_vec();
         for (place, byte) in changes {
             let place = place.index(content.len());

@@ -42,7 +42,7 @@ fn a_scan_goes_on_behind_its_last_key() {
     fill(0..100);
     let mut rows = db.read_rows(request());
     block_on(rows.try_next()).unwrap().unwrap();
-    // What is written behind the rows already taken is seen, what is deleted there is not.
+    // What is written after the rows already taken is seen, what is deleted there is not.
     fill(100..200);
     let prefix = Bytes::from_static(b"r005");
     block_on(db.drop_rows("t", RowDeletion::Prefix(prefix))).unwrap();

@@ -150,7 +150,7 @@ fn a_reversed_scan_ends_at_the_empty_key() {
     for number in 1..FIRST_BATCH {
         write(&db, &format!("{number:03}"), vec![set("q", 0, "v")]).unwrap();
     }
-    // The empty key is the last of a full batch, behind which the scan would go on.
+    // The empty key is the last of a full batch, after which the scan would go on.
     let reversed = ReadRows {
         reversed: true,
         ..request()

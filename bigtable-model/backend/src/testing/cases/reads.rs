@@ -244,7 +244,7 @@ async fn writes_during_a_scan_do_not_wait(t: &Scratch<'_>) -> CaseResult {
     let mut keys = Vec::new();
     while let Some(row) = rows.try_next().await? {
         if keys.len() % 100 == 0 {
-            // Before the first row, and so behind the scan.
+            // Before the first row, and so after the scan.
             t.mutate("a", vec![set("f", "q", 1_000, "v")]).await?;
         }
         keys.push(String::from_utf8_lossy(&row.key).into_owned());

@@ -29,7 +29,7 @@
 //! error. One that breaks off inside a row has sent some of its chunks, which the client throws
 //! away: the caller sees the same, except that there must have been a row to break off in. So with
 //! `inside_row` the row that would have come next is read and dropped, and a read that has no such
-//! row ends well. A client that resumes reads asks for the rows behind the last one delivered, in
+//! row ends well. A client that resumes reads asks for the rows after the last one delivered, in
 //! both cases.
 //!
 //! ```

@@ -98,7 +98,7 @@ impl CalendarFormat {
         true
     }
 
-    /// Whether text reads back: behind a field without leading zeros no digit stands.
+    /// Whether text reads back: after a field without leading zeros no digit stands.
     const fn reads_back(&self) -> bool {
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {

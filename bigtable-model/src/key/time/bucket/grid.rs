@@ -57,7 +57,7 @@ fn every(micros: i64) -> Duration {
     Duration::from_micros(micros.max(1).unsigned_abs())
 }
 
-/// What a function makes of a time within 400 years behind 1970, moved to where the time is.
+/// What a function makes of a time within 400 years after 1970, moved to where the time is.
 fn in_era(time: Timestamp, rounded: impl Fn(i64) -> i64) -> Timestamp {
     let (era, local) = (
         time.as_micros().div_euclid(ERA),

@@ -59,7 +59,7 @@ impl Bucket {
         Ok(Timestamp::from_micros(start))
     }
 
-    /// The beginning of the bucket behind the one that begins at `start`; none behind the last, in
+    /// The beginning of the bucket after the one that begins at `start`; none after the last, in
     /// the year 9999.
     #[must_use]
     pub fn next(&self, start: Timestamp) -> Option<Timestamp> {
@@ -336,7 +336,7 @@ pub(super) fn floor(span: BucketSpan, local: i64) -> i64 {
         BucketSpan::Minute => whole(MINUTE),
         BucketSpan::Hour => whole(HOUR),
         BucketSpan::Day => whole(DAY),
-        // 1970-01-01 was a Thursday, three days behind Monday.
+        // 1970-01-01 was a Thursday, three days after Monday.
         BucketSpan::Week => local - (local + 3 * DAY).rem_euclid(7 * DAY),
         BucketSpan::Month => {
             let civil = Civil::from_micros(local);
@@ -352,7 +352,7 @@ pub(super) fn floor(span: BucketSpan, local: i64) -> i64 {
     }
 }
 
-/// The beginning of the span behind the one that begins at `start`.
+/// The beginning of the span after the one that begins at `start`.
 pub(super) fn next(span: BucketSpan, start: i64) -> i64 {
     match span {
         BucketSpan::Minute => start + MINUTE,

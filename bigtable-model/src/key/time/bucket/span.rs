@@ -75,7 +75,7 @@ pub enum BucketLabel {
         origin: Timestamp,
         /// What stands before the number.
         before: Cow<'static, str>,
-        /// What stands behind it.
+        /// What stands after it.
         after: Cow<'static, str>,
         /// Its digits, zeros in front; 0 is as many as it takes, and such labels do not sort as the
         /// buckets do.
@@ -179,7 +179,7 @@ impl Bucket {
     }
 }
 
-/// What stands behind the colon in the key's template: `day %Y%m%d`, `week week{n}`.
+/// What stands after the colon in the key's template: `day %Y%m%d`, `week week{n}`.
 impl std::fmt::Display for Bucket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.label {

@@ -33,7 +33,7 @@ fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
 }
 
 /// Lets these columns through, each family by a chain that ends in `rest`; without columns, and
-/// where their names take too many bytes, it is `rest` alone. Behind each name stands the pattern
+/// where their names take too many bytes, it is `rest` alone. After each name stands the pattern
 /// `behind`.
 ///
 /// A column stands in one branch alone, so that interleaving doubles no cell.

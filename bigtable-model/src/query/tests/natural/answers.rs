@@ -229,7 +229,7 @@ impl World {
         let question = &Question {
             columns: None,
             keys_only: false,
-            // Without an order any of the events may be those behind a limit.
+            // Without an order any of the events may be those after a limit.
             limit: question.limit.filter(|_| question.order != Order::Any),
             ..question.clone()
         };

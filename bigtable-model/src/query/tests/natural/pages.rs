@@ -90,7 +90,7 @@ impl World {
     }
 
     /// Pages with writes between them: each holds what is there when it is asked for, and stands
-    /// behind the page before. So an event that stood throughout comes once.
+    /// after the page before. So an event that stood throughout comes once.
     pub(super) async fn pages_with_writes(
         &mut self,
         question: &Question,
@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    /// The events behind the last one of the page before.
+    /// The events after the last one of the page before.
     fn behind(&self, question: &Question, last: Option<&Event>) -> Vec<Event> {
         let whole = Question {
             limit: None,

@@ -20,7 +20,7 @@ use crate::grpc::protocol::causes::with_causes;
 use crate::{Code, Status};
 
 /// How long credentials that failed for good are kept. They never recover by themselves, but what
-/// is behind them may have been put right; a file and a server are not to be asked by every call,
+/// is after them may have been put right; a file and a server are not to be asked by every call,
 /// though.
 const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
 

@@ -72,7 +72,7 @@ impl EntriesBody {
         buffer
     }
 
-    /// Writes entries until a frame is full; behind the last one comes what else a request has.
+    /// Writes entries until a frame is full; after the last one comes what else a request has.
     fn write_frame(&mut self) {
         self.begin_frame();
         while let Some(entry) = self.entries.get(self.next) {

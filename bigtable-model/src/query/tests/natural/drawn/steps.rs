@@ -18,7 +18,7 @@ use super::writes::{Action, Write};
 pub(super) enum Step {
     Write(Write),
     Ask(Question),
-    /// Pages of a size, and what is written behind each.
+    /// Pages of a size, and what is written after each.
     Pages(Question, usize, Vec<Write>),
     /// The delete of what a question asks for.
     Delete(Question),

@@ -13,7 +13,7 @@ use super::value::Value;
 pub(super) enum Refusal {
     /// A value, or the text of a bound, can't stand in its segment.
     Key,
-    /// Something is asked behind a range.
+    /// Something is asked after a range.
     Closed,
     /// Nothing narrows the rows.
     FullScan,
@@ -148,7 +148,7 @@ impl Question {
         refusals.add(Refusal::FullScan, refused, may);
     }
 
-    /// Where something is asked behind buckets, these have to be listed.
+    /// Where something is asked after buckets, these have to be listed.
     fn times(&self, model: &Model, nothing: bool, refusals: &mut Refusals) {
         let place = model.place_of_time();
         if model.bucket().is_none_or(Bucket::is_endless) {
@@ -269,7 +269,7 @@ impl Question {
     }
 }
 
-/// The first time behind those that the key holds.
+/// The first time after those that the key holds.
 fn behind_last(model: &Model) -> i64 {
     match model.when() {
         When::Stamp(Stamp::Ticks { unit, width, .. }) => {

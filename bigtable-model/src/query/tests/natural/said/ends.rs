@@ -11,7 +11,7 @@ use super::value::Value;
 /// The last microsecond of 9999.
 const LAST_MOMENT: i64 = 253_402_300_799_999_999;
 
-/// The first time that a range holds, and the first behind it.
+/// The first time that a range holds, and the first after it.
 pub(super) fn ends(ask: &Ask) -> (Option<i64>, Option<i64>) {
     let Ask::Between(start, end) = ask else {
         return (None, None);

@@ -262,7 +262,7 @@ impl Bucket {
         self.span == Span::Endless
     }
 
-    /// Whether keys of later buckets stand behind, or before those of earlier ones.
+    /// Whether keys of later buckets stand after, or before those of earlier ones.
     pub(super) fn sorts(&self) -> bool {
         match &self.label {
             Label::Fields { sorts, .. } => *sorts,
@@ -382,7 +382,7 @@ impl Model {
         })
     }
 
-    /// Whether nothing stands in the key behind a part.
+    /// Whether nothing stands in the key after a part.
     pub(super) fn is_last(&self, place: usize) -> bool {
         self.parts[place + 1..]
             .iter()

@@ -59,7 +59,7 @@ impl Model {
         }
         let [a, b] = [a, b].map(|start| {
             let mut label = written::label(bucket, start);
-            // What stands behind a short label tells whether it comes before a longer one.
+            // What stands after a short label tells whether it comes before a longer one.
             if !self.is_last(place) {
                 label.extend(self.separator.bytes());
             }

@@ -100,7 +100,7 @@ fn in_parts(cell: &Cell, parts: Vec<Bytes>) -> Vec<CellChunk> {
     chunks.collect()
 }
 
-/// All ways to cut chunks into messages. Every second way has an empty message behind each, and
+/// All ways to cut chunks into messages. Every second way has an empty message after each, and
 /// names the last row before a message that begins a new one as scanned.
 fn messages(chunks: &[CellChunk]) -> impl Iterator<Item = Vec<Bytes>> {
     let places = chunks.len() - 1;
