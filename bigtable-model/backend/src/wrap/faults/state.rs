@@ -150,7 +150,7 @@ impl Shared {
         state.rules.iter().map(|held| held.rule.clone()).collect()
     }
 
-    /// A panic of another thread leaves counts after that are still counts.
+    /// A panic of another thread leaves counts behind that are still counts.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
