@@ -152,8 +152,8 @@ const _: () = {
         ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
             __runtime::ModelKey::encode(self)
         }
-        /// Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when
-        /// the buffer must grow.
+        /// Appends the key's bytes to a buffer, which is left as it was on an error. It
+        /// allocates only when the buffer must grow.
         ///
         /// # Errors
         /// When a segment can't hold its value, or the key is empty or over 4 KiB.
@@ -258,7 +258,8 @@ const _: () = {
         /// Takes a row key apart.
         ///
         /// # Errors
-        /// When the bytes are not a key of the model, or a segment's type refuses what it holds.
+        /// When the bytes are not a key of the model, or a segment's type refuses what it
+        /// holds.
         #[inline]
         pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
             #[allow(unused_variables)]
@@ -420,7 +421,8 @@ const _: () = {
         pub fn limit(self, events: u64) -> Self {
             QuoteQuery(self.0.__limit(events))
         }
-        /// Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
+        /// Only events of which a condition on their columns holds; of two conditions both. It does
+        /// not narrow the rows that are read.
         #[inline]
         pub fn matching(self, condition: __runtime::Condition<Quote>) -> Self {
             QuoteQuery(self.0.__matching(condition))
@@ -541,11 +543,13 @@ const _: () = {
         ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
             __runtime::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent
-        /// once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
+        /// Writes what was set while a condition holds of the event, and tells whether it did:
+        /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
+        /// when it goes out once more, and what an error leaves open.
         ///
         /// # Errors
-        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.
+        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
+        /// always, since the old value has to be read first.
         #[inline]
         pub fn send_if(
             self,
