@@ -280,6 +280,35 @@ fn what_stands_behind_buckets_of_any_time_takes_a_scan_of_the_whole_table() {
     assert!(matches!(&plan.reasons[..], [ReadsMore::Compared { .. }]));
 }
 
+/// The week in which the year 1 begins in Berlin is older, and has no rows; those after it have.
+#[test]
+fn times_before_all_buckets_leave_out_none_of_them() {
+    let mut at = bucket(
+        BucketSpan::Week,
+        BucketLabel::BinaryStart {
+            unit: TimeUnit::Seconds,
+            reverse: false,
+        },
+    );
+    if let SegmentFormat::Bucket(bucket) = &mut at.format {
+        bucket.zone = Some("Europe/Berlin".into());
+    }
+    let schema = cells(vec![at, name("symbol")]);
+    let until = |end: i64| {
+        let start = Bound::Included(SegmentValue::Time(Timestamp::MIN));
+        let end = Bound::Excluded(SegmentValue::Time(Timestamp::from_micros(end)));
+        select([SegmentSelection::Range(start, end), texts(&["A"])])
+    };
+    let year_1 = -62_135_596_800_000_000;
+    let week = 7 * 86_400_000_000;
+    assert!(planned(&schema, &until(year_1)).is_empty());
+    for weeks in [2, 3, 10] {
+        let keys = planned(&schema, &until(year_1 + weeks * week));
+        let keys = keys.iter().flatten().flatten().count();
+        assert_eq!(i64::try_from(keys).unwrap(), weeks, "{weeks} weeks");
+    }
+}
+
 #[test]
 fn a_bucket_without_a_time_on_the_grid_is_not_read() {
     let seconds = [

@@ -64,7 +64,7 @@ pub trait Number: Measured<Value = Self> + Copy {
     #[doc(hidden)]
     fn merge(sum: &mut Self::Sum, later: &Self::Sum);
     #[doc(hidden)]
-    fn total(sum: &Self::Sum) -> Self::Total;
+    fn sum_as_total(sum: &Self::Sum) -> Self::Total;
     #[doc(hidden)]
     fn total_f64(sum: &Self::Sum) -> f64;
     /// How much a counter grew from `earlier` to this: less than before means that it began again
@@ -127,7 +127,7 @@ macro_rules! floats {
                 sum.merge(later);
             }
 
-            fn total(sum: &Compensated) -> f64 {
+            fn sum_as_total(sum: &Compensated) -> f64 {
                 sum.total()
             }
 
@@ -165,7 +165,7 @@ macro_rules! integers {
                 *sum += *later;
             }
 
-            fn total(sum: &i128) -> i128 {
+            fn sum_as_total(sum: &i128) -> i128 {
                 *sum
             }
 

@@ -87,7 +87,7 @@ impl<E, V: Measured<Value: Number>, F: Fn(&E) -> V> Aggregate<E> for Sum<F> {
     }
 
     fn finish(&self, state: &Self::State, _frame: Frame<'_, Self::State>) -> Self::Output {
-        V::Value::total(state)
+        V::Value::sum_as_total(state)
     }
 }
 
