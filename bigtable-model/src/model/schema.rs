@@ -162,11 +162,11 @@ impl ModelSchema {
     /// Whether a column belongs to the row and not to each of its events: the copy of an
     /// identifier, in a row that holds many.
     pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
-        if self.holds() == Holds::One {
-            return false;
-        }
+        // Few columns are copies, so that the layout is rarely asked.
         let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
-        segment.is_some_and(|segment| segment.role == SegmentRole::Identifier)
+        segment.is_some_and(|segment| {
+            segment.role == SegmentRole::Identifier && self.holds() != Holds::One
+        })
     }
 
     /// Whether writes stamp cells with the client's clock: where that is declared, and where events

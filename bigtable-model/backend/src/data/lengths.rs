@@ -22,7 +22,9 @@ pub(super) fn integer(tag: usize, value: i64) -> usize {
 }
 
 /// A number of any size.
+#[inline]
 pub(super) fn varint(value: u64) -> usize {
-    let bits = usize::try_from(u64::BITS - value.leading_zeros()).unwrap_or(64);
-    bits.div_ceil(7).max(1)
+    // A byte holds 7 bits; up to 64 of them, 9/64 stands for the division.
+    let last_bit = 63 - (value | 1).leading_zeros();
+    usize::try_from((last_bit * 9 + 73) / 64).unwrap_or(10)
 }

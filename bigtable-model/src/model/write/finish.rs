@@ -104,7 +104,7 @@ impl EventWriter {
 
     /// A value that is the qualifier is always there.
     fn check_values(&self) -> Result<(), Error> {
-        if !self.schema.in_layout().value_is_qualifier() {
+        if !self.by_value {
             return Ok(());
         }
         let absent = self.changes.iter().find_map(|change| match change {

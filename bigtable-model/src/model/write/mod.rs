@@ -52,6 +52,8 @@ pub struct ColumnError {
 #[derive(Debug)]
 pub struct EventWriter {
     schema: &'static ModelSchema,
+    /// Whether the value is the qualifier: asked for each column.
+    by_value: bool,
     bytes: Vec<u8>,
     key: Range<usize>,
     /// The event's time; none for an entity.
@@ -135,6 +137,7 @@ impl EventWriter {
         written.map_err(|source| key_error(schema, time, described(), source))?;
         Ok(Self {
             schema,
+            by_value: schema.in_layout().value_is_qualifier(),
             key: 0..bytes.len(),
             bytes,
             time,
@@ -150,7 +153,7 @@ impl EventWriter {
     pub fn set<T, C: CellCodec<T>>(&mut self, index: usize, value: &T) -> Result<(), ColumnError> {
         if let Some(bytes) = C::shared(value)
             && (WORTH_SHARING..=MAX_VALUE_BYTES).contains(&bytes.len())
-            && !self.schema.in_layout().value_is_qualifier()
+            && !self.by_value
         {
             let place = Place::Column(index);
             self.changes.push(Change::Share(place, bytes.clone()));
@@ -293,7 +296,7 @@ impl EventWriter {
             let bytes = range.len();
             return Err(self.refused(&place, ValueError::TooLong { bytes }));
         }
-        if self.schema.in_layout().value_is_qualifier() && !place.is_of_row(self.schema) {
+        if self.by_value && !place.is_of_row(self.schema) {
             self.check_qualifier(&place, range.len())?;
         }
         self.changes.push(Change::Set(place, range));

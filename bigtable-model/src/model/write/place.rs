@@ -15,6 +15,7 @@ impl EventWriter {
     ) -> Result<Option<Bytes>, ValueError> {
         let mut writer = Self {
             schema,
+            by_value: schema.in_layout().value_is_qualifier(),
             bytes: Vec::new(),
             key: 0..0,
             time: None,

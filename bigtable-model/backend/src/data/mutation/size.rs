@@ -13,7 +13,8 @@ impl RowMutations {
 
     /// About the memory that it holds. A mutation that takes four bytes on the wire takes a hundred
     /// here.
-    pub(crate) fn held_bytes(&self) -> usize {
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
         let mutations = self.mutations.iter().map(Mutation::held_bytes);
         size_of::<Self>() + self.key.len() + mutations.sum::<usize>()
     }
