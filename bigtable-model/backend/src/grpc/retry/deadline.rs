@@ -14,6 +14,11 @@ const TIMEOUT: &str = "grpc-timeout";
 /// How much sooner than here the time may be over at the server: no two clocks run alike.
 const MARGIN: Duration = Duration::from_millis(5);
 
+/// How much of so long a time is as good as none, as the server may count.
+pub(super) fn margin(timeout: Duration) -> Duration {
+    MARGIN.min(timeout / 4)
+}
+
 /// What a timeout is counted in, the finest first: gRPC's letter and the length in nanoseconds.
 const UNITS: [(char, u64); 6] = [
     ('n', 1),
@@ -58,8 +63,7 @@ impl Deadline {
 
     /// What a failure of the call is: one that comes when the time is over is no cancellation.
     pub(crate) fn judge(&self, mut failure: Failure) -> Failure {
-        let margin = MARGIN.min(self.sent.duration() / 4);
-        let over = Instant::now() + margin >= self.end;
+        let over = Instant::now() + margin(self.sent.duration()) >= self.end;
         if over && failure.status.code == Code::Cancelled {
             failure.status.code = Code::DeadlineExceeded;
             failure.status.message = format!(

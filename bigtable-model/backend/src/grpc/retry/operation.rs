@@ -12,7 +12,7 @@ use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::status::Fate;
 use crate::grpc::retry::backoff::Backoff;
-use crate::grpc::retry::deadline::Deadline;
+use crate::grpc::retry::deadline::{Deadline, margin};
 use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::{Timeout, bounded};
 use crate::{Code, Status};
@@ -200,7 +200,8 @@ impl Operation {
     }
 
     /// What follows a failed attempt: a pause and another one, or the end. An operation whose next
-    /// attempt would begin after its deadline ends now, with the error at hand.
+    /// attempt would begin after its deadline ends now, with the error at hand; so does one whose
+    /// server has told that the time is over, some milliseconds before it is over here.
     pub(crate) fn failed(&mut self, failure: Failure) -> Result<Duration, Status> {
         let retried = self.retry.allows(&failure.status) || self.resends(&failure);
         self.pause_after(failure, retried)
@@ -218,7 +219,9 @@ impl Operation {
         }
         let pause = self.backoff.pause(failure.status.retry_delay);
         let left = self.deadline.saturating_duration_since(Instant::now());
-        if pause >= left {
+        let told = failure.status.code == Code::DeadlineExceeded;
+        let over = told && left <= margin(self.timeout.total);
+        if over || pause >= left {
             return Err(failure.status);
         }
         self.watch.retrying(&failure.status, pause);
@@ -285,4 +288,51 @@ pub(crate) fn too_late(timeout: Duration) -> Failure {
 /// That long from now, or as good as never.
 pub(crate) fn far(timeout: Duration) -> Instant {
     Instant::now() + bounded(timeout)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::grpc::{GrpcSettings, RetrySettings};
+
+    const TOTAL: Duration = Duration::from_millis(100);
+
+    /// How often a request of so long a time is sent, if each attempt fails after so long.
+    async fn attempts(code: Code, after: Duration) -> u32 {
+        let hasty = RetrySettings {
+            first_delay: Duration::from_micros(10),
+            max_delay: Duration::from_micros(20),
+            ..RetrySettings::default()
+        };
+        let options = Options::new(&GrpcSettings::new("p", "i").retry(hasty));
+        let timeout = Timeout {
+            total: TOTAL,
+            attempt: TOTAL,
+        };
+        let operation = Operation::begin(&options, Method::READ_ROWS, "t", Retry::Read, timeout);
+        let made = Cell::new(0);
+        let attempt = |_| {
+            made.set(made.get() + 1);
+            async {
+                tokio::time::sleep(after).await;
+                Err::<(), _>(Failure::new(code, "over"))
+            }
+        };
+        // A second attempt is cut off.
+        let error = operation.run(attempt).await.unwrap_err();
+        assert_eq!(error.code, Code::DeadlineExceeded, "{error}");
+        made.get()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_whose_clock_is_ahead_ends_an_operation() {
+        let millis = Duration::from_millis;
+        assert_eq!(attempts(Code::DeadlineExceeded, millis(96)).await, 1);
+        assert_eq!(attempts(Code::DeadlineExceeded, millis(60)).await, 2);
+        assert_eq!(attempts(Code::Unavailable, millis(96)).await, 2);
+    }
 }
