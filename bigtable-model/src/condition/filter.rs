@@ -6,12 +6,12 @@ use std::ops::Bound;
 use bytes::{Bytes, BytesMut};
 
 use super::{ColumnTest, ConditionError};
-use crate::data::RowFilter;
+use crate::data::{ByteRange, RowFilter, united};
 use crate::model::{EventPlace, ModelSchema};
 use crate::re2::any_of;
 
 /// Values, or qualifiers, by their bytes.
-pub(crate) type ValueRange = (Bound<Bytes>, Bound<Bytes>);
+pub(crate) type ValueRange = ByteRange;
 
 /// A filter that lets a cell through when the condition holds, of a row that is there; of one that
 /// is not there it lets nothing through.
@@ -140,18 +140,11 @@ fn valued(
     }
 }
 
-/// The values that a test of one column asks for, each once.
+/// The values that a test of one column asks for: ranges that share none.
 fn ranges(test: &ColumnTest) -> Vec<ValueRange> {
     match test {
-        ColumnTest::OneOf(_, values) => {
-            let values: BTreeSet<_> = values.iter().cloned().collect();
-            values.into_iter().map(exactly).collect()
-        }
-        ColumnTest::Within(_, start, end) => {
-            let range = (start.clone(), end.clone());
-            let any = (!is_empty(&range)).then_some(range);
-            any.into_iter().collect()
-        }
+        ColumnTest::OneOf(_, values) => united(values.iter().cloned().map(exactly)),
+        ColumnTest::Within(_, start, end) => united([(start.clone(), end.clone())]),
         _ => Vec::new(),
     }
 }
@@ -179,7 +172,8 @@ fn of_one_column(tests: &[ColumnTest]) -> Option<(usize, Vec<ValueRange>)> {
             None => all = Some((column, ranges)),
         }
     }
-    all
+    // A cell whose value two of the tests ask for must not come twice.
+    all.map(|(column, ranges)| (column, united(ranges)))
 }
 
 /// The event's cell among those of its column.
@@ -199,20 +193,6 @@ fn qualifier(schema: &ModelSchema, place: &EventPlace, name: &str) -> Bytes {
         EventPlace::Row | EventPlace::Stamps(..) => &[],
     };
     schema.in_layout().qualifier(name.as_bytes(), offset)
-}
-
-/// Whether no bytes lie between; Bigtable refuses such ranges.
-fn is_empty(range: &ValueRange) -> bool {
-    match range {
-        // An end that is open and empty would be none.
-        (_, Bound::Excluded(end)) if end.is_empty() => true,
-        (Bound::Included(start), Bound::Included(end)) => start > end,
-        (
-            Bound::Included(start) | Bound::Excluded(start),
-            Bound::Included(end) | Bound::Excluded(end),
-        ) => start >= end,
-        _ => false,
-    }
 }
 
 fn exactly(bytes: Bytes) -> ValueRange {

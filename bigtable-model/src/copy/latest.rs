@@ -182,7 +182,7 @@ async fn hold(
 ) -> Result<Held, CopyError> {
     let mut held = Held::default();
     let (mut unreported, mut noted) = (0, Tally::default());
-    for rows in part.span.rows_behind(None, &[RowSet::all()]) {
+    for rows in part.span.rows_after(None, &[RowSet::all()]) {
         let mut events = found_events(&*target.db, target.schema, target.plan_of(rows))?;
         while let Some(next) = events.next().await {
             if let Err(Error::ForeignKey { key, .. }) = next {

@@ -239,7 +239,7 @@ impl<P: Projection, T: Model> Run<P, T> {
 
     /// The plan of the rows of a part after one, or of all of them; none when there are none.
     pub(super) fn plan_behind(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
-        let rows = part.span.rows_behind(done, &rows(&self.plan, &part.table));
+        let rows = part.span.rows_after(done, &rows(&self.plan, &part.table));
         let parts = rows.into_iter().map(|rows| PlanPart {
             table: part.table.clone(),
             rows,

@@ -134,7 +134,7 @@ proptest! {
         for key in &tried {
             let wanted = rows.iter().any(|rows| rows.contains(key));
             let parts = spans.iter().filter(|span| {
-                span.rows_behind(None, &rows).iter().any(|rows| rows.contains(key))
+                span.rows_after(None, &rows).iter().any(|rows| rows.contains(key))
             });
             prop_assert_eq!(parts.count(), usize::from(wanted));
         }
@@ -142,7 +142,7 @@ proptest! {
 
     #[test]
     fn what_is_done_is_not_read_again(rows in rows(), done in key(), tried in prop::collection::vec(key(), 0..20)) {
-        let rest = span("", "").rows_behind(Some(&done), &rows);
+        let rest = span("", "").rows_after(Some(&done), &rows);
         for key in &tried {
             let wanted = *key > done && rows.iter().any(|rows| rows.contains(key));
             prop_assert_eq!(rest.iter().any(|rows| rows.contains(key)), wanted);

@@ -181,7 +181,7 @@ impl ReadBack {
         let mut events = RowEvents::default();
         let mut unreported = 0;
         let mut noted = Tally::default();
-        for rows in part.span.rows_behind(None, &[RowSet::all()]) {
+        for rows in part.span.rows_after(None, &[RowSet::all()]) {
             let mut reading = self.db.read_rows(ReadRows {
                 table: part.table.clone(),
                 rows,

@@ -227,7 +227,7 @@ fn within(plan: &Plan, spans: &[TableSpan<'_>]) -> Plan {
     let parts = |part: &Part| {
         let spans = spans.iter().filter(|(table, _)| *table == part.table);
         let rows =
-            spans.flat_map(|(_, span)| span.rows_behind(None, std::slice::from_ref(&part.rows)));
+            spans.flat_map(|(_, span)| span.rows_after(None, std::slice::from_ref(&part.rows)));
         let parts = rows.map(|rows| Part {
             table: part.table.clone(),
             rows,

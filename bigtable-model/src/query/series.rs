@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::ask::state::QueryState;
 use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
-use super::run::reading::behind;
+use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, EventTimes, Order, Part, Query, Scan, Selection};
 use crate::backend::{Backend, Status};
@@ -300,7 +300,7 @@ impl Seeks {
                 }
             }
             if rows_limit == 0 || self.seeking && delivered == rows_limit {
-                rest = last.and_then(|from| behind(&rows, from, false));
+                rest = last.and_then(|from| rows_from(&rows, from, false));
                 passed += usize::from(rows_limit == 0);
                 if passed == most {
                     break;
@@ -407,8 +407,8 @@ pub(super) fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, SeriesEn
 
 /// Cuts rows at some of the keys into parts, none of which is empty by its bounds.
 fn cut(rows: &RowSet, keys: &[Bytes]) -> Vec<RowSet> {
-    let before = |rows: &RowSet, key: &Bytes| behind(rows, Bound::Excluded(key.clone()), true);
-    let from = |rows: &RowSet, key: &Bytes| behind(rows, Bound::Included(key.clone()), false);
+    let before = |rows: &RowSet, key: &Bytes| rows_from(rows, Bound::Excluded(key.clone()), true);
+    let from = |rows: &RowSet, key: &Bytes| rows_from(rows, Bound::Included(key.clone()), false);
     let first = keys.partition_point(|key| before(rows, key).is_none());
     let last = keys.partition_point(|key| from(rows, key).is_some());
     let inside = keys.get(first..last).unwrap_or_default();

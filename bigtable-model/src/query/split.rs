@@ -6,10 +6,9 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use super::run::reading::behind;
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::{RowKeySample, RowSet};
+use crate::data::{RowKeySample, RowRange, RowSet};
 use crate::send::{at_table, lacks_table};
 
 /// How many tables are asked at once where they can be cut.
@@ -150,30 +149,22 @@ pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
 impl KeySpan {
     /// Whether rows of a read can lie in it.
     fn meets(&self, rows: &[RowSet]) -> bool {
-        let holds = |key: &Bytes| *key >= self.from && (self.to.is_empty() || *key < self.to);
-        rows.iter().any(|rows| {
-            rows.is_all()
-                || rows.keys.iter().any(holds)
-                || rows.ranges.iter().any(|range| {
-                    let rows = [RowSet::range(range.clone())];
-                    !self.rows_behind(None, &rows).is_empty()
-                })
-        })
+        let span = self.after(None);
+        rows.iter().any(|rows| rows.within(&span).is_some())
     }
 
     /// Those rows of a read that lie in it, after a key that is done.
-    pub(crate) fn rows_behind(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
-        let from = match done {
+    pub(crate) fn rows_after(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
+        let rest = self.after(done);
+        rows.iter().filter_map(|rows| rows.within(&rest)).collect()
+    }
+
+    fn after(&self, done: Option<&Bytes>) -> RowRange {
+        let start = match done {
             Some(key) => Bound::Excluded(key.clone()),
-            None if self.from.is_empty() => Bound::Unbounded,
             None => Bound::Included(self.from.clone()),
         };
-        let rows = rows.iter();
-        let rows = rows.filter_map(|rows| behind(rows, from.clone(), false));
-        let rows = rows.filter_map(|rows| match self.to.is_empty() {
-            true => Some(rows),
-            false => behind(&rows, Bound::Excluded(self.to.clone()), true),
-        });
-        rows.collect()
+        let end = Bound::Excluded(self.to.clone());
+        RowRange { start, end }
     }
 }

@@ -51,6 +51,13 @@ async fn a_value_in_the_qualifier_is_compared_too() {
         let some = some.and(Pressure::FIELDS.pressure.equals(901_u32).negate());
         let found_some = of_place().matching(some).fetch(&*db).await.unwrap();
         assert_eq!(found_some, [pressure(5)]);
+        // A value that two alternatives ask for is one event.
+        let field = Pressure::FIELDS.pressure;
+        let either = field.one_of([901_u32, 902]).or(field.within(902..905));
+        let found_either = of_place().matching(either.or(field.equals(901_u32)));
+        let expected: Vec<_> = (1..5).map(pressure).collect();
+        assert_eq!(found_either.fetch(&*db).await.unwrap(), expected);
+        assert_eq!(found_either.count(&*db).await.unwrap(), 4);
 
         // What has to be read first can't be guarded.
         let key = pressure(0).key();

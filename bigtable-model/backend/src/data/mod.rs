@@ -21,5 +21,6 @@ pub use request::{
     CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
 };
 pub use row::{Cell, Row};
-pub use row_set::{RowRange, RowSet, prefix_end};
+pub use row_set::{ByteRange, RowRange, RowSet, prefix_end, united};
+pub(crate) use row_set::{Start, compare_ends, join};
 pub use table::{AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, TableSchema};

@@ -18,7 +18,7 @@ use self::spans::Spans;
 use super::ask::state::{FixedOrder, QueryState};
 use super::plan::planner::plan_known;
 use super::run::execute::{QueryEvents, events};
-use super::run::reading::behind;
+use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
 use crate::backend::Backend;
@@ -313,7 +313,7 @@ fn plan_after(
         let parts = scan.parts.iter();
         scan.parts = parts
             .filter_map(|part| {
-                let rows = behind(&part.rows, from.clone(), plan.reversed)?;
+                let rows = rows_from(&part.rows, from.clone(), plan.reversed)?;
                 let table = part.table.clone();
                 Some(Part { table, rows })
             })

@@ -13,50 +13,12 @@ const MAX_BYTES: usize = 256 << 10;
 /// What a key or a range takes on the wire beside its bytes, at most.
 const OVERHEAD: usize = 16;
 
-/// The keys from `start` on that are before `end`; without an end there is none.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::query) struct HalfOpen {
-    pub(in crate::query) start: Vec<u8>,
-    pub(in crate::query) end: Option<Vec<u8>>,
-}
-
 /// The rows of one scan while they are gathered: keys where every segment has a value, otherwise
 /// ranges.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Gathered {
     pub(in crate::query) keys: Vec<Vec<u8>>,
-    pub(in crate::query) ranges: Vec<HalfOpen>,
-}
-
-impl HalfOpen {
-    fn is_empty(&self) -> bool {
-        self.end.as_ref().is_some_and(|end| *end <= self.start)
-    }
-
-    /// Whether no key lies between this range and the later one.
-    fn touches(&self, later: &Self) -> bool {
-        self.end.as_ref().is_none_or(|end| later.start <= *end)
-    }
-
-    fn is_all(&self) -> bool {
-        self.start.is_empty() && self.end.is_none()
-    }
-
-    fn bytes(&self) -> usize {
-        self.start.len() + self.end.as_ref().map_or(0, Vec::len) + OVERHEAD
-    }
-
-    fn into_range(self) -> RowRange {
-        RowRange {
-            start: match self.start.is_empty() {
-                true => Bound::Unbounded,
-                false => Bound::Included(self.start.into()),
-            },
-            end: self
-                .end
-                .map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
-        }
-    }
+    pub(in crate::query) ranges: Vec<RowRange>,
 }
 
 impl Gathered {
@@ -76,7 +38,7 @@ impl Gathered {
                 ..Self::default()
             });
         }
-        for ranges in self.ranges.chunk_by(|one, next| one.start < next.start) {
+        for ranges in self.ranges.chunk_by(RowRange::starts_before) {
             let ranges = ranges.to_vec();
             runs.push(Self {
                 ranges,
@@ -105,13 +67,20 @@ impl Gathered {
     fn sorted(mut self) -> Self {
         self.keys.sort_unstable();
         self.keys.dedup();
-        self.ranges = unite(self.ranges);
+        let ranges = RowSet {
+            keys: Vec::new(),
+            ranges: self.ranges,
+        };
+        self.ranges = match ranges.is_all() {
+            true => Vec::new(),
+            false => ranges.into_disjoint(),
+        };
         self
     }
 
     /// Sorted rows as sets that a request holds.
     fn into_sets(self) -> Vec<RowSet> {
-        if self.ranges.iter().any(HalfOpen::is_all) {
+        if self.ranges.iter().any(is_all) {
             return vec![RowSet::all()];
         }
         let mut sets = Vec::new();
@@ -122,8 +91,8 @@ impl Gathered {
             set.keys.push(Bytes::from(key));
         }
         for range in self.ranges {
-            make_room(range.bytes(), &mut left, &mut set, &mut sets);
-            set.ranges.push(range.into_range());
+            make_room(size(&range), &mut left, &mut set, &mut sets);
+            set.ranges.push(range);
         }
         sets.extend((!set.is_all()).then_some(set));
         sets
@@ -139,19 +108,16 @@ fn make_room(bytes: usize, left: &mut usize, set: &mut RowSet, sets: &mut Vec<Ro
     *left = left.saturating_sub(bytes);
 }
 
-fn unite(mut ranges: Vec<HalfOpen>) -> Vec<HalfOpen> {
-    ranges.retain(|range| !range.is_empty());
-    ranges.sort_unstable();
-    let mut united: Vec<HalfOpen> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match united.last_mut() {
-            Some(last) if last.touches(&range) => {
-                if range.end.is_none() || last.end.is_some() && range.end > last.end {
-                    last.end = range.end;
-                }
-            }
-            _ => united.push(range),
-        }
-    }
-    united
+fn is_all(range: &RowRange) -> bool {
+    range.bounds() == (Bound::Unbounded, Bound::Unbounded)
+}
+
+/// What it takes on the wire, at most.
+fn size(range: &RowRange) -> usize {
+    let (start, end) = range.bounds();
+    let bytes = |bound| match bound {
+        Bound::Included(key) | Bound::Excluded(key) => <[u8]>::len(key),
+        Bound::Unbounded => 0,
+    };
+    bytes(start) + bytes(end) + OVERHEAD
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::asked::{Asked, Asks};
-use super::gather::{Gathered, HalfOpen};
-use crate::data::prefix_end;
+use super::gather::Gathered;
+use crate::data::{RowRange, prefix_end};
 use crate::error::QueryError;
 use crate::key::{ByteRange, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
@@ -262,7 +262,7 @@ impl<'a> Narrowed<'a> {
     }
 
     /// The keys that begin with `prefix` and go on as the tail asks.
-    fn behind(&self, prefix: Vec<u8>) -> HalfOpen {
+    fn behind(&self, prefix: Vec<u8>) -> RowRange {
         let (start, end) = match self.tail() {
             Some((start, end)) => (start.as_ref(), end.as_ref()),
             None => (Bound::Unbounded, Bound::Unbounded),
@@ -277,7 +277,7 @@ impl<'a> Narrowed<'a> {
             Bound::Included(start) => join(&prefix, start, &[]),
             Bound::Excluded(start) => join(&prefix, start, &[0]),
         };
-        HalfOpen { start, end }
+        RowRange::half_open(start, end.unwrap_or_default())
     }
 }
 

@@ -11,7 +11,7 @@ use futures::StreamExt;
 use super::start::Missing;
 use crate::Error;
 use crate::backend::{Backend, RowStream};
-use crate::data::{ReadRows, Row, RowFilter, RowRange, RowSet};
+use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;
 
@@ -158,7 +158,7 @@ impl Reading {
         if limit == 0 || self.delivered < limit {
             return None;
         }
-        let rows = behind(
+        let rows = rows_from(
             &self.request.rows,
             Bound::Excluded(self.last?),
             self.request.reversed,
@@ -178,67 +178,16 @@ fn rows_limit(limit: u64) -> i64 {
 
 /// The rows of a set from a place on in the order of the read, in reverse up to it; none when there
 /// are none.
-pub(crate) fn behind(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
+pub(crate) fn rows_from(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
     // Nothing is before it, and a range that ended there would have no end.
     if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
         return None;
     }
     let open = match reversed {
-        true => RowRange {
-            start: Bound::Unbounded,
-            end: from,
-        },
-        false => RowRange {
-            start: from,
-            end: Bound::Unbounded,
-        },
+        true => (Bound::Unbounded, from),
+        false => (from, Bound::Unbounded),
     };
-    if rows.is_all() {
-        return Some(RowSet::range(open));
-    }
-    let keys = rows.keys.iter().filter(|key| open.contains(key)).cloned();
-    let ranges = rows.ranges.iter().cloned().map(RowRange::normal);
-    let ranges = ranges.map(|range| match reversed {
-        true => RowRange {
-            end: earlier(&range.end, &open.end),
-            start: range.start,
-        },
-        false => RowRange {
-            start: later(&range.start, &open.start),
-            end: range.end,
-        },
-    });
-    let rest = RowSet {
-        keys: keys.collect(),
-        ranges: ranges.filter(|range| !range.is_empty()).collect(),
-    };
-    (!rest.is_all()).then_some(rest)
-}
-
-/// The start that leaves out more.
-fn later(start: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
-    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
-        return start.clone();
-    };
-    match start {
-        Bound::Included(start) | Bound::Excluded(start) if start > key => {}
-        Bound::Excluded(start) if start == key => {}
-        _ => return cut.clone(),
-    }
-    start.clone()
-}
-
-/// The end that leaves out more.
-fn earlier(end: &Bound<Bytes>, cut: &Bound<Bytes>) -> Bound<Bytes> {
-    let (Bound::Included(key) | Bound::Excluded(key)) = cut else {
-        return end.clone();
-    };
-    match end {
-        Bound::Included(end) | Bound::Excluded(end) if end < key => {}
-        Bound::Excluded(end) if end == key => {}
-        _ => return cut.clone(),
-    }
-    end.clone()
+    rows.within(&open.into())
 }
 
 impl fmt::Debug for Reads {

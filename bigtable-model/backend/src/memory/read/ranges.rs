@@ -8,7 +8,7 @@ use std::ops::{Bound, RangeBounds};
 use bytes::Bytes;
 
 use crate::Status;
-use crate::data::{RowRange, RowSet};
+use crate::data::{RowRange, RowSet, Start, compare_ends, join, united};
 use crate::memory::refusal::invalid;
 use crate::memory::steps::Steps;
 use crate::memory::{Profile, emulator};
@@ -50,18 +50,13 @@ pub(in crate::memory) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<Row
     }
     // The read of one row is the most frequent one.
     if let ([key], []) = (rows.keys.as_slice(), rows.ranges.as_slice()) {
-        return Ok(vec![only(key.clone())]);
+        return Ok(vec![RowRange::key(key.clone())]);
     }
-    let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
-    for range in checked(rows, profile) {
-        ranges.extend(range?);
-    }
-    ranges.sort_by(|a, b| compare_starts(&a.start, &b.start));
-    let mut united = Vec::with_capacity(ranges.len());
-    ranges
-        .into_iter()
-        .for_each(|range| join(&mut united, range));
-    Ok(united)
+    let ranges: Result<Vec<_>, _> = checked(rows, profile)
+        .filter_map(Result::transpose)
+        .collect();
+    let united = united(ranges?.into_iter().map(RowRange::into_ends));
+    Ok(united.into_iter().map(RowRange::from).collect())
 }
 
 /// The same for many, in turns.
@@ -88,33 +83,10 @@ pub(in crate::memory) async fn unite_many(
     let mut united = Vec::with_capacity(ends.len());
     for (Start(start), end) in ends {
         steps.take_of_turn(STEPS).await;
-        join(&mut united, RowRange { start, end });
+        join(&mut united, (start, end));
     }
-    Ok(united)
+    Ok(united.into_iter().map(RowRange::from).collect())
 }
-
-/// Where a range begins, in the order of keys.
-struct Start(Bound<Bytes>);
-
-impl Ord for Start {
-    fn cmp(&self, other: &Self) -> Ordering {
-        compare_starts(&self.0, &other.0)
-    }
-}
-
-impl PartialOrd for Start {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Start {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Start {}
 
 /// Ranges and keys one by one; none for a range that is empty where that is no error.
 fn checked(
@@ -133,64 +105,11 @@ fn checked(
             )))
         }
     });
-    ranges.chain(rows.keys.into_iter().map(|key| Ok(Some(only(key)))))
-}
-
-/// Adds a range that begins no earlier than those before.
-fn join(united: &mut Vec<RowRange>, range: RowRange) {
-    match united.last_mut() {
-        Some(last) if overlap(&last.end, &range.start) => {
-            if compare_ends(&last.end, &range.end) == Ordering::Less {
-                last.end = range.end;
-            }
-        }
-        _ => united.push(range),
-    }
-}
-
-fn only(key: Bytes) -> RowRange {
-    RowRange {
-        start: Bound::Included(key.clone()),
-        end: Bound::Included(key),
-    }
-}
-
-/// The key of a range that holds no more than one.
-pub(in crate::memory) fn only_key(range: &RowRange) -> Option<&Bytes> {
-    match (&range.start, &range.end) {
-        (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
-        _ => None,
-    }
-}
-
-fn compare_starts(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {
-    let rank = |bound: &Bound<Bytes>| matches!(bound, Bound::Excluded(_));
-    match (key(a), key(b)) {
-        (None, None) => Ordering::Equal,
-        (None, Some(_)) => Ordering::Less,
-        (Some(_), None) => Ordering::Greater,
-        (Some(one), Some(other)) => one.cmp(other).then_with(|| rank(a).cmp(&rank(b))),
-    }
-}
-
-fn compare_ends(a: &Bound<Bytes>, b: &Bound<Bytes>) -> Ordering {
-    let rank = |bound: &Bound<Bytes>| matches!(bound, Bound::Included(_));
-    match (key(a), key(b)) {
-        (None, None) => Ordering::Equal,
-        (None, Some(_)) => Ordering::Greater,
-        (Some(_), None) => Ordering::Less,
-        (Some(one), Some(other)) => one.cmp(other).then_with(|| rank(a).cmp(&rank(b))),
-    }
-}
-
-/// Whether a range with this end and one with this later start have a key in common.
-fn overlap(end: &Bound<Bytes>, start: &Bound<Bytes>) -> bool {
-    match (end, start) {
-        (Bound::Unbounded, _) | (_, Bound::Unbounded) => true,
-        (Bound::Included(end), Bound::Included(start)) => start <= end,
-        (Bound::Included(end) | Bound::Excluded(end), Bound::Excluded(start))
-        | (Bound::Excluded(end), Bound::Included(start)) => start < end,
-    }
+    ranges.chain(
+        rows.keys
+            .into_iter()
+            .map(|key| Ok(Some(RowRange::key(key)))),
+    )
 }
 
 fn key(bound: &Bound<Bytes>) -> Option<&Bytes> {

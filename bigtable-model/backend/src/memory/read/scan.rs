@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, Stream};
 
-use super::ranges::{self, only_key, unite, unite_many};
+use super::ranges::{self, unite, unite_many};
 use crate::data::{ReadRows, Row, RowRange};
 use crate::memory::Profile;
 use crate::memory::filter::{Filter, Work};
@@ -287,7 +287,7 @@ impl Reading {
 
     /// Takes up to `count` rows of one range and puts back what is left of it.
     fn take_from(&mut self, store: &Store, content: &Content, range: RowRange, count: usize) {
-        if let Some(key) = only_key(&range) {
+        if let Some(key) = range.only_key() {
             let found = content.rows.get(key);
             self.taken
                 .extend(found.map(|row| store.visible(content, row)));

@@ -1,8 +1,12 @@
+//! A range of row keys.
+
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+
+use super::bounds::{ByteRange, compare_starts, holds_any, intersection};
 
 /// A range of row keys in the order of their bytes.
 ///
@@ -88,16 +92,75 @@ impl RowRange {
     /// Whether no key can lie in the range.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        match self.bounds() {
-            (_, Bound::Unbounded) | (Bound::Unbounded, _) => false,
-            (Bound::Included(start), Bound::Included(end)) => start > end,
-            (Bound::Included(start), Bound::Excluded(end))
-            | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
-            // The first key after one is that key and a byte of 0.
-            (Bound::Excluded(start), Bound::Excluded(end)) => {
-                start >= end || end.strip_prefix(start) == Some(&[0])
-            }
+        let (start, end) = self.bounds();
+        !holds_any(start, end)
+    }
+
+    /// The range of one key.
+    #[must_use]
+    pub fn key(key: impl Into<Bytes>) -> Self {
+        let key = key.into();
+        Self {
+            start: Bound::Included(key.clone()),
+            end: Bound::Included(key),
         }
+    }
+
+    /// The only key that can lie in the range, where its ends name one.
+    #[must_use]
+    pub fn only_key(&self) -> Option<&Bytes> {
+        match (&self.start, &self.end) {
+            (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
+            _ => None,
+        }
+    }
+
+    /// What lies in both ranges; `None` where no key can.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> Option<Self> {
+        let both = intersection(self.clone().into_ends(), other.clone().into_ends());
+        both.map(Self::from)
+    }
+
+    /// The parts of the range before and after a key.
+    pub fn without(&self, key: &Bytes) -> impl Iterator<Item = Self> + use<> {
+        let before = Self {
+            start: Bound::Unbounded,
+            end: Bound::Excluded(key.clone()),
+        };
+        let after = Self {
+            start: Bound::Excluded(key.clone()),
+            end: Bound::Unbounded,
+        };
+        // The empty key, which no row has, would be no end.
+        let parts = match self.contains(key) && !key.is_empty() {
+            true => [self.within(&before), self.within(&after)],
+            false => [Some(self.clone()), None],
+        };
+        parts.into_iter().flatten()
+    }
+
+    /// Whether the range has keys before all of another one.
+    #[must_use]
+    pub fn starts_before(&self, other: &Self) -> bool {
+        compare_starts(&self.start, &other.start).is_lt()
+    }
+
+    /// Both ends, [`Bound::Unbounded`] where there is none.
+    pub(crate) fn into_ends(self) -> ByteRange {
+        let range = self.normal();
+        let start = match range.start {
+            // No key is before the empty one, and none is empty.
+            Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => Bound::Unbounded,
+            start => start,
+        };
+        (start, range.end)
+    }
+}
+
+impl From<ByteRange> for RowRange {
+    fn from((start, end): ByteRange) -> Self {
+        Self { start, end }
     }
 }
 
@@ -137,109 +200,4 @@ pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
         }
     }
     None
-}
-
-/// The rows of a read: single keys and ranges of keys, united.
-///
-/// As on the wire, a set without keys and ranges is the whole table. A `Plan` of bigtable-model
-/// that holds no rows is therefore never turned into a request.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct RowSet {
-    /// Single row keys, in any order.
-    pub keys: Vec<Bytes>,
-    /// Ranges, in any order; they may overlap.
-    pub ranges: Vec<RowRange>,
-}
-
-impl RowSet {
-    /// The whole table.
-    #[must_use]
-    pub fn all() -> Self {
-        Self::default()
-    }
-
-    /// One row.
-    #[must_use]
-    pub fn key(key: impl Into<Bytes>) -> Self {
-        Self {
-            keys: vec![key.into()],
-            ranges: Vec::new(),
-        }
-    }
-
-    /// One range.
-    #[must_use]
-    pub fn range(range: RowRange) -> Self {
-        Self {
-            keys: Vec::new(),
-            ranges: vec![range],
-        }
-    }
-
-    /// Whether this is the whole table by having neither keys nor ranges.
-    #[must_use]
-    pub fn is_all(&self) -> bool {
-        self.keys.is_empty() && self.ranges.is_empty()
-    }
-
-    /// Whether `key` is in the set.
-    #[must_use]
-    pub fn contains(&self, key: &[u8]) -> bool {
-        self.is_all()
-            || self.keys.iter().any(|one| one == key)
-            || self.ranges.iter().any(|range| range.contains(key))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn until(end: Bound<&'static str>) -> RowRange {
-        RowRange {
-            start: Bound::Included("b".into()),
-            end: end.map(Bytes::from),
-        }
-    }
-
-    #[test]
-    fn an_end_before_the_empty_key_is_none() {
-        for range in [
-            until(Bound::Excluded("")),
-            until(Bound::Unbounded),
-            RowRange::half_open("b", ""),
-        ] {
-            assert!(!range.is_empty());
-            assert!(range.contains(b"b") && range.contains(b"\xff\xff"));
-            assert!(!range.contains(b"a"));
-            assert_eq!(range.to_string(), "[\"b\", last)");
-            assert_eq!(range.bounds(), until(Bound::Unbounded).bounds());
-            assert_eq!(range.normal(), until(Bound::Unbounded));
-        }
-        let all = RowRange {
-            start: Bound::Unbounded,
-            end: Bound::Excluded(Bytes::new()),
-        };
-        assert!(!all.is_empty() && all.contains(b"") && all.contains(b"a"));
-    }
-
-    #[test]
-    fn other_ends_are_what_they_say() {
-        assert!(until(Bound::Included("")).is_empty());
-        assert!(until(Bound::Excluded("b")).is_empty());
-        assert!(!until(Bound::Included("b")).is_empty());
-        assert!(RowRange::half_open("b", "a").is_empty());
-        let after = |end: &'static str| RowRange {
-            start: Bound::Excluded("b".into()),
-            end: Bound::Excluded(end.into()),
-        };
-        // `b` and a byte of 0 is the first key after `b`.
-        assert!(after("b").is_empty() && after("b\0").is_empty());
-        assert!(!after("b\0\0").is_empty() && !after("b\x01").is_empty());
-        let only_empty = RowRange {
-            start: Bound::Unbounded,
-            end: Bound::Included(Bytes::new()),
-        };
-        assert!(!only_empty.is_empty() && only_empty.contains(b"") && !only_empty.contains(b"a"));
-    }
 }

@@ -1,0 +1,113 @@
+//! Row keys: ranges and sets of them, and what is common to two of them.
+//!
+//! Everything that unites, cuts or compares ranges does it here, whether they are of row keys, of
+//! qualifiers or of values.
+
+mod bounds;
+mod range;
+#[cfg(test)]
+mod tests;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+pub use bounds::{ByteRange, united};
+pub(crate) use bounds::{Start, compare_ends, join};
+pub use range::{RowRange, prefix_end};
+
+/// The rows of a read: single keys and ranges of keys, united.
+///
+/// As on the wire, a set without keys and ranges is the whole table. A `Plan` of bigtable-model
+/// that holds no rows is therefore never turned into a request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct RowSet {
+    /// Single row keys, in any order.
+    pub keys: Vec<Bytes>,
+    /// Ranges, in any order; they may overlap.
+    pub ranges: Vec<RowRange>,
+}
+
+impl RowSet {
+    /// The whole table.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// One row.
+    #[must_use]
+    pub fn key(key: impl Into<Bytes>) -> Self {
+        Self {
+            keys: vec![key.into()],
+            ranges: Vec::new(),
+        }
+    }
+
+    /// One range.
+    #[must_use]
+    pub fn range(range: RowRange) -> Self {
+        Self {
+            keys: Vec::new(),
+            ranges: vec![range],
+        }
+    }
+
+    /// Whether this is the whole table by having neither keys nor ranges.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.keys.is_empty() && self.ranges.is_empty()
+    }
+
+    /// Whether `key` is in the set.
+    #[must_use]
+    pub fn contains(&self, key: &[u8]) -> bool {
+        self.is_all()
+            || self.keys.iter().any(|one| one == key)
+            || self.ranges.iter().any(|range| range.contains(key))
+    }
+
+    /// Those rows of the set that lie in a range; `None` where no key can.
+    ///
+    /// ```
+    /// use bigtable_backend::data::{RowRange, RowSet};
+    ///
+    /// let rows = RowSet { keys: vec!["x".into()], ranges: vec![RowRange::prefix("a")] };
+    /// let until_b = RowRange::half_open("", "b");
+    /// assert_eq!(rows.within(&until_b), Some(RowSet::range(RowRange::prefix("a"))));
+    /// assert_eq!(rows.within(&RowRange::prefix("y")), None);
+    /// ```
+    #[must_use]
+    pub fn within(&self, range: &RowRange) -> Option<Self> {
+        if self.is_all() {
+            return (!range.is_empty()).then(|| Self::range(range.clone()));
+        }
+        let keys = self.keys.iter().filter(|key| range.contains(key));
+        let ranges = self.ranges.iter().filter_map(|one| one.within(range));
+        let rows = Self {
+            keys: keys.cloned().collect(),
+            ranges: ranges.collect(),
+        };
+        (!rows.is_all()).then_some(rows)
+    }
+
+    /// The same rows as ranges that share no key, ascending.
+    ///
+    /// ```
+    /// use bigtable_backend::data::{RowRange, RowSet};
+    ///
+    /// let rows = RowSet {
+    ///     keys: vec!["b".into()],
+    ///     ranges: vec![RowRange::half_open("b", "d"), RowRange::half_open("a", "b")],
+    /// };
+    /// assert_eq!(rows.into_disjoint(), [RowRange::half_open("a", "d")]);
+    /// ```
+    #[must_use]
+    pub fn into_disjoint(self) -> Vec<RowRange> {
+        if self.is_all() {
+            return vec![RowRange::all()];
+        }
+        let keys = self.keys.into_iter().map(RowRange::key);
+        let ranges = self.ranges.into_iter().chain(keys).map(RowRange::into_ends);
+        united(ranges).into_iter().map(RowRange::from).collect()
+    }
+}
