@@ -173,25 +173,31 @@ impl RequestLimits {
             return Err(self.too_many(&format!("row {}", shown(key)), mutations.len()));
         }
         let mut bytes = 0_usize;
+        // One family's mutations mostly share its name, which is looked at once.
+        let mut known: Option<&str> = None;
         for mutation in mutations {
-            let size = self
-                .mutation(mutation)
-                .map_err(|status| in_row(status, key))?;
-            bytes = bytes.saturating_add(size);
+            let size = match family(mutation) {
+                Some(name) if !known.is_some_and(|known| std::ptr::eq(name, known)) => {
+                    known = Some(name);
+                    self.family(name).and_then(|()| self.mutation(mutation))
+                }
+                _ => self.mutation(mutation),
+            };
+            bytes = bytes.saturating_add(size.map_err(|status| in_row(status, key))?);
         }
         at_most(bytes, self.entry_bytes, "bytes of mutations for row", key)
     }
 
-    /// Gives the bytes that the mutation carries.
+    /// Gives the bytes that the mutation carries. Its family is known to be one.
     fn mutation(&self, mutation: &Mutation) -> Result<usize, Status> {
         match mutation {
             Mutation::SetCell {
-                family,
                 qualifier,
                 timestamp_micros,
                 value,
+                ..
             } => {
-                self.column(family, qualifier)?;
+                self.qualifier(qualifier)?;
                 if *timestamp_micros != SERVER_TIME {
                     timestamp(*timestamp_micros)?;
                 }
@@ -199,43 +205,45 @@ impl RequestLimits {
                 Ok(qualifier.len() + value.len())
             }
             Mutation::AddToCell {
-                family,
                 qualifier,
                 timestamp_micros,
                 ..
             } => {
-                self.column(family, qualifier)?;
+                self.qualifier(qualifier)?;
                 timestamp(*timestamp_micros)?;
                 Ok(qualifier.len())
             }
             Mutation::MergeToCell {
-                family,
                 qualifier,
                 timestamp_micros,
                 input,
+                ..
             } => {
-                self.column(family, qualifier)?;
+                self.qualifier(qualifier)?;
                 timestamp(*timestamp_micros)?;
                 self.value(input, qualifier)?;
                 Ok(qualifier.len() + input.len())
             }
             Mutation::DeleteFromColumn {
-                family,
                 qualifier,
                 start_micros,
                 end_micros,
+                ..
             } => {
-                self.column(family, qualifier)?;
+                self.qualifier(qualifier)?;
                 deleted_times(*start_micros, *end_micros)?;
                 Ok(qualifier.len())
             }
-            Mutation::DeleteFromFamily { family } => self.family(family).map(|()| 0),
-            Mutation::DeleteFromRow => Ok(0),
+            Mutation::DeleteFromFamily { .. } | Mutation::DeleteFromRow => Ok(0),
         }
     }
 
     fn column(&self, family: &str, qualifier: &Bytes) -> Result<(), Status> {
         self.family(family)?;
+        self.qualifier(qualifier)
+    }
+
+    fn qualifier(&self, qualifier: &Bytes) -> Result<(), Status> {
         let what = "bytes in qualifier";
         at_most(qualifier.len(), self.qualifier_bytes, what, qualifier)
     }
@@ -271,6 +279,17 @@ impl RequestLimits {
             "{mutations} mutations for {what}; the limit is {}",
             self.mutations
         ))
+    }
+}
+
+fn family(mutation: &Mutation) -> Option<&str> {
+    match mutation {
+        Mutation::SetCell { family, .. }
+        | Mutation::AddToCell { family, .. }
+        | Mutation::MergeToCell { family, .. }
+        | Mutation::DeleteFromColumn { family, .. }
+        | Mutation::DeleteFromFamily { family } => Some(family),
+        Mutation::DeleteFromRow => None,
     }
 }
 
