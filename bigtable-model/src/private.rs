@@ -26,7 +26,7 @@ pub use crate::model::{
     KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
     PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
     SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
-    restore_segment,
+    restored,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
@@ -51,8 +51,6 @@ pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
-
-use crate::model::segment_error;
 
 /// A constant string.
 #[must_use]
@@ -272,28 +270,17 @@ fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     }
 }
 
-/// The order of two values of a segment in keys.
-#[inline]
-pub fn compare_segments<T: KeySegment>(segment: &Segment, a: &T, b: &T) -> Ordering {
-    // Both are borrowed for one lifetime, since the primitive is one type only then.
-    fn at_once<'a, T: KeySegment + 'a>(segment: &Segment, a: &'a T, b: &'a T) -> Ordering {
-        a.store().compare(b.store(), &segment.format)
-    }
-    at_once(segment, a, b)
-}
-
-/// A segment whose bytes may hold escapes, as the model's type. That it is text is checked where
-/// its format is chosen.
+/// A segment whose bytes may hold escapes, as the model's type makes it of the text. That it is text
+/// is checked where its format is chosen.
 ///
 /// # Errors
 /// When the type refuses it.
-pub fn restore_escaped<T: KeySegment>(
+pub fn restored_text<T>(
     name: &'static str,
     escaped: Escaped<'_>,
+    restore: impl FnOnce(&str) -> Result<T, SegmentError>,
 ) -> Result<T, KeyError> {
-    SegmentPrimitive::from_text(&escaped.to_cow())
-        .and_then(T::restore)
-        .map_err(|source| segment_error(name, source))
+    restored(name, restore(&escaped.to_cow()))
 }
 
 /// A segment whose bytes may hold escapes, as data.
@@ -344,8 +331,8 @@ pub fn debug_segments(
 
 /// An event's time. That the type holds times is checked where its format is chosen.
 #[inline]
-pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
-    time.store().as_time().unwrap_or_default()
+pub fn time_of<'a, P: SegmentPrimitive<'a>>(time: P) -> Timestamp {
+    time.as_time().unwrap_or_default()
 }
 
 /// Writes the copy of a key segment as text: a time as it stands in the key, anything else by
@@ -353,13 +340,13 @@ pub fn time_of<T: KeySegment>(time: &T) -> Timestamp {
 ///
 /// # Errors
 /// When the segment can't hold the value.
-pub fn write_segment_text<T: KeySegment>(
+pub fn write_segment_text<'a, P: SegmentPrimitive<'a>>(
     event: &mut EventWriter,
     index: usize,
     segment: &Segment,
-    value: &T,
+    stored: P,
 ) -> Result<(), ColumnError> {
-    event.set_segment_text(index, segment, value.store().into_value())
+    event.set_segment_text(index, segment, stored.into_value())
 }
 
 /// The refusal of a name that no variant has.

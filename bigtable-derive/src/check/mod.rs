@@ -4,6 +4,7 @@
 
 mod columns;
 mod gc;
+mod generics;
 pub(crate) mod key;
 mod kinds;
 mod layout;

@@ -14,7 +14,7 @@ use super::layouts::{self, Kind};
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::volume;
-use super::{gc, mirror, names, payload, runtime, table};
+use super::{gc, generics, mirror, names, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for
 /// a struct with lifetimes, for which nothing could be made that raises no further errors.
@@ -75,11 +75,12 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
+    let krate = runtime(raw.krate);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
-        generics: raw.generics,
-        krate: runtime(raw.krate),
+        generics: generics::bounded(raw.generics, &fields.segments, &krate, errors),
+        krate,
         table,
         prefix,
         separator,

@@ -63,6 +63,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let by_period = matches!(model.table, Table::ByPeriod(_))
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
+    let decoded = quote!(::core::result::Result<#borrowed, #runtime::KeyError>);
+    let decoded = super::blame::of_key(model, decoded);
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
             #items
@@ -82,9 +84,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             }
 
             #[inline]
-            fn decode_key(
-                key: &[u8],
-            ) -> ::core::result::Result<#borrowed, #runtime::KeyError> {
+            fn decode_key(key: &[u8]) -> #decoded {
                 <#borrowed>::decode(key)
             }
 
@@ -243,7 +243,8 @@ fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) ->
         // The text of a time is what stands in the key, so that both read alike.
         Some(segment) if column.is_segment_text() => {
             let segment = super::key::segment(segment, scope);
-            quote!(#runtime::write_segment_text::<#ty>(event, #index, #segment, &self.#ident)?;)
+            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
+            quote!(#runtime::write_segment_text(event, #index, #segment, #stored)?;)
         }
         _ => quote! {
             (#handles::#access().write)(&self.#ident, #index, event)?;

@@ -9,7 +9,6 @@ pub(super) mod template;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 
 use crate::check::key::segments::time_first;
 use crate::check::time::volume::{grouped, megabytes};
@@ -143,7 +142,7 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
             let format = format(segment, runtime);
             let name = segment.ident.unraw().to_string();
             let ty = &segment.ty;
-            let kind = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::KIND));
+            let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
             // That the type of a bucket holds times is judged apart from the key as a whole.
             let kind = match segment.role {
                 Role::Bucket(_) => quote!(#runtime::bucket_kind(#kind)),
@@ -185,10 +184,8 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     let values = model.segments.iter().map(|segment| {
         let Segment { ident, ty, .. } = segment;
         let name = ident.unraw().to_string();
-        quote!((
-            #name,
-            #runtime::SegmentPrimitive::into_value(<#ty as #runtime::KeySegment>::store(&self.#ident)),
-        ))
+        let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
+        quote!((#name, #runtime::SegmentPrimitive::into_value(#stored)))
     });
     let count = model.segments.len();
     quote! {
@@ -207,10 +204,12 @@ fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     }
     let ty = &segment.ty;
     let options = declared_options(&segment.options, runtime);
-    let tokens = quote! {
-        #runtime::SegmentFormat::of(<#ty as #runtime::KeySegment>::KIND, #options)
-    };
-    super::at(ty.span(), tokens)
+    let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+    super::blame::call(
+        ty,
+        quote!(#runtime::SegmentFormat::of),
+        quote!(#kind, #options),
+    )
 }
 
 /// Judges each segment in a statement of its own, so that every mistake is reported.
@@ -220,21 +219,22 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ty = &segment.ty;
         let options = declared_options(&segment.options, runtime);
         let last = model.is_last(index);
-        let kind = quote!(<#ty as #runtime::KeySegment>::KIND);
-        let tokens = if segment.is_time() {
-            quote!(#runtime::check_time(#kind, #options, #last))
+        let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+        if segment.is_time() {
+            let arguments = quote!(#kind, #options, #last);
+            super::blame::call(ty, quote!(#runtime::check_time), arguments)
         } else {
             let separator = &model.separator;
-            let names = quote!(<#ty as #runtime::KeySegment>::NAMES);
-            quote!(#runtime::check_segment(#kind, #options, #last, (#names, #separator)))
-        };
-        super::at(ty.span(), tokens)
+            let names = super::blame::of_segment(ty, quote!(NAMES), runtime);
+            let arguments = quote!(#kind, #options, #last, (#names, #separator));
+            super::blame::call(ty, quote!(#runtime::check_segment), arguments)
+        }
     });
     let first = model.timeless.and_then(|index| model.segments.get(index));
     let first = first.map(|segment| {
         let (ty, message) = (&segment.ty, time_first(&segment.ident));
-        let kind = quote!(<#ty as #runtime::KeySegment>::KIND);
-        super::at(ty.span(), quote!(#runtime::check_first(#kind, #message)))
+        let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+        super::blame::call(ty, quote!(#runtime::check_first), quote!(#kind, #message))
     });
     let whole = model.sorts_by_bytes().then(|| {
         let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
@@ -284,12 +284,12 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let types = model.segments.iter().map(|segment| &segment.ty);
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let (ty, value) = (&segment.ty, name(index));
-        let store = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>::store));
+        let stored = super::blame::ask(ty, quote!(store), quote!(#value), runtime);
         let place = model.physical(index);
         if model.salt.is_some() {
-            quote!(writer.segment(#place, #store(#value))?;)
+            quote!(writer.segment(#place, #stored)?;)
         } else {
-            quote!(writer.segment(&Self::__SEGMENTS[#place], #store(#value))?;)
+            quote!(writer.segment(&Self::__SEGMENTS[#place], #stored)?;)
         }
     });
     let writer = if model.salt.is_some() {
@@ -328,11 +328,13 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         .filter(|_| !model.sorts_by_bytes())
         .map(|(index, segment)| {
             let Segment { ident, ty, .. } = segment;
+            let stored = |key| super::blame::ask(ty, quote!(store), quote!(&#key.#ident), runtime);
+            let (one, other) = (stored(quote!(self)), stored(quote!(other)));
             quote! {
-                #runtime::compare_segments::<#ty>(
-                    &Self::__SEGMENTS[#index],
-                    &self.#ident,
-                    &other.#ident,
+                #runtime::SegmentPrimitive::compare(
+                    #one,
+                    #other,
+                    &Self::__SEGMENTS[#index].format,
                 )
             }
         });
@@ -372,7 +374,8 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
     match time {
         Some(segment) => {
             let (ident, ty) = (&segment.ident, &segment.ty);
-            quote!(::core::option::Option::Some(#runtime::time_of::<#ty>(&self.#ident)))
+            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
+            quote!(::core::option::Option::Some(#runtime::time_of(#stored)))
         }
         None => quote!(::core::option::Option::None),
     }

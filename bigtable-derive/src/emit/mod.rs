@@ -4,6 +4,7 @@
 //! All paths are absolute. Types that a user names stand beside the struct and are documented;
 //! implementations stand in an unnamed constant.
 
+mod blame;
 mod cell_value;
 mod event;
 mod fields;

@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
 use crate::model::{SegmentShape, SegmentType};
@@ -38,24 +37,30 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
         Some(name) => (quote!(#name), quote!(Self { #name: inner })),
         None => (quote!(0), quote!(Self(inner))),
     };
-    let segment = super::at(ty.span(), quote!(<#ty as #runtime::KeySegment>));
+    let of = |item| super::blame::of_segment(ty, item, runtime);
+    let (stored, kind, names) = (
+        of(quote!(Stored<'__key>)),
+        of(quote!(KIND)),
+        of(quote!(NAMES)),
+    );
+    let (store, restore) = (of(quote!(store)), of(quote!(restore)));
     quote! {
-        type Stored<'__key> = #segment::Stored<'__key>;
+        type Stored<'__key> = #stored;
 
-        const KIND: #runtime::SegmentKind = #segment::KIND;
+        const KIND: #runtime::SegmentKind = #kind;
 
-        const NAMES: ::core::option::Option<&'static [&'static str]> = #segment::NAMES;
+        const NAMES: ::core::option::Option<&'static [&'static str]> = #names;
 
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
-            #segment::store(&self.#field)
+            #store(&self.#field)
         }
 
         #[inline]
         fn restore(
             stored: Self::Stored<'_>,
         ) -> ::core::result::Result<Self, #runtime::SegmentError> {
-            let inner = #segment::restore(stored)?;
+            let inner = #restore(stored)?;
             ::core::result::Result::Ok(#build)
         }
     }

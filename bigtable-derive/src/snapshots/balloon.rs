@@ -16,6 +16,8 @@ struct BalloonKeyRef<'__key> {
     pub location: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
     ///The event's time `at`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+    #[doc(hidden)]
+    __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Balloon`], as in `Balloon::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -150,7 +152,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
     }
     impl ::core::cmp::Ord for BalloonKey {
@@ -210,6 +214,7 @@ const _: () = {
             ::core::result::Result::Ok(Self {
                 location: reader.read(&<BalloonKey>::__SEGMENTS[0usize], false)?,
                 at: reader.read(&<BalloonKey>::__SEGMENTS[1usize], true)?,
+                __borrowed: ::core::marker::PhantomData,
             })
         }
     }
@@ -224,10 +229,14 @@ const _: () = {
             #[allow(unused_variables)]
             let key = <BalloonKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                location: __runtime::restore_segment::<
-                    String,
-                >("location", key.location)?,
-                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
+                location: __runtime::restored(
+                    "location",
+                    <String as __runtime::KeySegment>::restore(key.location),
+                )?,
+                at: __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                )?,
             })
         }
     }
@@ -242,7 +251,7 @@ const _: () = {
     }
     impl<'__key> ::core::clone::Clone for BalloonKeyRef<'__key> {
         #[inline]
-        fn clone(&self) -> Self {
+        fn clone(&self) -> BalloonKeyRef<'__key> {
             *self
         }
     }
@@ -495,10 +504,16 @@ const _: () = {
         };
         const FIELDS: Self::Fields = BalloonFields {
             location: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<String>("location", key.location),
+                __runtime::restored(
+                    "location",
+                    <String as __runtime::KeySegment>::restore(key.location),
+                ),
             )),
             at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<Timestamp>("at", key.at),
+                __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                ),
             )),
             pressure: __runtime::SerializedField::new(
                 0,
@@ -536,7 +551,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
         #[inline]
         #[allow(unused_variables)]
@@ -569,7 +586,10 @@ const _: () = {
         fn series(
             key: &BalloonKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restore_segment::<String>("location", key.location)
+            __runtime::restored(
+                "location",
+                <String as __runtime::KeySegment>::restore(key.location),
+            )
         }
         #[inline]
         fn set_time(key: &mut BalloonKeyRef<'_>, time: __runtime::Timestamp) {
@@ -592,10 +612,16 @@ const _: () = {
             let payload = <BalloonFields>::__0(cells)?;
             ::core::result::Result::Ok(Self {
                 location: __runtime::key_read(
-                    __runtime::restore_segment::<String>("location", key.location),
+                    __runtime::restored(
+                        "location",
+                        <String as __runtime::KeySegment>::restore(key.location),
+                    ),
                 )?,
                 at: __runtime::key_read(
-                    __runtime::restore_segment::<Timestamp>("at", key.at),
+                    __runtime::restored(
+                        "at",
+                        <Timestamp as __runtime::KeySegment>::restore(key.at),
+                    ),
                 )?,
                 pressure: payload.0,
                 temperature: payload.1,

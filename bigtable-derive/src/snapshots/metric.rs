@@ -16,6 +16,8 @@ struct MetricKeyRef<'__key> {
     pub host: <Host as my::model::__private::KeySegment>::Stored<'__key>,
     ///Segment `at` of the key.
     pub at: <Timestamp as my::model::__private::KeySegment>::Stored<'__key>,
+    #[doc(hidden)]
+    __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Metric`], as in `Metric::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -169,22 +171,28 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
     }
     impl ::core::cmp::Ord for MetricKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::compare_segments::<
-                Host,
-            >(&Self::__SEGMENTS[0usize], &self.host, &other.host);
+            let order = __runtime::SegmentPrimitive::compare(
+                <Host as __runtime::KeySegment>::store(&self.host),
+                <Host as __runtime::KeySegment>::store(&other.host),
+                &Self::__SEGMENTS[0usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
-            let order = __runtime::compare_segments::<
-                Timestamp,
-            >(&Self::__SEGMENTS[1usize], &self.at, &other.at);
+            let order = __runtime::SegmentPrimitive::compare(
+                <Timestamp as __runtime::KeySegment>::store(&self.at),
+                <Timestamp as __runtime::KeySegment>::store(&other.at),
+                &Self::__SEGMENTS[1usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
@@ -233,6 +241,7 @@ const _: () = {
             ::core::result::Result::Ok(Self {
                 host: reader.read(&<MetricKey>::__SEGMENTS[0usize], false)?,
                 at: reader.read(&<MetricKey>::__SEGMENTS[1usize], true)?,
+                __borrowed: ::core::marker::PhantomData,
             })
         }
     }
@@ -247,8 +256,14 @@ const _: () = {
             #[allow(unused_variables)]
             let key = <MetricKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                host: __runtime::restore_segment::<Host>("host", key.host)?,
-                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
+                host: __runtime::restored(
+                    "host",
+                    <Host as __runtime::KeySegment>::restore(key.host),
+                )?,
+                at: __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                )?,
             })
         }
     }
@@ -263,7 +278,7 @@ const _: () = {
     }
     impl<'__key> ::core::clone::Clone for MetricKeyRef<'__key> {
         #[inline]
-        fn clone(&self) -> Self {
+        fn clone(&self) -> MetricKeyRef<'__key> {
             *self
         }
     }
@@ -579,10 +594,16 @@ const _: () = {
         };
         const FIELDS: Self::Fields = MetricFields {
             host: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<Host>("host", key.host),
+                __runtime::restored(
+                    "host",
+                    <Host as __runtime::KeySegment>::restore(key.host),
+                ),
             )),
             at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<Timestamp>("at", key.at),
+                __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                ),
             )),
             load: __runtime::Column::new(0usize, <Self::Fields>::__load),
             rest: __runtime::MapField::new(<Self::Fields>::__rest),
@@ -614,7 +635,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
         #[inline]
         #[allow(unused_variables)]
@@ -632,7 +655,10 @@ const _: () = {
         fn series(
             key: &MetricKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restore_segment::<Host>("host", key.host)
+            __runtime::restored(
+                "host",
+                <Host as __runtime::KeySegment>::restore(key.host),
+            )
         }
     }
     impl<V: CellValue> __runtime::Projection for Metric<V> {
@@ -646,10 +672,16 @@ const _: () = {
         ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
                 host: __runtime::key_read(
-                    __runtime::restore_segment::<Host>("host", key.host),
+                    __runtime::restored(
+                        "host",
+                        <Host as __runtime::KeySegment>::restore(key.host),
+                    ),
                 )?,
                 at: __runtime::key_read(
-                    __runtime::restore_segment::<Timestamp>("at", key.at),
+                    __runtime::restored(
+                        "at",
+                        <Timestamp as __runtime::KeySegment>::restore(key.at),
+                    ),
                 )?,
                 load: <MetricFields<V>>::__load().read(cells, 0usize)?,
                 rest: (<MetricFields<V>>::__rest().read)(cells)?,

@@ -12,6 +12,8 @@ struct PageKey {
 struct PageKeyRef<'__key> {
     ///Segment `path` of the key.
     pub path: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+    #[doc(hidden)]
+    __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Page`], as in `Page::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -136,9 +138,11 @@ const _: () = {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::compare_segments::<
-                String,
-            >(&Self::__SEGMENTS[0usize], &self.path, &other.path);
+            let order = __runtime::SegmentPrimitive::compare(
+                <String as __runtime::KeySegment>::store(&self.path),
+                <String as __runtime::KeySegment>::store(&other.path),
+                &Self::__SEGMENTS[0usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
@@ -186,6 +190,7 @@ const _: () = {
             let mut reader = __runtime::KeyReader::new("", "#", key)?;
             ::core::result::Result::Ok(Self {
                 path: reader.read(&<PageKey>::__SEGMENTS[0usize], true)?,
+                __borrowed: ::core::marker::PhantomData,
             })
         }
     }
@@ -200,7 +205,10 @@ const _: () = {
             #[allow(unused_variables)]
             let key = <PageKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                path: __runtime::restore_segment::<String>("path", key.path)?,
+                path: __runtime::restored(
+                    "path",
+                    <String as __runtime::KeySegment>::restore(key.path),
+                )?,
             })
         }
     }
@@ -212,7 +220,7 @@ const _: () = {
     }
     impl<'__key> ::core::clone::Clone for PageKeyRef<'__key> {
         #[inline]
-        fn clone(&self) -> Self {
+        fn clone(&self) -> PageKeyRef<'__key> {
             *self
         }
     }
@@ -476,7 +484,10 @@ const _: () = {
         };
         const FIELDS: Self::Fields = PageFields {
             path: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<String>("path", key.path),
+                __runtime::restored(
+                    "path",
+                    <String as __runtime::KeySegment>::restore(key.path),
+                ),
             )),
             views: __runtime::Column::new(0usize, <Self::Fields>::__views),
             visitors: __runtime::Column::new(1usize, <Self::Fields>::__visitors),
@@ -527,7 +538,10 @@ const _: () = {
         fn series(
             key: &PageKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restore_segment::<String>("path", key.path)
+            __runtime::restored(
+                "path",
+                <String as __runtime::KeySegment>::restore(key.path),
+            )
         }
     }
     impl __runtime::Projection for Page {
@@ -541,7 +555,10 @@ const _: () = {
         ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
                 path: __runtime::key_read(
-                    __runtime::restore_segment::<String>("path", key.path),
+                    __runtime::restored(
+                        "path",
+                        <String as __runtime::KeySegment>::restore(key.path),
+                    ),
                 )?,
                 views: <PageFields>::__views().read(cells, 0usize)?,
                 visitors: <PageFields>::__visitors().read(cells, 1usize)?,

@@ -20,6 +20,8 @@ pub struct QuoteKeyRef<'__key> {
     pub symbol: ::bigtable_model::__private::Escaped<'__key>,
     ///Segment `at` of the key.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+    #[doc(hidden)]
+    __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -180,28 +182,36 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
     }
     impl ::core::cmp::Ord for QuoteKey {
         #[inline]
         #[allow(unused_variables)]
         fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::compare_segments::<
-                String,
-            >(&Self::__SEGMENTS[0usize], &self.exchange, &other.exchange);
+            let order = __runtime::SegmentPrimitive::compare(
+                <String as __runtime::KeySegment>::store(&self.exchange),
+                <String as __runtime::KeySegment>::store(&other.exchange),
+                &Self::__SEGMENTS[0usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
-            let order = __runtime::compare_segments::<
-                String,
-            >(&Self::__SEGMENTS[1usize], &self.symbol, &other.symbol);
+            let order = __runtime::SegmentPrimitive::compare(
+                <String as __runtime::KeySegment>::store(&self.symbol),
+                <String as __runtime::KeySegment>::store(&other.symbol),
+                &Self::__SEGMENTS[1usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
-            let order = __runtime::compare_segments::<
-                Timestamp,
-            >(&Self::__SEGMENTS[2usize], &self.at, &other.at);
+            let order = __runtime::SegmentPrimitive::compare(
+                <Timestamp as __runtime::KeySegment>::store(&self.at),
+                <Timestamp as __runtime::KeySegment>::store(&other.at),
+                &Self::__SEGMENTS[2usize].format,
+            );
             if order.is_ne() {
                 return order;
             }
@@ -251,6 +261,7 @@ const _: () = {
                 exchange: reader.read(&<QuoteKey>::__SEGMENTS[0usize], false)?,
                 symbol: reader.read_escaped(&<QuoteKey>::__SEGMENTS[1usize], false)?,
                 at: reader.read(&<QuoteKey>::__SEGMENTS[2usize], true)?,
+                __borrowed: ::core::marker::PhantomData,
             })
         }
     }
@@ -265,11 +276,21 @@ const _: () = {
             #[allow(unused_variables)]
             let key = <QuoteKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                exchange: __runtime::restore_segment::<
-                    String,
-                >("exchange", key.exchange)?,
-                symbol: __runtime::restore_escaped::<String>("symbol", key.symbol)?,
-                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
+                exchange: __runtime::restored(
+                    "exchange",
+                    <String as __runtime::KeySegment>::restore(key.exchange),
+                )?,
+                symbol: __runtime::restored_text(
+                    "symbol",
+                    key.symbol,
+                    |text| <String as __runtime::KeySegment>::restore(
+                        __runtime::SegmentPrimitive::from_text(text)?,
+                    ),
+                )?,
+                at: __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                )?,
             })
         }
     }
@@ -285,7 +306,7 @@ const _: () = {
     }
     impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key> {
         #[inline]
-        fn clone(&self) -> Self {
+        fn clone(&self) -> QuoteKeyRef<'__key> {
             *self
         }
     }
@@ -606,13 +627,25 @@ const _: () = {
         };
         const FIELDS: Self::Fields = QuoteFields {
             exchange: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<String>("exchange", key.exchange),
+                __runtime::restored(
+                    "exchange",
+                    <String as __runtime::KeySegment>::restore(key.exchange),
+                ),
             )),
             symbol: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_escaped::<String>("symbol", key.symbol),
+                __runtime::restored_text(
+                    "symbol",
+                    key.symbol,
+                    |text| <String as __runtime::KeySegment>::restore(
+                        __runtime::SegmentPrimitive::from_text(text)?,
+                    ),
+                ),
             )),
             at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<Timestamp>("at", key.at),
+                __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                ),
             )),
             bid: __runtime::Column::new(1usize, <Self::Fields>::__bid),
             bid_size: __runtime::Column::new(2usize, <Self::Fields>::__bid_size),
@@ -645,7 +678,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
         #[inline]
         #[allow(unused_variables)]
@@ -653,9 +688,12 @@ const _: () = {
             &self,
             event: &mut __runtime::EventWriter,
         ) -> ::core::result::Result<(), __runtime::ColumnError> {
-            __runtime::write_segment_text::<
-                String,
-            >(event, 0usize, &<QuoteKey>::__SEGMENTS[1usize], &self.symbol)?;
+            __runtime::write_segment_text(
+                event,
+                0usize,
+                &<QuoteKey>::__SEGMENTS[1usize],
+                <String as __runtime::KeySegment>::store(&self.symbol),
+            )?;
             (<QuoteFields>::__bid().write)(&self.bid, 1usize, event)?;
             (<QuoteFields>::__bid_size().write)(&self.bid_size, 2usize, event)?;
             ::core::result::Result::Ok(())
@@ -667,8 +705,17 @@ const _: () = {
             key: &QuoteKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
             ::core::result::Result::Ok((
-                __runtime::restore_segment::<String>("exchange", key.exchange)?,
-                __runtime::restore_escaped::<String>("symbol", key.symbol)?,
+                __runtime::restored(
+                    "exchange",
+                    <String as __runtime::KeySegment>::restore(key.exchange),
+                )?,
+                __runtime::restored_text(
+                    "symbol",
+                    key.symbol,
+                    |text| <String as __runtime::KeySegment>::restore(
+                        __runtime::SegmentPrimitive::from_text(text)?,
+                    ),
+                )?,
             ))
         }
     }
@@ -683,13 +730,25 @@ const _: () = {
         ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
                 exchange: __runtime::key_read(
-                    __runtime::restore_segment::<String>("exchange", key.exchange),
+                    __runtime::restored(
+                        "exchange",
+                        <String as __runtime::KeySegment>::restore(key.exchange),
+                    ),
                 )?,
                 symbol: __runtime::key_read(
-                    __runtime::restore_escaped::<String>("symbol", key.symbol),
+                    __runtime::restored_text(
+                        "symbol",
+                        key.symbol,
+                        |text| <String as __runtime::KeySegment>::restore(
+                            __runtime::SegmentPrimitive::from_text(text)?,
+                        ),
+                    ),
                 )?,
                 at: __runtime::key_read(
-                    __runtime::restore_segment::<Timestamp>("at", key.at),
+                    __runtime::restored(
+                        "at",
+                        <Timestamp as __runtime::KeySegment>::restore(key.at),
+                    ),
                 )?,
                 bid: <QuoteFields>::__bid().read(cells, 1usize)?,
                 bid_size: <QuoteFields>::__bid_size().read(cells, 2usize)?,

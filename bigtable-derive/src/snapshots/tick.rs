@@ -18,6 +18,8 @@ pub struct TickKeyRef<'__key> {
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
     ///Segment `symbol` of the key.
     pub symbol: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
+    #[doc(hidden)]
+    __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Tick`], as in `Tick::FIELDS`.
 #[allow(private_interfaces, missing_debug_implementations)]
@@ -164,7 +166,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
     }
     impl ::core::cmp::Ord for TickKey {
@@ -229,6 +233,7 @@ const _: () = {
             let decoded = Self {
                 at: reader.read(1usize, false)?,
                 symbol: reader.read(2usize, true)?,
+                __borrowed: ::core::marker::PhantomData,
             };
             reader.finish()?;
             ::core::result::Result::Ok(decoded)
@@ -245,8 +250,14 @@ const _: () = {
             #[allow(unused_variables)]
             let key = <TickKeyRef<'_>>::decode(key)?;
             ::core::result::Result::Ok(Self {
-                at: __runtime::restore_segment::<Timestamp>("at", key.at)?,
-                symbol: __runtime::restore_segment::<String>("symbol", key.symbol)?,
+                at: __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                )?,
+                symbol: __runtime::restored(
+                    "symbol",
+                    <String as __runtime::KeySegment>::restore(key.symbol),
+                )?,
             })
         }
     }
@@ -261,7 +272,7 @@ const _: () = {
     }
     impl<'__key> ::core::clone::Clone for TickKeyRef<'__key> {
         #[inline]
-        fn clone(&self) -> Self {
+        fn clone(&self) -> TickKeyRef<'__key> {
             *self
         }
     }
@@ -549,10 +560,16 @@ const _: () = {
         };
         const FIELDS: Self::Fields = TickFields {
             at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<Timestamp>("at", key.at),
+                __runtime::restored(
+                    "at",
+                    <Timestamp as __runtime::KeySegment>::restore(key.at),
+                ),
             )),
             symbol: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restore_segment::<String>("symbol", key.symbol),
+                __runtime::restored(
+                    "symbol",
+                    <String as __runtime::KeySegment>::restore(key.symbol),
+                ),
             )),
             price: __runtime::Column::new(1usize, <Self::Fields>::__price),
             size: __runtime::Column::new(2usize, <Self::Fields>::__size),
@@ -584,7 +601,9 @@ const _: () = {
         }
         #[inline]
         fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(__runtime::time_of::<Timestamp>(&self.at))
+            ::core::option::Option::Some(
+                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
+            )
         }
         #[inline]
         #[allow(unused_variables)]
@@ -592,9 +611,12 @@ const _: () = {
             &self,
             event: &mut __runtime::EventWriter,
         ) -> ::core::result::Result<(), __runtime::ColumnError> {
-            __runtime::write_segment_text::<
-                String,
-            >(event, 0usize, &<TickKey>::__SEGMENTS[2usize], &self.symbol)?;
+            __runtime::write_segment_text(
+                event,
+                0usize,
+                &<TickKey>::__SEGMENTS[2usize],
+                <String as __runtime::KeySegment>::store(&self.symbol),
+            )?;
             (<TickFields>::__price().write)(&self.price, 1usize, event)?;
             (<TickFields>::__size().write)(&self.size, 2usize, event)?;
             ::core::result::Result::Ok(())
@@ -605,7 +627,10 @@ const _: () = {
         fn series(
             key: &TickKeyRef<'_>,
         ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restore_segment::<String>("symbol", key.symbol)
+            __runtime::restored(
+                "symbol",
+                <String as __runtime::KeySegment>::restore(key.symbol),
+            )
         }
         #[inline]
         fn set_time(key: &mut TickKeyRef<'_>, time: __runtime::Timestamp) {
@@ -627,10 +652,16 @@ const _: () = {
         ) -> ::core::result::Result<Self, __runtime::ReadError> {
             ::core::result::Result::Ok(Self {
                 at: __runtime::key_read(
-                    __runtime::restore_segment::<Timestamp>("at", key.at),
+                    __runtime::restored(
+                        "at",
+                        <Timestamp as __runtime::KeySegment>::restore(key.at),
+                    ),
                 )?,
                 symbol: __runtime::key_read(
-                    __runtime::restore_segment::<String>("symbol", key.symbol),
+                    __runtime::restored(
+                        "symbol",
+                        <String as __runtime::KeySegment>::restore(key.symbol),
+                    ),
                 )?,
                 price: <TickFields>::__price().read(cells, 1usize)?,
                 size: <TickFields>::__size().read(cells, 2usize)?,

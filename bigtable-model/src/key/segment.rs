@@ -25,7 +25,8 @@ use super::{SegmentError, SegmentKind, SegmentPrimitive};
     message = "`{Self}` can't stand in a row key",
     label = "not a key segment",
     note = "strings, integers, `bool`, `char`, byte arrays, `Uuid` and `Timestamp` can; floats with `binary`",
-    note = "for a type of your own: `#[derive(KeySegment)]` on a newtype or an enum without fields, or `impl KeySegment`"
+    note = "for a type of your own: `#[derive(KeySegment)]` on a newtype or an enum without fields, or `impl KeySegment`",
+    note = "an `Option` can't, since a key always has a value: make it a column, or let one value stand for none"
 )]
 pub trait KeySegment: Clone {
     /// The primitive that is written in its place; it also stands in the borrowed key.

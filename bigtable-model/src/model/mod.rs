@@ -32,7 +32,7 @@ pub use kind::{
 };
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Wanted};
-pub use read::{EventCells, ReadError, restore_segment, segment_error};
+pub use read::{EventCells, ReadError, restored};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};

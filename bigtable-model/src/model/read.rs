@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::Timestamp;
 use crate::data::{Cell, Row};
-use crate::key::{KeyError, KeySegment, SegmentError};
+use crate::key::{KeyError, SegmentError};
 use crate::value::ValueError;
 
 use super::{Holds, ModelSchema};
@@ -96,21 +96,18 @@ fn same_column(a: &Cell, b: &Cell) -> bool {
     a.qualifier == b.qualifier && a.family == b.family
 }
 
-/// A key segment's value for what stands in the key.
+/// A key segment's value, if its type takes what stands in the key.
 ///
 /// # Errors
-/// When the type refuses it.
+/// When it does not.
 #[inline]
-pub fn restore_segment<T: KeySegment>(
-    name: &'static str,
-    stored: T::Stored<'_>,
-) -> Result<T, KeyError> {
-    T::restore(stored).map_err(|source| segment_error(name, source))
+pub fn restored<T>(name: &'static str, value: Result<T, SegmentError>) -> Result<T, KeyError> {
+    value.map_err(|source| segment_error(name, source))
 }
 
 /// Names the segment.
 #[cold]
-pub fn segment_error(name: &'static str, source: SegmentError) -> KeyError {
+fn segment_error(name: &'static str, source: SegmentError) -> KeyError {
     KeyError::Segment {
         segment: name.into(),
         source,

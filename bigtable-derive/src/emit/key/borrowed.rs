@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Generics;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 
 use crate::model::{Model, Segment};
 
+use crate::emit::blame;
 use crate::emit::generics::Scope;
 
 /// The struct, with a field for each segment's primitive.
@@ -31,14 +31,16 @@ pub(in crate::emit) fn definition(model: &Model, scope: &Scope) -> TokenStream {
         let own = super::summary_of(segment);
         quote!(#[doc = #own] pub #ident: #ty)
     });
-    let phantom = model
-        .segments
-        .is_empty()
-        .then(|| quote!(#[doc(hidden)] __borrowed: ::core::marker::PhantomData<&'__key [u8]>));
     quote! {
         #[doc = #summary]
         #[allow(private_interfaces)]
-        #visibility struct #key_ref_name #generics #clause { #(#fields,)* #phantom }
+        #visibility struct #key_ref_name #generics #clause {
+            #(#fields,)*
+            // A struct has a size if its last field has one, and of a type that is no segment the
+            // compiler would say so wherever the key is used.
+            #[doc(hidden)]
+            __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
+        }
     }
 }
 
@@ -54,10 +56,7 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     if segment.options.escape {
         quote!(#runtime::Escaped<'__key>)
     } else {
-        crate::emit::at(
-            ty.span(),
-            quote!(<#ty as #runtime::KeySegment>::Stored<'__key>),
-        )
+        blame::of_segment(ty, quote!(Stored<'__key>), runtime)
     }
 }
 
@@ -81,11 +80,7 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
         .segments
         .iter()
         .map(|segment| restore(segment, runtime));
-    let phantom = model
-        .segments
-        .is_empty()
-        .then(|| quote!(__borrowed: ::core::marker::PhantomData));
-    let value = quote!(Self { #(#reads,)* #phantom });
+    let value = quote!(Self { #(#reads,)* __borrowed: ::core::marker::PhantomData });
     let (reader, decoded) = if model.salt.is_some() {
         let segments = quote!(<#key>::__SEGMENTS);
         (
@@ -154,7 +149,8 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         } else {
             quote!(read)
         };
-        quote!(#ident: reader.#read(#segment_ref, #last)?)
+        let read = quote!(#ident: reader.#read(#segment_ref, #last)?);
+        blame::in_place_of(&segment.ty, read)
     };
     model.segments.iter().enumerate().map(read).collect()
 }
@@ -163,10 +159,14 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
 pub(in crate::emit) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     let Segment { ident, ty, .. } = segment;
     let name = ident.unraw().to_string();
+    let value = blame::in_place_of(ty, quote!(key.#ident));
     if segment.options.escape {
-        quote!(#runtime::restore_escaped::<#ty>(#name, key.#ident))
+        let text = quote!(#runtime::SegmentPrimitive::from_text(text)?);
+        let restored = blame::ask(ty, quote!(restore), text, runtime);
+        quote!(#runtime::restored_text(#name, #value, |text| #restored))
     } else {
-        quote!(#runtime::restore_segment::<#ty>(#name, key.#ident))
+        let restored = blame::ask(ty, quote!(restore), value, runtime);
+        quote!(#runtime::restored(#name, #restored))
     }
 }
 
@@ -189,9 +189,11 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             if segment.options.escape {
                 quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
             } else {
+                let of = |key| blame::in_place_of(&segment.ty, quote!(#key.#ident));
+                let (one, other) = (of(quote!(self)), of(quote!(other)));
                 quote!(#runtime::SegmentPrimitive::compare(
-                    self.#ident,
-                    other.#ident,
+                    #one,
+                    #other,
                     &(#segment_ref).format,
                 ))
             }
@@ -203,12 +205,14 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         if segment.options.escape {
             quote!((#name, #runtime::escaped_value(self.#ident)))
         } else {
-            quote!((#name, #runtime::SegmentPrimitive::into_value(self.#ident)))
+            let value = blame::in_place_of(&segment.ty, quote!(self.#ident));
+            quote!((#name, #runtime::SegmentPrimitive::into_value(#value)))
         }
     });
     let count = model.segments.len();
     let order = super::order::order(&key_ref, &parameters, clause, compare);
     let title = key_ref_name.to_string();
+    let own = blame::of_key(model, key_ref.clone());
     let show = super::order::show(&title, &key_ref, &parameters, clause, runtime);
     quote! {
         impl #parameters #key_ref #clause {
@@ -220,7 +224,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
 
         impl #parameters ::core::clone::Clone for #key_ref #clause {
             #[inline]
-            fn clone(&self) -> Self {
+            fn clone(&self) -> #own {
                 *self
             }
         }
