@@ -120,16 +120,20 @@ fn labels_that_do_not_sort_are_read_in_runs_that_ascend() {
 }
 
 #[test]
-fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
+fn keys_whose_labels_do_not_sort_are_read_first_for_order_of_time() {
     let schema = cells(vec![name("symbol"), counted()]);
     let open = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
     let mut selection = one("A", open);
-    assert!(matches!(
-        refused(&schema, &selection),
-        QueryError::OpenTime { .. }
-    ));
+    for selection in [&selection, &by_time(select([texts(&["A"])]))] {
+        let plan = plan(&schema, selection).unwrap();
+        let segment = "at".to_owned();
+        assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
+        assert_eq!(plan.reasons, [ReadsMore::KeysFirst { segment }]);
+        assert!(plan.keys_first);
+    }
     selection.order = Order::Key;
     let plan = plan(&schema, &selection).unwrap();
+    assert!(!plan.keys_first);
     assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
     let segment = "at".to_owned();
     assert_eq!(plan.reasons, [ReadsMore::UnsortedLabels { segment }]);
@@ -137,10 +141,6 @@ fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
         plan.times,
         EventTimes::Between(Some(Timestamp::from_millis(JAN_1)), None)
     );
-    assert!(matches!(
-        refused(&schema, &by_time(select([texts(&["A"])]))),
-        QueryError::OpenTime { .. }
-    ));
 }
 
 #[test]
