@@ -408,7 +408,8 @@ pub use bigtable_backend::{
     TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
 pub use ops::{
-    BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, History, Inserts, OwnedEvent,
+    Audit, AuditCounts, BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, Finding,
+    History, Inserts, LargeRow, OwnedEvent,
 };
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,

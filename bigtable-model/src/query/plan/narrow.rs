@@ -205,7 +205,9 @@ impl<'a> Narrowed<'a> {
             if let (Some(value), Some(chosen)) = (value, choice.values.get_mut(at)) {
                 *chosen = value;
             } else {
-                choice.shard = u16::try_from(*index).ok();
+                let salt = self.asks.key.salt();
+                let shard = u16::try_from(*index).ok();
+                choice.shard = shard.zip(salt).map(|(shard, (_, salt))| salt.number(shard));
             }
         }
         if let Shard::Known(salt) = self.shard {

@@ -266,6 +266,23 @@ fn shards_of_one_series_are_the_whole_table_too() {
 }
 
 #[test]
+fn shards_that_are_counted_from_one_are_all_read() {
+    let mut salt = salt(3, &[1]);
+    if let SegmentFormat::Salt(salt) = &mut salt.format {
+        salt.first = 1;
+    }
+    let schema = cells(vec![salt, day()]);
+    let span = select([times(JAN_1, JAN_1 + 10 * DAY)]);
+    let scans = planned(&schema, &by_time(span));
+    let text = format!("{scans:?}");
+    assert_eq!(scans.len(), 3);
+    for shard in 1..=3 {
+        assert!(text.contains(&format!("{shard}#2020")), "{text}");
+    }
+    assert!(!text.contains("\"0#"), "{text}");
+}
+
+#[test]
 fn what_stands_behind_buckets_of_any_time_takes_a_scan_of_the_whole_table() {
     let schema = cells(vec![name("symbol"), day(), name("venue")]);
     let any = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
