@@ -1,7 +1,9 @@
+mod cell;
 mod condition;
 mod series;
 
 use crate::backend::missing::{lacks_family, lacks_table};
+pub use cell::CellError;
 pub use condition::ConditionError;
 pub use series::SeriesError;
 
@@ -38,6 +40,21 @@ pub enum Error {
         key: Bytes,
         /// Which segment, and why.
         source: KeyError,
+    },
+    /// A row of many events holds a cell of one of the model's own columns that can be no event's.
+    #[error("table {table}: a cell of column {column} of row {key} belongs to no event{}", and_more(*more))]
+    ForeignCell {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// Family and qualifier.
+        column: String,
+        /// How many cells of the row are told with it: those of other buckets and those without an
+        /// offset are one error.
+        more: usize,
+        /// Why.
+        source: CellError,
     },
     /// The query can't be planned; nothing was sent.
     #[error("table {table}: the query is refused")]
@@ -160,7 +177,11 @@ pub enum Error {
 /// range in what is sent. They are sent in as many requests as it takes.
 pub const MAX_COMBINATIONS: usize = 100_000;
 
-/// Why a query can't be planned.
+/// The most keys of a scan that are read before its rows, where labels of buckets do not sort and a
+/// query in order of time has no two ends. They are held.
+pub const MAX_KEYS_FIRST: usize = 100_000;
+
+/// Why a query can't be planned, or not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
@@ -231,6 +252,17 @@ pub enum QueryError {
         /// Why they have to be.
         reason: &'static str,
     },
+    /// Labels of buckets that do not sort, of a time without two ends, and more keys than are put in
+    /// order.
+    #[error(
+        "the labels of `{segment}` do not sort as times do, and a scan has more than the {most} keys that are put in order: give `{segment}` a range with both ends"
+    )]
+    TooManyKeys {
+        /// The segment of the time.
+        segment: String,
+        /// How many keys a scan may have.
+        most: usize,
+    },
     /// Tables by period, of a time without two ends: which ones there are is not known before they
     /// are listed. Running the query lists them.
     #[error(
@@ -259,6 +291,13 @@ pub enum QueryError {
     },
 }
 
+fn and_more(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        more => format!(", and {more} more cells of the row"),
+    }
+}
+
 fn at_key(key: &Option<String>) -> String {
     key.as_ref()
         .map_or_else(String::new, |key| format!(" at {key}"))
@@ -284,6 +323,7 @@ impl Error {
         match &mut self {
             Self::Key { table, .. }
             | Self::ForeignKey { table, .. }
+            | Self::ForeignCell { table, .. }
             | Self::Query { table, .. }
             | Self::Value { table, .. }
             | Self::MissingColumn { table, .. }
@@ -319,6 +359,7 @@ impl Error {
             Self::Series(_) => "",
             Self::Key { table, .. }
             | Self::ForeignKey { table, .. }
+            | Self::ForeignCell { table, .. }
             | Self::Query { table, .. }
             | Self::Value { table, .. }
             | Self::Version { table, .. }

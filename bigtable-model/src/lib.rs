@@ -148,7 +148,7 @@
 //! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
 //! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
-//! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows that are not the model's are skipped, counted and listed, in place of failing |
+//! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that are not the model's are skipped, counted and listed, in place of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
 //! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to read side by side |
@@ -408,7 +408,8 @@ pub use bigtable_backend::{
     TimeGrid, Timestamp, TimestampRangeError, connect, data, sql, timestamp,
 };
 pub use ops::{
-    BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, History, Inserts, OwnedEvent,
+    Audit, AuditCounts, BackendExt, BorrowedEvent, EventArg, EventBatcher, EventOutcome, Finding,
+    History, Inserts, LargeRow, OwnedEvent,
 };
 pub use send::{
     DeadLetter, DeleteOutcome, FailedDelete, FailedInsert, InsertOutcome, InsertProgress,

@@ -9,9 +9,11 @@
     unreachable_pub
 )]
 
+mod audit;
 mod changes;
 mod columns;
 mod conditions;
+mod counted;
 mod dates;
 mod deletes;
 mod entity;
@@ -38,6 +40,7 @@ mod reference;
 mod salted;
 mod samples;
 mod serialized;
+mod strays;
 mod support;
 mod swap;
 mod tables;

@@ -69,6 +69,12 @@ pub(crate) enum Label {
         unit: Unit,
         reverse: bool,
     },
+    Units {
+        micros: i64,
+        origin_micros: i64,
+        width: u16,
+        reverse: bool,
+    },
     Counted {
         origin_micros: i64,
         before: String,
@@ -91,6 +97,8 @@ pub(crate) enum Offset {
 /// The shard's number in the key.
 pub(crate) struct Salt {
     pub(crate) shards: u16,
+    /// The first shard's number.
+    pub(crate) first: u16,
     /// The segments that are hashed, ascending; without the salt.
     pub(crate) of: Vec<usize>,
     /// The segment that it stands in front of.

@@ -62,6 +62,7 @@ const _: () = {
                 },
                 format: __runtime::SegmentFormat::Salt(__runtime::Salt {
                     shards: 64u16,
+                    first: 0u16,
                     of: __runtime::borrowed_slice(&[1usize, 2usize]),
                     hash: __runtime::SaltHash::Xxh64,
                 }),

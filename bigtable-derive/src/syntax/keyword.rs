@@ -19,6 +19,7 @@ pub(crate) const ESCAPE: &str = "escape";
 pub(crate) const EVERY: &str = "every";
 pub(crate) const EXPECT: &str = "expect";
 pub(crate) const FAMILY: &str = "family";
+pub(crate) const FIRST: &str = "first";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const GC: &str = "gc";
 pub(crate) const JSON: &str = "json";
@@ -68,7 +69,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
 ];
 
 /// Words inside `salt(...)`.
-pub(crate) const IN_SALT: &[&str] = &[SHARDS, OF];
+pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF];
 
 /// Words inside `serialize(...)`; a path is a codec.
 pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROST, POSTCARD, COLUMN];
@@ -96,6 +97,7 @@ pub(crate) const ALLOWABLE: &[&str] = &[
     TIME_FIRST,
     ENDLESS_ROWS,
     WIDE_ROWS,
+    LARGE_CELLS,
     LONG_QUALIFIERS,
     DROPPED_EVENTS,
 ];
@@ -108,6 +110,9 @@ pub(crate) const ENDLESS_ROWS: &str = "endless_rows";
 
 /// Allows rows over 100 MB.
 pub(crate) const WIDE_ROWS: &str = "wide_rows";
+
+/// Allows cells over 10 MB.
+pub(crate) const LARGE_CELLS: &str = "large_cells";
 
 /// Allows qualifiers over 64 bytes.
 pub(crate) const LONG_QUALIFIERS: &str = "long_qualifiers";

@@ -13,6 +13,8 @@ use super::keyword;
 pub(crate) struct RawSalt {
     pub(crate) span: Span,
     pub(crate) shards: Option<At<u32>>,
+    /// The first shard's number.
+    pub(crate) first: Option<At<u32>>,
     /// The fields that are hashed.
     pub(crate) of: Option<Vec<Ident>>,
     /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
@@ -49,6 +51,7 @@ impl RawSalt {
         let mut raw = Self {
             span: meta.span(),
             shards: None,
+            first: None,
             of: None,
             is_sound: true,
         };
@@ -57,6 +60,10 @@ impl RawSalt {
                 keyword::SHARDS => {
                     let value = read::number(&item, "shards", 64, errors);
                     read::once(&mut raw.shards, value, &item, errors);
+                }
+                keyword::FIRST => {
+                    let value = read::number(&item, "first", 1, errors);
+                    read::once(&mut raw.first, value, &item, errors);
                 }
                 keyword::OF => {
                     let value = fields(&item, errors);

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
@@ -11,11 +12,15 @@ use super::{SegmentError, borrow};
 /// written at one place are spread over several.
 ///
 /// It is [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the order
-/// of the key, modulo the number of shards; in decimal, zeros in front, as wide as the largest.
+/// of the key, modulo the number of shards, counted from [`first`](Salt::first); in decimal, zeros in
+/// front, as wide as the largest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
     /// How many shards there are: 2 to 9999.
     pub shards: u16,
+    /// The number of the first shard: 0, or 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: u16,
     /// What is hashed: indexes into [`KeyLayout::segments`](super::KeyLayout::segments), ascending.
     pub of: Cow<'static, [usize]>,
     /// The hash.
@@ -30,12 +35,17 @@ pub enum SaltHash {
     Xxh64,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
 impl Salt {
     /// The digits in the key: those of the largest shard.
     #[must_use]
     #[inline]
     pub const fn width(&self) -> u16 {
-        match self.shards.saturating_sub(1) {
+        match self.shards.saturating_sub(1).saturating_add(self.first) {
             0..=9 => 1,
             10..=99 => 2,
             100..=999 => 3,
@@ -45,7 +55,12 @@ impl Salt {
 }
 
 impl Salt {
-    /// The shard of a key by the encoded bytes of the segments that [`of`](Salt::of) names, in the
+    /// The numbers of all shards.
+    pub(crate) fn numbers(&self) -> Range<u16> {
+        self.first..self.first.saturating_add(self.shards)
+    }
+
+    /// The number of a key's shard by the encoded bytes of the segments that [`of`](Salt::of) names, in the
     /// order of the key.
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
@@ -53,12 +68,18 @@ impl Salt {
         for part in parts {
             hasher.add(part, separator);
         }
-        hasher.shard(self.shards)
+        self.number(hasher.shard(self.shards))
+    }
+
+    /// The number of a shard counted from 0.
+    #[inline]
+    pub(crate) fn number(&self, shard: u16) -> u16 {
+        shard.saturating_add(self.first)
     }
 
     /// Appends a shard's number as it stands in keys.
     pub fn encode(&self, shard: u16, out: &mut Vec<u8>) {
-        // Shards are below their number, which has these digits.
+        // None is above the largest, which has these digits.
         let _ = digits::push_u64(shard.into(), self.width().into(), out);
     }
 
@@ -74,7 +95,9 @@ impl Salt {
             number.checked_mul(10)?.checked_add(digit.into())
         });
         match number {
-            Some(shard) if shard < self.shards && bytes.len() == usize::from(self.width()) => {
+            Some(shard)
+                if self.numbers().contains(&shard) && bytes.len() == usize::from(self.width()) =>
+            {
                 Ok(shard)
             }
             _ => Err(self.malformed(bytes)),
@@ -83,7 +106,11 @@ impl Salt {
 
     #[cold]
     fn malformed(&self, bytes: &[u8]) -> SegmentError {
-        refuse::malformed(bytes, format!("a salt below {}", self.shards))
+        let numbers = match self.first {
+            0 => format!("a salt below {}", self.shards),
+            first => format!("a salt from {first} to {}", self.numbers().end - 1),
+        };
+        refuse::malformed(bytes, numbers)
     }
 
     /// Why the salt is none, and what to write instead.
@@ -91,6 +118,9 @@ impl Salt {
     pub const fn refusal(&self) -> Option<&'static str> {
         if self.shards < 2 || self.shards > 9999 {
             return Some("a salt has 2 to 9999 shards");
+        }
+        if self.first > 1 {
+            return Some("shards are counted from 0 or from 1");
         }
         let mut rest = borrow::list(&self.of);
         if rest.is_empty() {

@@ -53,6 +53,14 @@ impl EventTimes {
     }
 }
 
+impl EventTimes {
+    /// Those from the later of both beginnings on, before the earlier of both ends.
+    pub(crate) fn within(&self, other: &Self) -> Self {
+        let (one, other) = (self.ends(), other.ends());
+        Self::Between(one.0.max(other.0), one.1.into_iter().chain(other.1).min())
+    }
+}
+
 /// The next microsecond.
 pub(crate) fn just_after(time: Timestamp) -> Timestamp {
     Timestamp::from_micros(time.as_micros().saturating_add(1))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::args::{Either, EventArg};
+use super::audit::{self, Audit};
 use super::tables;
 use super::{EventBatcher, History, Inserts};
 use crate::backend::batcher::BatcherSettings;
@@ -53,6 +54,11 @@ pub trait BackendExt: Backend {
     /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
     fn table_diff<M: Model>(&self) -> impl Future<Output = Result<TableDiff, Error>> + Send {
         async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await }
+    }
+
+    #[doc = include_str!("ext/audit.md")]
+    fn audit<M: Model>(&self) -> impl Future<Output = Result<Audit, Error>> + Send {
+        audit::audit(self, M::SCHEMA)
     }
 
     /// Makes the changes that a comparison asks for: those that keep every cell that is kept today, others only where `options` allow them.

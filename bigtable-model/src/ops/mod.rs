@@ -1,6 +1,7 @@
 //! The typed operations on a backend: what [`BackendExt`] adds to it.
 
 mod args;
+mod audit;
 mod batcher;
 mod ext;
 mod history;
@@ -10,6 +11,7 @@ mod owned;
 mod tables;
 
 pub use args::{BorrowedEvent, EventArg, OwnedEvent};
+pub use audit::{Audit, AuditCounts, Finding, LargeRow};
 pub use batcher::{EventBatcher, EventOutcome};
 pub use ext::BackendExt;
 pub use history::History;

@@ -12,6 +12,7 @@ use super::series::identifier_behind_time;
 use super::{ByServer, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
+use crate::error::MAX_KEYS_FIRST;
 use crate::key::KeyLayout;
 use crate::model::{Holds, ModelSchema};
 
@@ -193,6 +194,11 @@ impl Display for ReadsMore {
             Self::UnsortedLabels { segment } => write!(
                 f,
                 "all buckets are read: the labels of `{segment}` do not sort, and its time has no two ends"
+            ),
+            Self::KeysFirst { segment } => write!(
+                f,
+                "keys first: the labels of `{segment}` do not sort, and its time has no two ends; \
+                 each scan reads its keys, up to {MAX_KEYS_FIRST}, and then the rows in their order"
             ),
             Self::Compared { segments } => write!(
                 f,

@@ -12,7 +12,7 @@ mod series;
 mod split;
 mod terminals;
 
-pub use crate::error::MAX_COMBINATIONS;
+pub use crate::error::{CellError, MAX_COMBINATIONS, MAX_KEYS_FIRST};
 pub use crate::model::EventTimes;
 pub use ask::bad_rows::BadRows;
 pub use ask::select::{

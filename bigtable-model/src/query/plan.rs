@@ -42,6 +42,11 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// Whether every row of the table is read.
     pub full_scan: bool,
+    /// Whether the keys of each scan's rows are read first, at most
+    /// [`MAX_KEYS_FIRST`](crate::query::MAX_KEYS_FIRST), since their labels do not stand in the
+    /// order of time: the rows are then read in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keys_first: bool,
     /// The times of the events that are wanted, where rows and filter may let through others: the
     /// client looks at every event.
     pub times: EventTimes,
@@ -140,6 +145,12 @@ pub enum ReadsMore {
     /// The buckets' labels do not sort as the buckets do, and the time has no two ends: all buckets
     /// are read.
     UnsortedLabels {
+        /// The segment of the buckets.
+        segment: String,
+    },
+    /// The same in order of time: the keys are read first, and the rows then in the order of their
+    /// labels.
+    KeysFirst {
         /// The segment of the buckets.
         segment: String,
     },

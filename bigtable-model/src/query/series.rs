@@ -126,7 +126,7 @@ pub(super) async fn keys_of_series_after(
     let seeks = Arc::new(Seeks {
         backend: backend.handle(),
         schema,
-        reader: EventReader::new(schema),
+        reader: EventReader::judging(schema),
         filter: plan.filter,
         times: plan.times,
         condition: plan.condition.map(|one| one.test),
@@ -274,7 +274,7 @@ impl Seeks {
                 delivered += 1;
                 let key = row.key.clone();
                 last = Some(Bound::Excluded(key.clone()));
-                let judged = self.series_in(row, &mut events);
+                let judged = self.series_in(table, row, &mut events);
                 let (series, end) = match judged {
                     Ok(Some(found)) => found,
                     Ok(None) => continue,
@@ -336,7 +336,7 @@ impl Seeks {
         self.limit.is_some_and(|limit| limit <= found)
     }
 
-    fn is_event(&self, row: Row, events: &mut RowEvents) -> Result<bool, Error> {
+    fn is_event(&self, table: &str, row: Row, events: &mut RowEvents) -> Result<bool, Error> {
         let check = self.check.as_ref();
         if check.is_some_and(|check| !check.lets_through(&row.key)) {
             return Ok(false);
@@ -345,17 +345,22 @@ impl Seeks {
         if let Some(condition) = &self.condition {
             events.retain(|cells| condition.holds_of(cells));
         }
-        Ok(!events.is_empty())
+        let checked = (0..events.len()).map(|index| events.check_place(index));
+        for error in checked.filter_map(Result::err) {
+            self.bad_rows.take(error.in_table(table))?;
+        }
+        Ok(events.events() > 0)
     }
 
     /// The series of a row, if the row holds an event that is asked for.
     fn series_in(
         &self,
+        table: &str,
         row: Row,
         events: &mut RowEvents,
     ) -> Result<Option<(Vec<u8>, SeriesEnd)>, Error> {
         let key = row.key.clone();
-        if !self.is_event(row, events)? {
+        if !self.is_event(table, row, events)? {
             return Ok(None);
         }
         let checked = self.schema.key.decode(&key).map(drop);

@@ -109,7 +109,12 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
             keys_only: true,
             ..self.selection()
         };
-        let plan = started(backend, M::SCHEMA, &selection).await?;
+        let mut plan = started(backend, M::SCHEMA, &selection).await?;
+        if plan.keys_first && plan.limit.is_none() {
+            // Their number has no order.
+            let order = Order::Any;
+            plan = started(backend, M::SCHEMA, &Selection { order, ..selection }).await?;
+        }
         let read = |row: &RowEvents, index| row.check_key::<M>(index);
         let mut events = events(backend, M::SCHEMA, plan, self.bad_rows(), read)?;
         let mut count = 0;

@@ -62,7 +62,7 @@ fn splits(key: &KeyLayout) -> Vec<Bytes> {
     let Some((0, salt)) = key.salt() else {
         return Vec::new();
     };
-    let shards = (1..salt.shards).map(|shard| {
+    let shards = salt.numbers().skip(1).map(|shard| {
         let mut split = key.prefix.as_bytes().to_vec();
         if !split.is_empty() {
             split.extend_from_slice(key.separator.as_bytes());

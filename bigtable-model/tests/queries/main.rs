@@ -14,8 +14,10 @@ mod bad_rows;
 mod buckets;
 mod each;
 mod empty;
+mod foreign_cells;
 mod pages;
 mod periods;
+mod unsorted;
 
 use bigtable_model::query::{ByKey, EventStream, Order, PageToken, Unordered};
 use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Projection, QueryError, Timestamp};

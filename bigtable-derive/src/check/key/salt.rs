@@ -30,8 +30,29 @@ pub(in crate::check) fn salt(
         );
     }
     let shards = shards(salt, errors);
+    let first = first(salt, errors);
     let of = hashed(raw, salt, segments, errors);
-    Some(Salt { shards, of, place })
+    Some(Salt {
+        shards,
+        first,
+        of,
+        place,
+    })
+}
+
+/// People count from 0 or from 1.
+fn first(salt: &RawSalt, errors: &mut Errors) -> u16 {
+    match salt.first {
+        None | Some(At { value: 0, .. }) => 0,
+        Some(At { value: 1, .. }) => 1,
+        Some(At { span, .. }) => {
+            errors.at_span(
+                span,
+                "shards are counted from 0 or from 1: write `first = 1`, or remove it",
+            );
+            0
+        }
+    }
 }
 
 fn shards(salt: &RawSalt, errors: &mut Errors) -> u16 {

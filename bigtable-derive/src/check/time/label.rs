@@ -6,6 +6,7 @@ use crate::syntax::{RawField, Text};
 
 use super::format::{self, Grammar};
 use super::origin;
+use super::units::{self, MOST_DIGITS};
 
 /// Formats of buckets' beginnings.
 const LABEL: Grammar = Grammar {
@@ -22,9 +23,6 @@ const WEEK: Grammar = Grammar {
     unpadded: true,
     example: "label = \"%G-W%V\"",
 };
-
-/// The most digits that a time's count has.
-const MOST_DIGITS: u16 = 19;
 
 /// The label of a bucket; words that do not go with it are reported.
 pub(in crate::check) fn label(
@@ -80,7 +78,8 @@ fn refuse_words_of_labels(field: &RawField, errors: &mut Errors) {
 
 /// Options that the label has no use for.
 fn refuse_unused(field: &RawField, label: &Label, errors: &mut Errors) {
-    if let (Some(width), false) = (&field.width, matches!(label, Label::Start { .. })) {
+    let has_digits = matches!(label, Label::Start { .. } | Label::Units { .. });
+    if let (Some(width), false) = (&field.width, has_digits) {
         errors.at_span(
             width.span,
             "`width` is the digits of `{start}`: write `label = \"{start}\"`, or remove it",
@@ -89,14 +88,14 @@ fn refuse_unused(field: &RawField, label: &Label, errors: &mut Errors) {
     let counted = field
         .label
         .as_ref()
-        .is_some_and(|label| label.value.contains("{n"));
+        .is_some_and(|label| label.value.contains("{n") || label.value.starts_with("{start:"));
     if let (Some(origin), false) = (&field.origin, counted) {
         errors.at_span(
             origin.span,
             "`origin` is what `{n}` counts from: write a label like `label = \"week{n}\"`, or remove it",
         );
     }
-    let reversible = matches!(label, Label::Start { .. } | Label::BinaryStart { .. });
+    let reversible = has_digits || matches!(label, Label::BinaryStart { .. });
     if let (Some(reverse), false) = (field.reverse, reversible) {
         errors.at_span(
             reverse,
@@ -132,6 +131,8 @@ fn declared(
 ) -> Label {
     let parsed = if label.value == "{start}" {
         return start(field, span, errors);
+    } else if let Some(unit) = units::duration_of(&label.value) {
+        return units::label(unit, label, field, (span, zone), errors);
     } else if label.value.contains('{') {
         counted(label, field, zone, errors)
     } else {
@@ -307,7 +308,9 @@ fn ends_by_separator(label: &Label) -> bool {
         Label::Calendar(items) => items
             .iter()
             .any(|item| matches!(item, FormatItem::Unpadded(_))),
-        Label::Start { .. } | Label::BinaryStart { .. } | Label::Absent => false,
+        Label::Start { .. } | Label::Units { .. } | Label::BinaryStart { .. } | Label::Absent => {
+            false
+        }
     }
 }
 
@@ -319,7 +322,9 @@ fn stays_above(text: &Text, label: &Label, separator: &str, errors: &mut Errors)
     let literals: Vec<&str> = match label {
         Label::Counted { before, after, .. } => vec![before, after],
         Label::Calendar(items) => items.iter().filter_map(format::literal).collect(),
-        Label::Start { .. } | Label::BinaryStart { .. } | Label::Absent => Vec::new(),
+        Label::Start { .. } | Label::Units { .. } | Label::BinaryStart { .. } | Label::Absent => {
+            Vec::new()
+        }
     };
     let mut bytes = literals.iter().flat_map(|text| text.bytes()).chain([b'0']);
     if let Some(low) = bytes.find(|byte| *byte <= separator) {

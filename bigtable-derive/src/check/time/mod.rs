@@ -8,5 +8,6 @@ mod label;
 pub(super) mod offset;
 mod origin;
 pub(super) mod unit;
+mod units;
 pub(crate) mod volume;
 mod zone;

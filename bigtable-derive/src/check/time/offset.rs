@@ -18,7 +18,7 @@ pub(in crate::check) fn offset(
     let before_1970 = match label {
         Label::BinaryStart { .. } => true,
         Label::Counted { origin_micros, .. } => *origin_micros < 0,
-        Label::Calendar(_) | Label::Start { .. } | Label::Absent => false,
+        Label::Calendar(_) | Label::Start { .. } | Label::Units { .. } | Label::Absent => false,
     };
     let by_default = Offset::Ticks {
         unit,

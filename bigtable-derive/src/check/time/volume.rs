@@ -11,12 +11,22 @@ use crate::check::layouts::Kind;
 /// The most bytes that a row should have, as Bigtable advises.
 const MOST_BYTES: u64 = 100_000_000;
 
-/// Named spans from the longest down.
+/// The most bytes that a cell should have, as Bigtable advises.
+const MOST_BYTES_OF_A_CELL: u64 = 10_000_000;
+
+const MINUTE: i64 = 60_000_000;
+
+/// Buckets to propose, from the longest down.
 const SHORTER: &[(&str, Span)] = &[
     ("month", Span::Month),
     ("week", Span::Week),
     ("day", Span::Day),
+    ("12h", Span::Every(720 * MINUTE)),
+    ("6h", Span::Every(360 * MINUTE)),
     ("hour", Span::Hour),
+    ("30m", Span::Every(30 * MINUTE)),
+    ("15m", Span::Every(15 * MINUTE)),
+    ("5m", Span::Every(5 * MINUTE)),
     ("minute", Span::Minute),
 ];
 
@@ -40,6 +50,16 @@ pub(in crate::check) fn volume(
         return None;
     };
     let (every, size) = rate(expect, errors)?;
+    let least = size.div_ceil(cells_per_event.max(1));
+    if least > MOST_BYTES_OF_A_CELL && !allows(allow, keyword::LARGE_CELLS) {
+        errors.at_span(
+            expect.size.as_ref().map_or(expect.span, |size| size.span),
+            format!(
+                "a cell of such an event has {} or more, and Bigtable advises 10 MB at most: keep the bytes elsewhere and their address here, cut them into several events, or write `allow(large_cells)` on the struct",
+                megabytes(least)
+            ),
+        );
+    }
     let more = zone::more_micros(bucket.zone.as_deref(), false);
     let events = bucket
         .span
@@ -94,22 +114,31 @@ fn events(micros: i64, every: u64) -> u64 {
     u64::try_from(micros).unwrap_or_default().div_ceil(every)
 }
 
-/// The next shorter bucket that fits.
+/// The shorter buckets that fit, the longest first.
 fn advice(span: Span, every: u64, size: u64) -> String {
     let longest = span.longest_micros(0).unwrap_or(i64::MAX);
-    let fitting = SHORTER.iter().find_map(|(word, shorter)| {
+    let fitting = SHORTER.iter().filter_map(|(word, shorter)| {
         let micros = shorter
             .longest_micros(0)
             .filter(|micros| *micros < longest)?;
         let bytes = events(micros, every).saturating_mul(size);
-        (bytes <= MOST_BYTES).then_some((word, bytes))
+        (bytes <= MOST_BYTES).then_some((*word, bytes))
     });
-    match fitting {
-        Some((word, bytes)) => format!(
+    let fitting: Vec<_> = fitting.collect();
+    match fitting.as_slice() {
+        [(word, bytes)] => format!(
             "write `bucket = \"{word}\"` ({}), or `allow(wide_rows)` on the struct",
-            megabytes(bytes)
+            megabytes(*bytes)
         ),
-        None => "no bucket is short enough: write `layout = \"row\"`, or `allow(wide_rows)` on the struct".to_owned(),
+        [(word, bytes), shorter @ ..] => {
+            let shorter: Vec<_> = shorter.iter().map(|(word, _)| *word).collect();
+            format!(
+                "write `bucket = \"{word}\"` ({}), or a shorter one of {}; or `allow(wide_rows)` on the struct",
+                megabytes(*bytes),
+                keyword::list(&shorter)
+            )
+        }
+        [] => "no bucket is short enough: write `layout = \"row\"`, or `allow(wide_rows)` on the struct".to_owned(),
     }
 }
 
@@ -152,9 +181,18 @@ mod tests {
     }
 
     #[test]
-    fn the_next_shorter_bucket_that_fits() {
-        assert!(advice(Span::Day, 5_000_000, 10_000).contains("\"hour\""));
+    fn the_shorter_buckets_that_fit() {
+        assert_eq!(
+            advice(Span::Day, 1_000_000, 50_000),
+            "write `bucket = \"30m\"` (90.0 MB), or a shorter one of `15m`, `5m`, `minute`; \
+             or `allow(wide_rows)` on the struct"
+        );
+        assert_eq!(
+            advice(Span::Day, 1_000, 1_000),
+            "write `bucket = \"minute\"` (60.0 MB), or `allow(wide_rows)` on the struct"
+        );
         assert!(advice(Span::Year, 60_000_000, 1_000).contains("\"month\""));
+        assert!(advice(Span::Every(30 * MINUTE), 1_000_000, 100_000).contains("\"15m\""));
         assert!(advice(Span::Minute, 1_000, 10_000).contains("\"row\""));
     }
 }

@@ -80,6 +80,19 @@ fn label(label: &Label, runtime: &TokenStream) -> TokenStream {
             let unit = self::unit(*unit, runtime);
             quote!(BinaryStart { unit: #unit, reverse: #reverse })
         }
+        Label::Units {
+            micros,
+            origin_micros,
+            width,
+            reverse,
+        } => quote! {
+            Units {
+                micros: #micros,
+                origin: #runtime::Timestamp::from_micros(#origin_micros),
+                width: #width,
+                reverse: #reverse,
+            }
+        },
         Label::Counted {
             origin_micros,
             before,
@@ -104,7 +117,7 @@ pub(in crate::emit) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
 
 /// The salt as a segment of the key.
 pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
-    let shards = salt.shards;
+    let (shards, first) = (salt.shards, salt.first);
     let of = salt.of.iter().map(|segment| model.physical(*segment));
     quote! {
         #runtime::Segment {
@@ -113,6 +126,7 @@ pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -
             kind: #runtime::SegmentKind::Unsigned { bits: 16 },
             format: #runtime::SegmentFormat::Salt(#runtime::Salt {
                 shards: #shards,
+                first: #first,
                 of: #runtime::borrowed_slice(&[#(#of),*]),
                 hash: #runtime::SaltHash::Xxh64,
             }),

@@ -22,8 +22,12 @@ pub(in crate::emit) fn template(model: &Model) -> String {
 
 /// `{salt:02 of 64}`.
 fn salt_template(salt: &Salt) -> String {
-    let digits = (salt.shards - 1).to_string().len();
-    format!("{{salt:0{digits} of {}}}", salt.shards)
+    let digits = (salt.shards - 1 + salt.first).to_string().len();
+    let from = match salt.first {
+        0 => String::new(),
+        first => format!(" from {first}"),
+    };
+    format!("{{salt:0{digits} of {}{from}}}", salt.shards)
 }
 
 /// A bucket by its label.
@@ -38,6 +42,12 @@ fn label_form(label: &Label) -> String {
         Label::BinaryStart { unit, reverse } => {
             format!("{}be8 {}", reversed(*reverse), unit.word())
         }
+        Label::Units {
+            micros,
+            width,
+            reverse,
+            ..
+        } => format!("{}0{width} of {}", reversed(*reverse), written(*micros)),
         Label::Counted {
             before,
             after,
@@ -52,6 +62,20 @@ fn label_form(label: &Label) -> String {
         } => format!("{before}{{n:0{width}}}{after}"),
         Label::Absent => String::new(),
     }
+}
+
+/// Microseconds in the coarsest unit of which they are whole: `100s`.
+fn written(micros: i64) -> String {
+    let units = [
+        ("d", 86_400_000_000),
+        ("h", 3_600_000_000),
+        ("m", 60_000_000),
+        ("s", 1_000_000),
+        ("ms", 1_000),
+    ];
+    let whole = units.iter().find(|(_, unit)| micros % unit == 0);
+    let (unit, of) = whole.copied().unwrap_or(("us", 1));
+    format!("{}{unit}", micros / of)
 }
 
 fn reversed(is_reversed: bool) -> &'static str {

@@ -22,7 +22,8 @@ impl Segment {
     ) -> Result<(), SegmentError> {
         let format = &self.format;
         if let (SegmentFormat::Salt(salt), SegmentValue::Unsigned(shard)) = (format, value) {
-            let shard = u16::try_from(*shard).ok().filter(|one| *one < salt.shards);
+            let shard = u16::try_from(*shard).ok();
+            let shard = shard.filter(|one| salt.numbers().contains(one));
             salt.encode(shard.ok_or_else(|| other_kind(value, self))?, out);
             return Ok(());
         }

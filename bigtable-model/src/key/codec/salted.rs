@@ -80,14 +80,14 @@ impl<'v> Salted<'v> {
 
     #[inline(always)]
     fn shard(&self, key: &[u8]) -> u16 {
-        match &self.hasher {
+        self.salt.number(match &self.hasher {
             Some(hasher) => hasher.shard(self.salt.shards),
             None => {
                 let run = self.run.clone().and_then(|run| key.get(run));
                 let run = run.unwrap_or_default();
                 self.salt.hash.shard(run, self.salt.shards)
             }
-        }
+        })
     }
 }
 

@@ -79,7 +79,13 @@ impl fmt::Display for SegmentFormat {
             Self::BinaryTicks { unit, .. } => write!(f, "{reversed}be8 {unit}"),
             Self::Calendar { format, .. } => write!(f, "{format}"),
             Self::Bucket(bucket) => write!(f, "{bucket}"),
-            Self::Salt(salt) => write!(f, "0{} of {}", salt.width(), salt.shards),
+            Self::Salt(salt) => {
+                write!(f, "0{} of {}", salt.width(), salt.shards)?;
+                match salt.first {
+                    0 => Ok(()),
+                    first => write!(f, " from {first}"),
+                }
+            }
         }
     }
 }

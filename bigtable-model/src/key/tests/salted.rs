@@ -53,6 +53,7 @@ fn salt(shards: u16, of: &'static [usize]) -> Segment {
         kind: SegmentKind::Unsigned { bits: 16 },
         format: SegmentFormat::Salt(Salt {
             shards,
+            first: 0,
             of: of.into(),
             hash: SaltHash::Xxh64,
         }),
@@ -90,6 +91,7 @@ fn the_hash_is_what_its_name_says() {
     let shard = |shards, parts: &[&str]| {
         let salt = Salt {
             shards,
+            first: 0,
             of: vec![0].into(),
             hash: SaltHash::Xxh64,
         };
@@ -109,6 +111,43 @@ fn the_hash_is_what_its_name_says() {
         .map(|number| shard(64, &[&number.to_string()]))
         .collect();
     assert_eq!(shards.len(), 64);
+}
+
+#[test]
+fn shards_may_be_counted_from_one() {
+    let mut counted = salt(10, &[1]);
+    let SegmentFormat::Salt(salt) = &mut counted.format else {
+        panic!("a salt");
+    };
+    salt.first = 1;
+    assert_eq!(salt.width(), 2);
+    let name = Segment {
+        name: "name".into(),
+        role: SegmentRole::Identifier,
+        kind: SegmentKind::String,
+        format: SegmentFormat::Variable,
+    };
+    let layout = layout(vec![counted, name]);
+    assert_eq!(layout.to_string(), "BATTERY#{salt:02 of 10 from 1}#{name}");
+    // The tenth shard has the number 10, and none has 0.
+    let mut found = BTreeSet::new();
+    for number in 0..200 {
+        let name = number.to_string();
+        let hash = xxhash_rust::xxh64::xxh64(name.as_bytes(), 0);
+        let key = encoded(&layout, &[text(&name)]);
+        assert_eq!(key, format!("BATTERY#{:02}#{name}", hash % 10 + 1));
+        found.insert(key[8..10].to_owned());
+    }
+    assert_eq!(found.first().map(String::as_str), Some("01"));
+    assert_eq!(found.last().map(String::as_str), Some("10"));
+    assert_eq!(found.len(), 10);
+    for wrong in ["00", "11", "1"] {
+        assert!(
+            layout
+                .decode(format!("BATTERY#{wrong}#1").as_bytes())
+                .is_err()
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use crate::data::{Cell, Row};
+use crate::model::layout::TimeIn;
 use crate::model::{ModelSchema, NamedBy, Presence};
 
 /// The slot of a column that an event does not have.
@@ -113,6 +114,21 @@ impl Columns {
             .find_map(|(place, one)| Some((place, one.slot, time_of(self.rest(one, cell)?)?)))?;
         *expected = place;
         Some((slot, time))
+    }
+
+    /// Whether a cell that is no column of an event stands where offsets do: after a column's name
+    /// and a colon, or, where the offset is the whole qualifier, made of what offsets are made of.
+    /// Columns that are declared and those named at run time are none of these.
+    #[cold]
+    pub(super) fn could_be(&self, schema: &ModelSchema, cell: &Cell) -> bool {
+        let TimeIn::Qualifier(offset) = schema.in_layout().time_in() else {
+            return false;
+        };
+        let rest = self.wanted.iter().find_map(|one| self.rest(one, cell));
+        let rest = rest.filter(|rest| self.named_by == NamedBy::Prefix || offset.is_alike(rest));
+        rest.is_some()
+            && schema.map_family.as_deref() != Some(&*cell.family)
+            && !schema.declares(&cell.family, &cell.qualifier)
     }
 
     /// What of a cell's qualifier does not name the column, if the cell is one of the column's.

@@ -13,8 +13,9 @@ impl RowEvents {
     ///
     /// # Errors
     /// [`Error::ForeignKey`] when the row's key is not the model's: it then holds no event,
-    /// whatever its columns.
+    /// whatever its columns. [`Error::ForeignCell`] where there is no event.
     pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
+        self.check_place(index)?;
         let Some(schema) = self.schema.filter(|_| index < self.len()) else {
             return Ok(None);
         };

@@ -22,6 +22,18 @@ pub(super) struct Mark {
     pub(super) time: Timestamp,
     /// The marking cell's index in the row.
     pub(super) cell: u32,
+    pub(super) marks: Marks,
+}
+
+/// What a cell marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marks {
+    Event,
+    /// A time between two that the model's events have, so that there can be no event.
+    Between,
+    /// Cells of another bucket, or with no time at all, told together: before all of the row's
+    /// events.
+    Outside,
 }
 
 /// The events that points of the slot `presence` mark, ascending in time, those of one time in the
@@ -31,6 +43,7 @@ pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
     marks.extend(of_presence.map(|point| Mark {
         time: point.time,
         cell: point.cell,
+        marks: Marks::Event,
     }));
     // A column's cells come newest first, or by offsets that sort with time or against it: sorting
     // is left for offsets that do neither.

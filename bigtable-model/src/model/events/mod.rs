@@ -3,6 +3,7 @@
 mod columns;
 mod deletion;
 mod join;
+mod strays;
 
 use bytes::Bytes;
 
@@ -12,7 +13,8 @@ use crate::key::time::bucket::Bucket;
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
-use join::{Mark, Point};
+use join::{Mark, Marks, Point};
+use strays::Strays;
 
 use super::describe::with_place;
 use super::layout::TimeIn;
@@ -21,9 +23,11 @@ use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadE
 /// Finds the events of rows. It is made once for a query.
 ///
 /// An event is there when its row holds the cell that marks it: the marker's, or one of the column
-/// that every event has. Cells that are no model's own are left alone: of other columns, with
-/// offsets that are none, or of times that are not the row's or not whole multiples of what the
-/// model's times are.
+/// that every event has. Cells of other columns are left alone.
+///
+/// Cells of the model's own columns that can be no event's, since their times are not the row's or
+/// not whole multiples of what the model's times are, or their offsets are none, are left alone too.
+/// Queries tell them.
 #[derive(Debug)]
 pub struct EventReader {
     schema: &'static ModelSchema,
@@ -33,6 +37,8 @@ pub struct EventReader {
     holds: Holds,
     /// Whether values tell apart the events of one time.
     by_value: bool,
+    /// Whether cells that can be no event's are told.
+    judges: bool,
 }
 
 impl EventReader {
@@ -45,6 +51,16 @@ impl EventReader {
             times: schema.in_layout().time_in(),
             holds: schema.holds(),
             by_value: schema.in_layout().value_is_qualifier(),
+            judges: false,
+        }
+    }
+
+    /// A reader that tells cells of the model's own columns which can be no event's: each of their
+    /// times is found as an event that can't be read.
+    pub(crate) fn judging(schema: &'static ModelSchema) -> Self {
+        Self {
+            judges: true,
+            ..Self::new(schema)
         }
     }
 
@@ -87,7 +103,8 @@ impl EventReader {
         let presence = events.slots.get(self.columns.presence());
         if let Some(&cell) = presence.filter(|slot| **slot != ABSENT) {
             let time = Timestamp::default();
-            events.marks.push(Mark { time, cell });
+            let marks = Marks::Event;
+            events.marks.push(Mark { time, cell, marks });
         }
         Ok(())
     }
@@ -109,16 +126,31 @@ impl EventReader {
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
             let Some((slot, time)) = self.columns.find(cell, &mut expected, time_of) else {
+                if self.judges && self.columns.could_be(self.schema, cell) {
+                    events.strays.add_outside(index, None);
+                }
                 continue;
             };
-            let wanted = held.holds(time) && (is_latest || times.contain(time));
-            if let (true, Ok(slot)) = (wanted, u32::try_from(slot)) {
-                let cell = index;
-                events.points.push(Point { time, slot, cell });
+            if !is_latest && !times.contain(time) {
+                continue;
+            }
+            let slot = u32::try_from(slot).unwrap_or(ABSENT);
+            let point = Point {
+                time,
+                slot,
+                cell: index,
+            };
+            if held.holds(time) {
+                events.points.push(point);
+            } else if self.judges {
+                events.strays.add(&held, point, &mut events.points);
             }
         }
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         join::marks(&events.points, presence, &mut events.marks);
+        if !events.strays.is_empty() {
+            events.mark_strays(&held, start, self.by_value);
+        }
         if is_latest {
             events.keep_newest(times);
         }
@@ -156,9 +188,18 @@ impl Held {
 
     #[inline]
     fn holds(&self, time: Timestamp) -> bool {
+        self.is_within(time) && self.is_on_grid(time)
+    }
+
+    #[inline]
+    fn is_within(&self, time: Timestamp) -> bool {
         self.between
             .is_none_or(|(start, end)| start <= time && end.is_none_or(|end| time < end))
-            && time.as_micros() % self.grid == 0
+    }
+
+    #[inline]
+    fn is_on_grid(&self, time: Timestamp) -> bool {
+        time.as_micros() % self.grid == 0
     }
 }
 
@@ -180,6 +221,8 @@ pub struct RowEvents {
     slots: Vec<u32>,
     /// The cells of a row of many events before they are joined.
     points: Vec<Point>,
+    /// Those cells that can be no event's.
+    strays: Strays,
 }
 
 impl RowEvents {
@@ -198,7 +241,13 @@ impl RowEvents {
     /// Whether the row's newest event is known: it was found, or its time is not one that was asked
     /// for.
     pub(crate) fn knows_newest(&self) -> bool {
-        self.passed_over || !self.is_empty()
+        self.passed_over || self.events() > 0
+    }
+
+    /// How many events were found, without cells that can be no event's.
+    pub(crate) fn events(&self) -> usize {
+        let marks = self.marks.iter();
+        marks.filter(|mark| mark.marks == Marks::Event).count()
     }
 
     /// The row's key.
@@ -240,6 +289,7 @@ impl RowEvents {
     /// [`Error::Value`] when the event's columns are not what the model writes. The row's other
     /// events can still be read.
     pub fn read<P: Projection>(&self, index: usize) -> Result<P, Error> {
+        self.check_place(index)?;
         let schema = P::Model::SCHEMA;
         let time = self.time_in_row(index);
         P::Model::decode_key(&self.row.key)
@@ -256,8 +306,9 @@ impl RowEvents {
     /// Whether the key is the model's, for those who read nothing else; looked at once a row.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when it is not.
+    /// [`Error::ForeignKey`] when it is not, and [`Error::ForeignCell`] where there is no event.
     pub(crate) fn check_key<M: Model>(&self, index: usize) -> Result<(), Error> {
+        self.check_place(index)?;
         if index > 0 && index + 1 < self.len() {
             return Ok(());
         }
@@ -310,21 +361,29 @@ impl RowEvents {
         self.marks.clear();
         self.slots.clear();
         self.points.clear();
+        self.strays.clear();
     }
 
-    /// Leaves the newest event alone, and not that one when its time was not asked for.
+    /// Leaves the newest event alone, and not that one when its time was not asked for. Cells that
+    /// can be no event's are told where they are newer.
     fn keep_newest(&mut self, times: &EventTimes) {
-        let older = self.marks.len().saturating_sub(1);
-        self.marks.drain(..older);
-        let marked = self.marks.len();
+        let is_event = |mark: &Mark| mark.marks == Marks::Event;
+        let newest = self.marks.iter().rposition(is_event);
+        self.marks.drain(..newest.unwrap_or(0));
+        let marked = self.events();
         self.marks.retain(|mark| times.contain(mark.time));
-        self.passed_over = self.marks.len() < marked;
+        self.passed_over = self.events() < marked;
     }
 
     /// Leaves out the events of whose cells a condition does not hold.
     pub(crate) fn retain(&mut self, holds: impl Fn(&EventCells<'_>) -> bool) {
         let Some(schema) = self.schema else { return };
-        let holds = |index| holds(&self.cells(schema, index));
+        // What stands outside of the bucket has no columns to look at.
+        let is_outside = |index: usize| {
+            let mark = self.marks.get(index);
+            mark.is_some_and(|mark| mark.marks == Marks::Outside)
+        };
+        let holds = |index| is_outside(index) || holds(&self.cells(schema, index));
         let kept: Vec<bool> = (0..self.len()).map(holds).collect();
         if kept.iter().all(|kept| *kept) {
             return;

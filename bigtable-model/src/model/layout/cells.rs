@@ -33,7 +33,7 @@ impl<'a> InLayout<'a> for OfCells {
         let stamps = stamps::of_events(wanted.times);
         let rest: Vec<_> = stamps.into_iter().chain(wanted.strip.clone()).collect();
         Cells {
-            filter: of_names(wanted.columns.as_ref(), "", &rest),
+            filter: of_names(wanted.columns.as_ref(), self.named_by(), &rest),
             newest: wanted.newest,
         }
     }

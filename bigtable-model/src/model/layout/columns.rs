@@ -95,7 +95,7 @@ impl<'a> InLayout<'a> for Columns<'a> {
             };
             let rest: Vec<_> = stamps.into_iter().chain(rest).collect();
             match self.named {
-                true => of_names(columns, ":\\C*", &rest),
+                true => of_names(columns, self.named_by(), &rest),
                 false => of_family(schema, &rest),
             }
         });

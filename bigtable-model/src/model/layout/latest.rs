@@ -50,7 +50,7 @@ impl<'a> InLayout<'a> for Latest {
     fn cells(&self, wanted: &Wanted<'_>) -> Cells {
         let rest: Vec<_> = wanted.strip.iter().cloned().collect();
         Cells {
-            filter: of_names(wanted.columns.as_ref(), "", &rest),
+            filter: of_names(wanted.columns.as_ref(), self.named_by(), &rest),
             newest: Some(1),
         }
     }

@@ -49,7 +49,7 @@ impl<'a> InLayout<'a> for Row {
             .chain(wanted.strip.clone())
             .collect();
         Cells {
-            filter: of_names(wanted.columns.as_ref(), "", &rest),
+            filter: of_names(wanted.columns.as_ref(), self.named_by(), &rest),
             newest: None,
         }
     }

@@ -50,6 +50,12 @@ fn label(span: BucketSpan, choice: u8) -> BucketLabel {
             unit: TimeUnit::Seconds,
             reverse: choice == 1,
         },
+        (BucketSpan::Hour, 2 | 3) => BucketLabel::Units {
+            micros: 100_000_000,
+            origin: Timestamp::from_micros(0),
+            width: 9,
+            reverse: choice == 3,
+        },
         (_, 2) => start(false),
         _ => BucketLabel::Counted {
             origin: Timestamp::from_micros(0),
@@ -168,6 +174,7 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
             let hash = SaltHash::Xxh64;
             let salt = Salt {
                 shards,
+                first: shards % 2,
                 of: of.into(),
                 hash,
             };

@@ -9,9 +9,19 @@ use crate::Error;
 /// How many of the skipped rows are kept to be listed.
 const LISTED: usize = 1_000;
 
-/// What a query does about a row whose key is not the model's, and an event whose columns are not
-/// what the model writes: [`fail`](BadRows::fail) unless it is told otherwise, by
+/// What a query does about a row whose key is not the model's, an event whose columns are not what
+/// the model writes, and a cell of its own columns that can be no event's, by its time or by its
+/// offset: [`fail`](BadRows::fail) unless it is told otherwise, by
 /// [`Query::on_bad_row`](crate::query::Query::on_bad_row).
+///
+/// Whatever is asked for, what is read is judged, and nothing else is: [`count`] and [`series`] read
+/// keys and the column that marks an event, a projection its columns; a condition, times and the
+/// number of the newest leave out what the server does not send. A page in order of time reads from
+/// the time at which the last one ended. Cells of other columns, families and models are nobody's
+/// here. In layout `latest` what is older than the newest event of a row is not looked at.
+///
+/// [`count`]: crate::query::Query::count
+/// [`series`]: crate::query::Query::series
 ///
 /// Clones share what was skipped, so that the value that a query was given tells it afterwards.
 /// Deletes and copies fail always: what they do must not depend on rows that nobody understands.
@@ -145,7 +155,10 @@ impl BadRows {
 fn is_of_row(error: &Error) -> bool {
     matches!(
         error,
-        Error::ForeignKey { .. } | Error::MissingColumn { .. } | Error::Value { .. }
+        Error::ForeignKey { .. }
+            | Error::ForeignCell { .. }
+            | Error::MissingColumn { .. }
+            | Error::Value { .. }
     )
 }
 

@@ -150,9 +150,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         self.in_order()
     }
 
-    /// The same query with another way to take rows whose key is not the model's, and events whose
-    /// columns are not what the model writes: see [`BadRows`]. [`delete`](Query::delete) fails
-    /// always.
+    /// The same query with another way to take rows whose key is not the model's, events whose
+    /// columns are not what the model writes, and cells of its columns that can be no event's: see
+    /// [`BadRows`]. [`delete`](Query::delete) fails always.
     #[must_use]
     pub fn on_bad_row(&self, bad_rows: impl Into<BadRows>) -> Self {
         Self {

@@ -60,6 +60,11 @@ fn write_matching(f: &mut fmt::Formatter<'_>, filter: &RowFilter) -> fmt::Result
         RowFilter::ValueBitmask(mask) => {
             write!(f, "values with the bits \"{}\"", mask.escape_ascii())
         }
+        RowFilter::QualifierRange {
+            family,
+            start: Bound::Included(start),
+            end: Bound::Included(end),
+        } if start == end => write!(f, "column {family}:{}", start.escape_ascii()),
         RowFilter::QualifierRange { family, start, end } => {
             write!(f, "columns of {family} ")?;
             interval(f, start, end)

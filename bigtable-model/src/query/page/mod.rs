@@ -9,7 +9,7 @@ mod token;
 
 use std::fmt;
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
@@ -21,6 +21,7 @@ use super::run::execute::{QueryEvents, events};
 use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selection};
+use crate::TimeGrid as _;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
@@ -181,8 +182,6 @@ impl std::error::Error for PageError {
 /// The events of a page under way.
 struct Reading<T> {
     events: QueryEvents<(T, Place)>,
-    /// The place of the last event that `read` refused.
-    refused: Arc<Mutex<Option<Place>>>,
 }
 
 /// What a page holds.
@@ -211,18 +210,9 @@ impl<T> Reading<T> {
         bad_rows: &BadRows,
         read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let refused = Arc::new(Mutex::new(None));
-        let noted = Arc::clone(&refused);
-        let read = move |row: &RowEvents, index| match read(row, index) {
-            Ok(event) => Ok((event, place(row, index))),
-            Err(error) => {
-                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(place(row, index));
-                Err(error)
-            }
-        };
+        let read = move |row: &RowEvents, index| Ok((read(row, index)?, place(row, index)));
         Ok(Self {
             events: events(backend, schema, plan, bad_rows, read)?,
-            refused,
         })
     }
 
@@ -257,8 +247,8 @@ impl<T> Reading<T> {
 
     /// The place of a row or event that is not the model's.
     fn place_of(&self, error: &Error) -> Option<Place> {
-        let refused = self.refused.lock();
-        let refused = refused.unwrap_or_else(PoisonError::into_inner).take();
+        let refused = self.events.refused();
+        let refused = refused.map(|(row, index)| place(row, index));
         // A row without a bucket has no events, and so no event was refused.
         refused.or_else(|| match error {
             Error::ForeignKey { key, .. } => Some(Place {
@@ -291,8 +281,12 @@ fn plan_after(
         return plan_known(schema, &selection, live);
     };
     if selection.order == Order::Time {
-        narrow_time(schema, &mut selection, after);
+        let whole = plan_known(schema, &selection, live)?;
+        narrow_time(schema, &mut selection, after, whole.keys_first);
         let mut plan = plan_known(schema, &selection, live)?;
+        if whole.keys_first {
+            plan.times = plan.times.within(&whole.times);
+        }
         // One event of each row may be at the place itself.
         plan.newest = match schema.holds() {
             Holds::Newest => plan.newest,
@@ -326,8 +320,9 @@ fn plan_after(
 }
 
 /// Takes what is before the place in order of time out of a range of times; a set of times stays as
-/// it is.
-fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place) {
+/// it is. With `open` the range has no other end, so that it is not one of buckets that are listed
+/// where the whole one is not.
+fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, open: bool) {
     let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
     let mut valued = schema.key.valued();
     let (Some(place), Some(time)) = (
@@ -344,9 +339,16 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place) {
     let Some(SegmentSelection::Range(start, end)) = segments.get_mut(place) else {
         return;
     };
-    // The place is among what was asked for, so that its time narrows both.
-    match selection.descending {
-        false => *start = Bound::Included(SegmentValue::Time(time)),
-        true => *end = Bound::Included(SegmentValue::Time(time)),
+    // The place is among what was asked for, so that its time narrows both. Cells that can be no
+    // event's have times between those of events: others may have the same.
+    let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
+    let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
+    let (cut, other, time) = match selection.descending {
+        false => (start, end, before),
+        true => (end, start, time),
+    };
+    *cut = Bound::Included(SegmentValue::Time(time));
+    if open {
+        *other = Bound::Unbounded;
     }
 }

@@ -63,7 +63,9 @@ impl Buckets<'_> {
     fn earliest(&self) -> Timestamp {
         match &self.bucket.label {
             BucketLabel::BinaryStart { .. } => Timestamp::from_micros(YEAR_1),
-            BucketLabel::Counted { origin, .. } => self.bucket.start_of(*origin).unwrap_or(*origin),
+            BucketLabel::Counted { origin, .. } | BucketLabel::Units { origin, .. } => {
+                self.bucket.start_of(*origin).unwrap_or(*origin)
+            }
             _ => Timestamp::UNIX_EPOCH,
         }
     }

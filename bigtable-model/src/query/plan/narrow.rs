@@ -20,7 +20,6 @@ pub(in crate::query) struct Narrowed<'a> {
 }
 
 /// Why buckets have to be listed.
-pub(in crate::query) const UNSORTED: &str = "since their labels do not sort as times do";
 pub(in crate::query) const BEHIND: &str = "since segments behind them in the key are asked for";
 
 /// What names a scan in order of time: the places of the identifiers' values, and the shard. In
@@ -206,7 +205,9 @@ impl<'a> Narrowed<'a> {
             if let (Some(value), Some(chosen)) = (value, choice.values.get_mut(at)) {
                 *chosen = value;
             } else {
-                choice.shard = u16::try_from(*index).ok();
+                let salt = self.asks.key.salt();
+                let shard = u16::try_from(*index).ok();
+                choice.shard = shard.zip(salt).map(|(shard, (_, salt))| salt.number(shard));
             }
         }
         if let Shard::Known(salt) = self.shard {
@@ -327,10 +328,9 @@ fn list_buckets(
         })
     };
     if !buckets.are_bounded() {
-        return match (sorts, behind) {
-            (false, _) if selection.order == Order::Time => open_time(UNSORTED),
-            (_, true) if !selection.full_scan => open_time(BEHIND),
-            _ => Ok(None),
+        return match behind && !selection.full_scan {
+            true => open_time(BEHIND),
+            false => Ok(None),
         };
     }
     if sorts && !behind {

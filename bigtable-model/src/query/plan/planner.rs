@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::asked::Asks;
 use super::compare::compared;
 use super::gather::Gathered;
-use super::narrow::{BEHIND, Narrowed, Series, UNSORTED};
+use super::narrow::{BEHIND, Narrowed, Series};
 use super::tables::{self, InTable};
 use super::{cells, pattern};
 use crate::data::{RowFilter, RowSet};
@@ -31,6 +31,8 @@ const UNORDERED_SCANS: usize = 16;
 /// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In
 ///   [`Order::Any`] the same rows are dealt to scans that run at once.
 /// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
+/// - In order of time, where labels of buckets do not sort and the time has no two ends, the keys of
+///   each scan are read first, and the rows then as their buckets follow one another.
 /// - A set without values, or a range without any, gives a plan without scans, whatever else is
 ///   asked or left open.
 /// - Of tables by period those are read that the time touches: in order of time by each scan one
@@ -107,6 +109,7 @@ fn plan_query(
     };
     let reasons = draft.reasons();
     let reversed = draft.reversed;
+    let keys_first = draft.keys_first.is_some();
     let scans = draft.into_scans();
     let mut parts = scans.iter().flat_map(|scan| &scan.parts);
     let (filter, condition) = match &selection.condition {
@@ -121,6 +124,7 @@ fn plan_query(
         full_scan: parts.any(|part| part.is_all()),
         reasons,
         scans,
+        keys_first,
         filter,
         newest: cells.newest,
         order: selection.order,
@@ -145,6 +149,8 @@ struct Draft<'a> {
     reversed: bool,
     /// Whether rows of a series stand in the order of their times.
     sorts: bool,
+    /// The segment of the buckets, where the keys are read first.
+    keys_first: Option<&'a Segment>,
     every_shard: Option<u16>,
     unsorted: Option<&'a Segment>,
     compared: Vec<&'a Segment>,
@@ -159,6 +165,7 @@ impl<'a> Draft<'a> {
             rows: 0,
             reversed: selection.descending,
             sorts: true,
+            keys_first: None,
             every_shard: None,
             unsorted: None,
             compared: Vec::new(),
@@ -192,6 +199,7 @@ impl<'a> Draft<'a> {
             let time = check_time_order(self.schema, selection, &narrowed)?;
             self.reversed = selection.descending != time.format.is_reversed();
             self.sorts = have_order(time);
+            self.keys_first = self.keys_first.or(needs_keys_first(&narrowed, time));
         }
         for (series, rows) in narrowed.scans(selection.order)? {
             self.rows += rows.keys.len() + rows.ranges.len();
@@ -231,7 +239,11 @@ impl<'a> Draft<'a> {
         let shards = self
             .every_shard
             .map(|shards| ReadsMore::EveryShard { shards });
-        let unsorted = self.unsorted.map(|segment| ReadsMore::UnsortedLabels {
+        let unsorted = self.unsorted.filter(|_| self.keys_first.is_none());
+        let unsorted = unsorted.map(|segment| ReadsMore::UnsortedLabels {
+            segment: segment.name.to_string(),
+        });
+        let keys_first = self.keys_first.map(|segment| ReadsMore::KeysFirst {
             segment: segment.name.to_string(),
         });
         let compared = (!self.compared.is_empty()).then(|| ReadsMore::Compared {
@@ -241,7 +253,10 @@ impl<'a> Draft<'a> {
                 .map(|segment| segment.name.to_string())
                 .collect(),
         });
-        [shards, unsorted, compared].into_iter().flatten().collect()
+        [shards, unsorted, keys_first, compared]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The scans with the requests of each in the order in which they are sent.
@@ -258,8 +273,8 @@ impl<'a> Draft<'a> {
                 tables.reverse();
             }
             let in_turn = |(table, rows): (String, Gathered)| match sorts {
-                true => parts(&table, rows.in_order(), reversed),
-                false => parts(&table, rows.in_runs(), reversed),
+                true => parts_of(&table, rows.in_order(), reversed),
+                false => parts_of(&table, rows.in_runs(), reversed),
             };
             match selection.order {
                 Order::Any => scans.extend(dealt(tables, selection, reversed)),
@@ -273,7 +288,7 @@ impl<'a> Draft<'a> {
 }
 
 /// The reads of a table's rows, one after another.
-fn parts(table: &str, mut rows: Vec<RowSet>, reversed: bool) -> Vec<Part> {
+pub(in crate::query) fn parts_of(table: &str, mut rows: Vec<RowSet>, reversed: bool) -> Vec<Part> {
     if reversed {
         rows.reverse();
     }
@@ -292,7 +307,7 @@ fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool)
     let mut scans: Vec<Vec<Part>> = Vec::new();
     for (nth, (table, rows)) in tables.into_iter().enumerate() {
         let lots = rows.dealt(each).into_iter();
-        let lots = lots.map(|rows| parts(&table, rows, reversed));
+        let lots = lots.map(|rows| parts_of(&table, rows, reversed));
         match scans.get_mut(nth % most).filter(|_| share) {
             Some(scan) => scan.extend(lots.flatten()),
             None if share => scans.push(lots.flatten().collect()),
@@ -342,7 +357,6 @@ fn check_time_order<'a>(
     }
     let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
     let reason = match time.role {
-        SegmentRole::Bucket if !listed && !have_order(time) => UNSORTED,
         // A bucket of one series would come after a bucket of another that holds later events.
         SegmentRole::Bucket if !listed && narrowed.split_series().is_some() => BEHIND,
         // As in a scan of the whole table.
@@ -361,6 +375,13 @@ fn check_time_order<'a>(
         segment: time.name.to_string(),
         reason,
     })
+}
+
+/// The segment of the buckets, where they are neither listed nor in the order of time.
+fn needs_keys_first<'a>(narrowed: &Narrowed<'_>, time: &'a Segment) -> Option<&'a Segment> {
+    let (at, _) = narrowed.asks.key.time_segment()?;
+    let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
+    (!listed && !have_order(time)).then_some(time)
 }
 
 /// Whether rows of a series stand in the order of their times, or in reverse.

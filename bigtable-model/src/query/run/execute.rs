@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use futures::FutureExt as _;
+
 use super::check::KeyCheck;
+use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
 use super::scan::{Reader, ScanEvents};
@@ -11,6 +14,7 @@ use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
+use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, ByServer, EventTimes, Order, Plan};
 
@@ -44,9 +48,17 @@ pub(crate) fn events<E>(
         table: plan.table.clone(),
         source,
     })?;
+    let backend = backend.handle();
+    let keys_first = plan.keys_first.then(|| KeysFirst {
+        backend: backend.clone(),
+        schema,
+        times: plan.times.clone(),
+        reversed: plan.reversed,
+        most: MAX_KEYS_FIRST,
+    });
     let reader = Arc::new(Reader {
         schema,
-        events: EventReader::new(schema),
+        events: EventReader::judging(schema),
         times: plan.times,
         condition: plan.condition.map(|one| one.test),
         check,
@@ -60,12 +72,15 @@ pub(crate) fn events<E>(
     // In order of time the event at the place itself is read again in each scan.
     let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
     let filter = with_newest(plan.filter.as_ref(), newest);
-    let backend = backend.handle();
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
     let scans = plan.scans.into_iter().map(|scan| {
         let mut parts = scan.parts;
         parts.retain(|part| full_scan || !part.is_all());
+        let (parts, ordering) = match keys_first.clone() {
+            Some(keys_first) => (Vec::new(), Some(keys_first.in_order(parts).boxed())),
+            None => (parts, None),
+        };
         let reads = Reads {
             backend: backend.clone(),
             table: String::new(),
@@ -75,6 +90,7 @@ pub(crate) fn events<E>(
             limited,
             skipped,
             parts: parts.into_iter(),
+            ordering,
             rest: None,
             reading: None,
             missing: missing.clone(),
@@ -92,7 +108,11 @@ pub(crate) fn events<E>(
             Running::Several(Box::new(merge))
         }
     };
-    Ok(QueryEvents { running, missing })
+    Ok(QueryEvents {
+        running,
+        refused: false,
+        missing,
+    })
 }
 
 /// The events of a plan as they stand in their rows, which [`QueryEvents::current`] gives: nothing
@@ -102,7 +122,13 @@ pub(crate) fn found_events(
     schema: &'static ModelSchema,
     plan: Plan,
 ) -> Result<QueryEvents<()>, Error> {
-    events(backend, schema, plan, &BadRows::fail(), |_, _| Ok(()))
+    events(
+        backend,
+        schema,
+        plan,
+        &BadRows::fail(),
+        RowEvents::check_place,
+    )
 }
 
 /// The filter with the number of cells a column after it.
@@ -121,6 +147,8 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
 #[derive(Debug)]
 pub(crate) struct QueryEvents<E> {
     running: Running<E>,
+    /// Whether the event at hand is one that `read` refused.
+    refused: bool,
     missing: Option<Arc<Missing>>,
 }
 
@@ -141,19 +169,24 @@ impl<E> QueryEvents<E> {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<E, Error>>> {
+        self.refused = false;
         let next = match &mut self.running {
             Running::Nothing => return Poll::Ready(None),
             Running::One(scan) => ready!(scan.poll_next(context)),
             Running::Several(merge) => ready!(merge.poll_next(context)),
         };
         Poll::Ready(match next {
-            Some(Ok(())) => self.take().map(Ok),
+            Some(Ok(())) => {
+                let event = self.take();
+                self.refused = matches!(event, Some(Err(_)));
+                event
+            }
             Some(Err(error)) => Some(Err(error)),
             None => None,
         })
     }
 
-    fn take(&mut self) -> Option<E> {
+    fn take(&mut self) -> Option<Result<E, Error>> {
         match &mut self.running {
             Running::Nothing => None,
             Running::One(scan) => scan.take(),
@@ -173,6 +206,12 @@ impl<E> QueryEvents<E> {
             Running::One(scan) => Some(scan.current()),
             Running::Several(merge) => merge.current(),
         }
+    }
+
+    /// The row and the place of the event whose error was handed out last; none where the error is
+    /// of a whole row.
+    pub(in crate::query) fn refused(&self) -> Option<(&RowEvents, usize)> {
+        self.current().filter(|_| self.refused)
     }
 
     /// The tables that were found missing so far, where tables are by period.

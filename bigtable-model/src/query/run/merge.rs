@@ -69,7 +69,7 @@ impl<E> Merge<E> {
     }
 
     /// What was made of the event at hand; once.
-    pub(in crate::query) fn take(&mut self) -> Option<E> {
+    pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
         self.scans.get_mut(self.at_hand?)?.take()
     }
 
@@ -98,7 +98,7 @@ impl<E> Merge<E> {
                 Some(Ok(()))
             }
             Err(error) => {
-                if matches!(error, Error::Backend { .. }) {
+                if matches!(error, Error::Backend { .. } | Error::Query { .. }) {
                     self.stop();
                 }
                 Some(Err(error))
@@ -106,9 +106,12 @@ impl<E> Merge<E> {
         })
     }
 
-    /// Counts the event at hand, and stops after the last that is wanted.
+    /// Counts the event at hand, and stops after the last that is wanted. A bad one takes up nothing
+    /// of the limit.
     fn count(&mut self) {
-        if let Some(missing) = &mut self.missing {
+        let at_hand = self.at_hand.and_then(|at| self.scans.get(at));
+        let is_good = at_hand.is_some_and(ScanEvents::is_good);
+        if let Some(missing) = self.missing.as_mut().filter(|_| is_good) {
             *missing = missing.saturating_sub(1);
             if *missing == 0 {
                 self.stop();

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures::StreamExt;
+use futures::future::BoxFuture;
 
 use super::start::Missing;
 use crate::Error;
@@ -33,6 +34,8 @@ pub(in crate::query) struct Reads {
     /// How many of the scan's first events are known to be unwanted.
     pub(in crate::query) skipped: u64,
     pub(in crate::query) parts: std::vec::IntoIter<Part>,
+    /// What gives the parts, where the keys of their rows are read first.
+    pub(in crate::query) ordering: Option<BoxFuture<'static, Result<Vec<Part>, Error>>>,
     /// What is left of the part at hand.
     pub(in crate::query) rest: Option<ReadRows>,
     pub(in crate::query) reading: Option<Reading>,
@@ -53,6 +56,7 @@ impl Reads {
     /// Ends the scan; a read under way is cancelled.
     pub(in crate::query) fn stop(&mut self) {
         self.parts = Vec::new().into_iter();
+        self.ordering = None;
         self.rest = None;
         self.reading = None;
     }
@@ -63,6 +67,14 @@ impl Reads {
         missing: Option<u64>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Row, Error>>> {
+        if let Some(ordering) = &mut self.ordering {
+            let parts = ready!(ordering.as_mut().poll(context));
+            self.ordering = None;
+            match parts {
+                Ok(parts) => self.parts = parts.into_iter(),
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            }
+        }
         loop {
             if self.reading.is_none() {
                 let Some(request) = self.rest.take().or_else(|| self.next_part(missing)) else {

@@ -44,7 +44,7 @@ pub(in crate::query) struct ScanEvents<E> {
     is_whole: bool,
     row: RowEvents,
     /// What was made of the event at hand, until it is taken.
-    at_hand: Option<E>,
+    at_hand: Option<Result<E, Error>>,
     /// How many of the row's events were handed out or left out, in the order of the query.
     taken: usize,
     /// How many events are still wanted.
@@ -77,8 +77,8 @@ impl<E> ScanEvents<E> {
         self.again = None;
     }
 
-    /// Goes to the next event; none at the end. An error of the backend ends the scan, others are
-    /// of one row.
+    /// Goes to the next event, which may be a bad one; none at the end. An error of the backend ends
+    /// the scan, others are of one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -92,13 +92,17 @@ impl<E> ScanEvents<E> {
                 self.taken += 1;
                 match (self.reader.read)(&self.row, index) {
                     Ok(event) => {
-                        self.at_hand = Some(event);
+                        self.at_hand = Some(Ok(event));
                         self.count();
                         return Poll::Ready(Some(Ok(())));
                     }
                     Err(error) => match self.judge(error) {
                         Ok(()) => continue,
-                        Err(error) => return Poll::Ready(Some(Err(error))),
+                        // It has its turn among the events of all scans.
+                        Err(error) => {
+                            self.at_hand = Some(Err(error));
+                            return Poll::Ready(Some(Ok(())));
+                        }
                     },
                 }
             }
@@ -145,8 +149,13 @@ impl<E> ScanEvents<E> {
     }
 
     /// What was made of the event at hand; once.
-    pub(in crate::query) fn take(&mut self) -> Option<E> {
+    pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
         self.at_hand.take()
+    }
+
+    /// Whether the event at hand is not a bad one.
+    pub(in crate::query) fn is_good(&self) -> bool {
+        matches!(self.at_hand, Some(Ok(_)))
     }
 
     /// The event at hand.
@@ -223,7 +232,7 @@ impl<E> ScanEvents<E> {
         reader.events.load(row, &reader.times, &mut self.row)?;
         let few = newest.is_some_and(|newest| match reader.schema.holds() {
             Holds::Newest => !self.row.knows_newest(),
-            _ => u64_of(self.row.len()) < u64::from(newest),
+            _ => u64_of(self.row.events()) < u64::from(newest),
         });
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
             let key = self.row.key().clone();

@@ -120,16 +120,20 @@ fn labels_that_do_not_sort_are_read_in_runs_that_ascend() {
 }
 
 #[test]
-fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
+fn keys_whose_labels_do_not_sort_are_read_first_for_order_of_time() {
     let schema = cells(vec![name("symbol"), counted()]);
     let open = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
     let mut selection = one("A", open);
-    assert!(matches!(
-        refused(&schema, &selection),
-        QueryError::OpenTime { .. }
-    ));
+    for selection in [&selection, &by_time(select([texts(&["A"])]))] {
+        let plan = plan(&schema, selection).unwrap();
+        let segment = "at".to_owned();
+        assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
+        assert_eq!(plan.reasons, [ReadsMore::KeysFirst { segment }]);
+        assert!(plan.keys_first);
+    }
     selection.order = Order::Key;
     let plan = plan(&schema, &selection).unwrap();
+    assert!(!plan.keys_first);
     assert_eq!(parts(&plan), [[[r#"["A#", "A$")"#]]]);
     let segment = "at".to_owned();
     assert_eq!(plan.reasons, [ReadsMore::UnsortedLabels { segment }]);
@@ -137,10 +141,6 @@ fn labels_that_do_not_sort_need_both_ends_for_order_of_time() {
         plan.times,
         EventTimes::Between(Some(Timestamp::from_millis(JAN_1)), None)
     );
-    assert!(matches!(
-        refused(&schema, &by_time(select([texts(&["A"])]))),
-        QueryError::OpenTime { .. }
-    ));
 }
 
 #[test]
@@ -263,6 +263,23 @@ fn shards_of_one_series_are_the_whole_table_too() {
         ..by_time(select([]))
     };
     assert_eq!(plan(&schema, &scan).unwrap().scans.len(), 4);
+}
+
+#[test]
+fn shards_that_are_counted_from_one_are_all_read() {
+    let mut salt = salt(3, &[1]);
+    if let SegmentFormat::Salt(salt) = &mut salt.format {
+        salt.first = 1;
+    }
+    let schema = cells(vec![salt, day()]);
+    let span = select([times(JAN_1, JAN_1 + 10 * DAY)]);
+    let scans = planned(&schema, &by_time(span));
+    let text = format!("{scans:?}");
+    assert_eq!(scans.len(), 3);
+    for shard in 1..=3 {
+        assert!(text.contains(&format!("{shard}#2020")), "{text}");
+    }
+    assert!(!text.contains("\"0#"), "{text}");
 }
 
 #[test]

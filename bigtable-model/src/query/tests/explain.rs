@@ -213,7 +213,12 @@ fn what_reads_more_than_it_finds_is_said() {
     }
     let unsorted = cells(vec![name("symbol"), counted()]);
     let from = SegmentSelection::Range(Bound::Included(at(JAN_1)), Bound::Unbounded);
-    let text = explained(&unsorted, &select([texts(&["A"]), from]));
+    let from = select([texts(&["A"]), from]);
+    let text = explained(&unsorted, &by_time(from.clone()));
+    let line = "keys first: the labels of `at` do not sort, and its time has no two ends; each scan \
+                reads its keys, up to 100000, and then the rows in their order";
+    assert!(text.lines().any(|one| one == line), "{text}");
+    let text = explained(&unsorted, &from);
     let line = "all buckets are read: the labels of `at` do not sort, and its time has no two ends";
     assert!(text.lines().any(|one| one == line), "{text}");
 }

@@ -59,6 +59,7 @@ pub(super) fn salt(shards: u16, of: &[usize]) -> Segment {
         kind: SegmentKind::Unsigned { bits: 16 },
         format: SegmentFormat::Salt(Salt {
             shards,
+            first: 0,
             of: of.to_vec().into(),
             hash: SaltHash::Xxh64,
         }),

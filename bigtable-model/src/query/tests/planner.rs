@@ -61,6 +61,7 @@ fn one_series_and_a_span_of_time_is_one_range() {
             reversed: false,
             limit: None,
             full_scan: false,
+            keys_first: false,
             times: EventTimes::All,
             segments: Vec::new(),
             condition: None,

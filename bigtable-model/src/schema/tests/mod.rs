@@ -95,6 +95,7 @@ fn salted(prefix: &'static str, salt: Option<(usize, u16)>) -> KeyLayout {
     if let Some((place, shards)) = salt {
         let salt = Salt {
             shards,
+            first: 0,
             of: vec![1 - place].into(),
             hash: SaltHash::Xxh64,
         };

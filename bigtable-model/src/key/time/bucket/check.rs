@@ -179,8 +179,39 @@ impl Bucket {
                     _ => None,
                 }
             }
+            (BucketLabel::Units { .. }, _) => self.refuse_units(),
             (BucketLabel::Counted { .. }, _) => None,
         }
+    }
+
+    /// Every bucket has to begin a whole number of the label's durations after its origin.
+    const fn refuse_units(&self) -> Option<&'static str> {
+        const DAY: i64 = 86_400_000_000;
+        let BucketLabel::Units {
+            micros,
+            origin,
+            width,
+            ..
+        } = &self.label
+        else {
+            return None;
+        };
+        if *micros <= 0 || *width == 0 || *width > 19 {
+            return Some("a label counts a duration, in 1 to 19 digits");
+        }
+        if self.zone.is_some() {
+            return Some("a label that counts durations is of buckets in UTC: remove `zone`");
+        }
+        let even = match self.span.even_micros() {
+            Some(even) => even,
+            None => DAY,
+        };
+        if even % *micros != 0 || origin.as_micros() % *micros != 0 {
+            return Some(
+                "the beginnings of these buckets are not whole numbers of the label's duration: count a shorter one",
+            );
+        }
+        None
     }
 
     const fn refuse_format(&self, format: &CalendarFormat) -> Option<&'static str> {

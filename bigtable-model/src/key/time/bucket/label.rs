@@ -1,5 +1,6 @@
 //! Buckets in the row key, and the edges of buckets.
 
+use super::units::Units;
 use super::zone::{self, with_zone};
 use super::{Bucket, BucketLabel, BucketSpan, pattern};
 use crate::Timestamp;
@@ -205,6 +206,12 @@ impl Bucket {
                 width,
                 reverse,
             } => ticks(*unit, *width, *reverse).encode(start, out),
+            BucketLabel::Units {
+                micros,
+                origin,
+                width,
+                reverse,
+            } => Units::new(*micros, *origin, *width, *reverse).encode(start, out),
             BucketLabel::BinaryStart { unit, reverse } => {
                 binary_ticks(*unit, *reverse).encode(start, out)
             }
@@ -258,6 +265,12 @@ impl Bucket {
                 width,
                 reverse,
             } => ticks(*unit, *width, *reverse).decode(bytes),
+            BucketLabel::Units {
+                micros,
+                origin,
+                width,
+                reverse,
+            } => Units::new(*micros, *origin, *width, *reverse).decode(bytes),
             BucketLabel::BinaryStart { unit, reverse } => {
                 binary_ticks(*unit, *reverse).decode(bytes)
             }
@@ -424,7 +437,14 @@ impl Bucket {
     fn first_held(&self) -> Timestamp {
         match &self.label {
             BucketLabel::Counted { origin, .. } => *origin,
-            _ => Timestamp::from_micros(self.longest_micros().unwrap_or_default()),
+            label => {
+                let first = match label {
+                    BucketLabel::Units { origin, .. } => origin.as_micros(),
+                    _ => 0,
+                };
+                let longest = self.longest_micros().unwrap_or_default();
+                Timestamp::from_micros(first.saturating_add(longest))
+            }
         }
     }
 

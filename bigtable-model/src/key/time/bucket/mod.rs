@@ -34,6 +34,7 @@ mod label;
 mod offset;
 mod pattern;
 mod span;
+mod units;
 mod zone;
 
 pub(crate) use label::Edge;

@@ -5,7 +5,7 @@ use crate::Timestamp;
 use crate::key::encoding::digits;
 use crate::key::refuse;
 use crate::key::time::civil::Civil;
-use crate::key::{CalendarFormat, SegmentError, TimeUnit};
+use crate::key::{CalendarFormat, CalendarItem, SegmentError, TimeUnit};
 
 /// How an event's place inside its bucket is written in a qualifier.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -112,6 +112,29 @@ impl Offset {
                 (scratch == bytes).then_some(time)
             }
         }
+    }
+
+    /// An offset in words, for errors.
+    pub(crate) fn described(&self) -> String {
+        match self {
+            Self::Ticks { unit, width, .. } => format!("{width} digits of {}s", unit.name()),
+            Self::Calendar(format) => format.to_string(),
+        }
+    }
+
+    /// Whether bytes are made of what offsets are made of, digits and the format's own text, so that
+    /// they are one or are meant to be one.
+    pub(crate) fn is_alike(&self, bytes: &[u8]) -> bool {
+        let own = |byte: u8| {
+            match self {
+            Self::Ticks { .. } => false,
+            Self::Calendar(format) => format.items.iter().any(|item| {
+                matches!(item, CalendarItem::Literal(text) if text.as_bytes().contains(&byte))
+            }),
+        }
+        };
+        let is_of_one = |byte: &u8| byte.is_ascii_digit() || own(*byte);
+        bytes.iter().any(u8::is_ascii_digit) && bytes.iter().all(is_of_one)
     }
 
     /// How many bytes every offset takes; none where it depends on the offset.

@@ -69,6 +69,18 @@ pub enum BucketLabel {
         /// Later buckets first.
         reverse: bool,
     },
+    /// The beginning of the bucket as whole durations since a time, zeros in front; reversed: the
+    /// largest value minus them. Buckets that begin before that time have no label.
+    Units {
+        /// The microseconds of one.
+        micros: i64,
+        /// What they are counted from.
+        origin: Timestamp,
+        /// The digits.
+        width: u16,
+        /// Later buckets first.
+        reverse: bool,
+    },
     /// A number counted from 1 at the bucket that holds `origin`, with text around it: `week{n}`.
     Counted {
         /// A time in the first bucket.
@@ -91,7 +103,7 @@ impl BucketLabel {
     pub const fn fixed_len(&self) -> Option<usize> {
         Some(match self {
             Self::Calendar(format) if format.is_padded() => format.byte_len(),
-            Self::Start { width, .. } => *width as usize,
+            Self::Start { width, .. } | Self::Units { width, .. } => *width as usize,
             Self::BinaryStart { .. } => 8,
             Self::Absent => 0,
             Self::Counted {
@@ -134,7 +146,9 @@ impl BucketLabel {
                 }
                 b'0' > *separator
             }
-            Self::Start { .. } | Self::BinaryStart { .. } | Self::Absent => true,
+            Self::Start { .. } | Self::Units { .. } | Self::BinaryStart { .. } | Self::Absent => {
+                true
+            }
         }
     }
 }
@@ -156,6 +170,7 @@ impl Bucket {
         matches!(
             self.label,
             BucketLabel::Start { reverse: true, .. }
+                | BucketLabel::Units { reverse: true, .. }
                 | BucketLabel::BinaryStart { reverse: true, .. }
         )
     }
@@ -166,9 +181,10 @@ impl Bucket {
         match &self.label {
             BucketLabel::Calendar(format) => format.is_padded() && format.is_from_coarse_to_fine(),
             BucketLabel::Counted { width, .. } => *width > 0,
-            BucketLabel::Start { .. } | BucketLabel::BinaryStart { .. } | BucketLabel::Absent => {
-                true
-            }
+            BucketLabel::Start { .. }
+            | BucketLabel::Units { .. }
+            | BucketLabel::BinaryStart { .. }
+            | BucketLabel::Absent => true,
         }
     }
 
@@ -176,6 +192,24 @@ impl Bucket {
     #[must_use]
     pub const fn is_endless(&self) -> bool {
         matches!(self.span, BucketSpan::Endless)
+    }
+}
+
+/// Microseconds in the coarsest unit of which they are whole: `100s`, `15m`.
+struct Span(i64);
+
+impl std::fmt::Display for Span {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let units = [
+            ("d", 86_400_000_000),
+            ("h", 3_600_000_000),
+            ("m", 60_000_000),
+            ("s", 1_000_000),
+            ("ms", 1_000),
+        ];
+        let whole = units.iter().find(|(_, micros)| self.0 % micros == 0);
+        let (unit, micros) = whole.copied().unwrap_or(("us", 1));
+        write!(f, "{}{unit}", self.0 / micros)
     }
 }
 
@@ -190,6 +224,15 @@ impl std::fmt::Display for Bucket {
                 reverse,
             } => {
                 write!(f, "{}0{width}{unit}", if *reverse { "rev " } else { "" })
+            }
+            BucketLabel::Units {
+                micros,
+                width,
+                reverse,
+                ..
+            } => {
+                let reversed = if *reverse { "rev " } else { "" };
+                write!(f, "{reversed}0{width} of {}", Span(*micros))
             }
             BucketLabel::BinaryStart { unit, reverse } => {
                 write!(f, "{}be8 {unit}", if *reverse { "rev " } else { "" })

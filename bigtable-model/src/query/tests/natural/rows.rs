@@ -104,6 +104,11 @@ impl World {
             events.any(|event| self.row_name(&event.names, event.time) == **row)
         };
         let barren = rows - self.planned_rows(plan).filter(is_event).count();
+        // Where labels do not sort each scan reads its keys, and then runs of rows.
+        let (lists, keys) = match plan.keys_first {
+            true => (plan.scans.len(), rows),
+            false => (0, 0),
+        };
         let by_server = self.model().layout == Layout::Row && plan.segments.is_empty();
         let rows = match question.limit {
             Some(0) => 0,
@@ -111,8 +116,8 @@ impl World {
             _ => rows,
         };
         Bounds {
-            requests: parts + again + barren,
-            rows: rows + again,
+            requests: parts + again + barren + lists + keys,
+            rows: rows + again + keys,
         }
     }
 

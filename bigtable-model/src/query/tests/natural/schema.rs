@@ -95,6 +95,7 @@ fn segment(part: &Part) -> Segment {
         Part::Salt { shards, of } => {
             let salt = Salt {
                 shards: u16::try_from(*shards).unwrap(),
+                first: 0,
                 of: of.clone().into(),
                 hash: SaltHash::Xxh64,
             };

@@ -186,9 +186,9 @@ impl Question {
                 refusals.add(Refusal::Closed, split && !listed, split && nothing);
             }
             When::Bucket(bucket) if !bucket.is_endless() => {
-                let unsorted = !bucket.sorts();
+                // Labels that do not sort are put in order, unless they are of several series.
                 let split = model.has_identifier_behind_time();
-                let open = (unsorted || split) && !is_set(time) && !two_ends;
+                let open = split && !is_set(time) && !two_ends;
                 let must = open && !nothing && model.periods.is_none();
                 refusals.add(Refusal::OpenTime, must, open);
             }
