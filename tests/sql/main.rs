@@ -18,6 +18,7 @@ mod query;
 mod random;
 mod refresh;
 mod retries;
+mod row_keys;
 mod stream;
 mod typed;
 mod values;

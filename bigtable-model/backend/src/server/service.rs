@@ -118,6 +118,13 @@ fn without_sql() -> Status {
     )
 }
 
+fn without_updates() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this server updates no tables: it keeps no row key schemas and none of the other settings that UpdateTable changes",
+    )
+}
+
 /// All outcomes in one message, in the order of the entries.
 fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
     let entries = outcomes.into_iter().zip(0..).map(|(outcome, index)| {
@@ -295,6 +302,13 @@ impl GrpcServer for Service {
         let request = request.into_inner();
         let target = self.target(&request.name);
         reply(async move { admin::modify_families(target?, request).await })
+    }
+
+    fn update_table(
+        &self,
+        _request: Request<wire::UpdateTableRequest>,
+    ) -> Answer<wire::LongOperation> {
+        reply(async { Err(without_updates()) })
     }
 
     fn drop_row_range(&self, request: Request<wire::DropRowRangeRequest>) -> Answer<wire::Empty> {

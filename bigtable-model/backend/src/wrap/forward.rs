@@ -59,6 +59,14 @@ macro_rules! __forward_backend {
                 -> $crate::data::TableSchema
         }
     };
+    (@set_row_key_schema $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to set_row_key_schema(
+                table: &'a str,
+                schema: Option<$crate::data::RowKeySchema>
+            ) -> ()
+        }
+    };
     (@drop_rows $to:tt) => {
         $crate::__forward_backend! {
             @fn $to drop_rows(table: &'a str, rows: $crate::data::RowDeletion) -> ()

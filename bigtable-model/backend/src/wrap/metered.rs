@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status};
@@ -311,6 +311,15 @@ impl Backend for MeteredBackend {
             });
             rows.flatten()
         })
+    }
+
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let answer = self.inner.set_row_key_schema(table, schema);
+        Box::pin(self.call("UpdateTable", table, answer))
     }
 
     fn drop_rows<'a>(

@@ -15,7 +15,7 @@
 //! let instance = MemoryBackend::new();
 //! let staging = NamedTables::new(instance.handle(), Prefixed::new("staging_"));
 //! let families = [("MD".to_owned(), FamilySchema::default())].into();
-//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families }, Vec::new()).await?;
+//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 //!
 //! assert_eq!(instance.list_tables().await?, ["staging_QUOTE"]);
 //! assert_eq!(staging.list_tables().await?, ["QUOTE"]);
@@ -32,7 +32,7 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
@@ -237,6 +237,15 @@ impl Backend for NamedTables {
             let schema = self.inner.modify_families(&stored, changes).await?;
             Ok(self.known_schema(schema, table.to_owned()))
         })
+    }
+
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.set_row_key_schema(&table, schema).await })
     }
 
     fn prepare_sql<'a>(

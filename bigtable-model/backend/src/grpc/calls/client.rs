@@ -282,6 +282,33 @@ impl Client {
             .await
     }
 
+    pub(crate) async fn update_table(
+        &self,
+        call: &Call,
+        table: &str,
+        request: wire::UpdateTableRequest,
+    ) -> Result<wire::LongOperation, Failure> {
+        let name = self.instance.table(table);
+        let routing = Routing::Admin {
+            field: "table.name",
+            name: &name,
+        };
+        self.transport
+            .unary(Method::UPDATE_TABLE, routing, call, request)
+            .await
+    }
+
+    pub(crate) async fn get_operation(
+        &self,
+        call: &Call,
+        name: String,
+    ) -> Result<wire::LongOperation, Failure> {
+        let request = wire::GetOperationRequest { name: name.clone() };
+        self.transport
+            .unary(Method::GET_OPERATION, by_name(&name), call, request)
+            .await
+    }
+
     pub(crate) async fn drop_row_range(
         &self,
         call: &Call,

@@ -173,6 +173,11 @@ static INT64_ENCODING: Shape = Shape(&[(
     Message("value_type.aggregate_type.input_type.int64_type.encoding.ordered_code_bytes"),
 )]);
 
+/// Nothing of it is served here; its parts are counted all the same.
+static UPDATE_TABLE: Shape = Shape(&[(1, Part(&UPDATED_TABLE)), (2, Part(&MASK))]);
+static UPDATED_TABLE: Shape = Shape(&[(3, Part(&LEAF)), (15, Part(&ROW_KEY))]);
+static ROW_KEY: Shape = Shape(&[(1, Part(&LEAF))]);
+
 static MODIFY_FAMILIES: Shape = Shape(&[(2, Part(&MODIFICATION))]);
 static MODIFICATION: Shape = Shape(&[
     (2, Part(&NEW_FAMILY)),
@@ -209,6 +214,8 @@ shaped! {
     DeleteTableRequest: LEAF,
     ModifyColumnFamiliesRequest: MODIFY_FAMILIES,
     DropRowRangeRequest: LEAF,
+    UpdateTableRequest: UPDATE_TABLE,
+    GetOperationRequest: LEAF,
     GenerateConsistencyTokenRequest: LEAF,
     CheckConsistencyRequest: LEAF,
 }
