@@ -12,6 +12,7 @@ mod answers;
 mod closing;
 mod deadlines;
 mod errors;
+mod made;
 mod messages;
 mod observed;
 mod query;

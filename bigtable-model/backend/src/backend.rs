@@ -12,7 +12,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Code, ReadCounts, Status};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
@@ -164,6 +164,15 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let _ = (sql, parameters);
         Box::pin(async { Err(without_sql()) })
+    }
+
+    /// Prepares a query of which is known which table it names, as
+    /// [`prepare_sql`](Self::prepare_sql) does one of which it is not. A wrapper asks what it wraps.
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async move {
+            let types = query.parameters().types();
+            self.prepare_sql(&query.to_string(), types).await
+        })
     }
 
     /// Executes a plan that this backend has prepared, with a value for each of its parameters.

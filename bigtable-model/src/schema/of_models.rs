@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use bytes::Bytes;
 
 use super::{SchemaError, WantedTable};
-use crate::data::{RowKeySchema, TableSchema};
+use crate::data::TableSchema;
 use crate::key::KeyLayout;
 use crate::model::ModelSchema;
 use crate::{Error, Timestamp};
@@ -25,7 +25,7 @@ impl WantedTable {
                 ..TableSchema::default()
             },
             splits: splits(&model.key),
-            row_keys: row_keys(model),
+            row_keys: model.row_key_schema().ok(),
         }
     }
 
@@ -57,13 +57,6 @@ impl WantedTable {
         }
         Ok(tables.into_values().collect())
     }
-}
-
-/// None also for segments with the name of a family, which SQL has for the family.
-fn row_keys(model: &ModelSchema) -> Option<RowKeySchema> {
-    let schema = model.key.row_key_schema().ok()?;
-    let fits = schema.check(model.families()).is_ok();
-    fits.then_some(schema)
 }
 
 /// Where each shard but the first begins, if a salt stands in front of the key.

@@ -80,6 +80,11 @@ macro_rules! __forward_backend {
             ) -> $crate::sql::SqlPlan
         }
     };
+    (@prepare_query $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to prepare_query(query: &'a $crate::sql::SqlQuery) -> $crate::sql::SqlPlan
+        }
+    };
     (@execute_sql ($this:ident, $inner:expr)) => {
         fn execute_sql(
             &self,

@@ -15,7 +15,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
@@ -297,6 +297,10 @@ impl Backend for MeteredBackend {
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let answer = self.inner.prepare_sql(sql, parameters);
         Box::pin(self.call("PrepareQuery", "", answer))
+    }
+
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(self.call("PrepareQuery", "", self.inner.prepare_query(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

@@ -10,7 +10,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// A [`Backend`] that does what another one does, except for the methods that it has of its own.
@@ -181,6 +181,11 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().prepare_sql(sql, parameters)
     }
 
+    /// See [`Backend::prepare_query`].
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        self.inner().prepare_query(query)
+    }
+
     /// See [`Backend::execute_sql`].
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         self.inner().execute_sql(plan, parameters)
@@ -292,6 +297,10 @@ impl<W: Wrapper> Backend for W {
         parameters: BTreeMap<String, SqlType>,
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Wrapper::prepare_sql(self, sql, parameters)
+    }
+
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Wrapper::prepare_query(self, query)
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

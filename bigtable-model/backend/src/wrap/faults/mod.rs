@@ -85,7 +85,7 @@ use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRow, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, RowStream, Status};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
@@ -442,6 +442,11 @@ impl Backend for FaultyBackend {
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let target = Target::without_table(Method::PrepareQuery);
         Box::pin(self.call(target, self.inner.prepare_sql(sql, parameters)))
+    }
+
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let target = Target::without_table(Method::PrepareQuery);
+        Box::pin(self.call(target, self.inner.prepare_query(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
