@@ -187,6 +187,7 @@ impl GrpcBackend {
         retry: Retry,
         timeout: Timeout,
     ) -> Result<(Pass, Operation), Status> {
+        self.options.check_view(method)?;
         let pass = self.client.gate().enter()?;
         let timeout = self.options.timeout(timeout);
         let operation = Operation::begin(&self.options, method, table, retry, timeout);
@@ -436,6 +437,7 @@ impl Backend for GrpcBackend {
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(async move {
+            self.options.check_view(Method::UPDATE_TABLE)?;
             let _pass = self.client.gate().enter()?;
             calls::update::row_key_schema(&self.client, &self.options, table, schema).await
         })
@@ -467,6 +469,7 @@ impl Backend for GrpcBackend {
         parameters: BTreeMap<String, SqlType>,
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
+            self.options.check_view(Method::PREPARE_QUERY)?;
             let request = calls::query::request(sql, &parameters);
             let prepared = calls::query::prepare(&self.client, &self.options, request).await?;
             Ok(SqlPlan::new(sql, parameters, prepared))
@@ -474,7 +477,8 @@ impl Backend for GrpcBackend {
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        if let Err(status) = parameters.check_for(plan) {
+        let viewed = self.options.check_view(Method::EXECUTE_QUERY);
+        if let Err(status) = viewed.and_then(|()| parameters.check_for(plan)) {
             return SqlRows::failed(status);
         }
         let columns = UsedColumns::default();

@@ -56,6 +56,15 @@ impl Service {
         })
     }
 
+    /// The table of a request that could name a view in its place.
+    fn target_of(&self, table: &str, view: &str) -> Result<Target, Status> {
+        if !view.is_empty() {
+            let message = "authorized_view_name is not supported";
+            return Err(Status::new(Code::Unimplemented, message));
+        }
+        self.target(table)
+    }
+
     fn instance(&self, name: &str) -> Result<Arc<dyn Backend>, Status> {
         if !names::is_instance(name) {
             return Err(misnamed(name, "projects/{project}/instances/{instance}"));
@@ -74,7 +83,8 @@ impl Service {
     }
 
     fn rows(&self, request: wire::ReadRowsRequest) -> Result<ReadAnswer, Status> {
-        let Target { db, table } = self.target(&request.table_name)?;
+        let Target { db, table } =
+            self.target_of(&request.table_name, &request.authorized_view_name)?;
         let counted = stats::is_asked(request.request_stats_view)?;
         let request = ReadRows {
             table,
@@ -153,7 +163,8 @@ impl GrpcServer for Service {
         &self,
         request: Request<wire::SampleRowKeysRequest>,
     ) -> Answers<wire::SampleRowKeysResponse> {
-        let target = self.target(&request.get_ref().table_name);
+        let request = request.into_inner();
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let samples = db.sample_row_keys(&table).await?;
@@ -172,7 +183,7 @@ impl GrpcServer for Service {
         request: Request<wire::MutateRowRequest>,
     ) -> Answer<wire::MutateRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let row = RowMutations {
@@ -189,7 +200,7 @@ impl GrpcServer for Service {
         request: Request<wire::MutateRowsRequest>,
     ) -> Answers<wire::MutateRowsResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let rows = request.entries.into_iter();
@@ -205,7 +216,7 @@ impl GrpcServer for Service {
         request: Request<wire::CheckAndMutateRowRequest>,
     ) -> Answer<wire::CheckAndMutateRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let request = CheckAndMutateRow {
@@ -228,7 +239,7 @@ impl GrpcServer for Service {
         request: Request<wire::ReadModifyWriteRowRequest>,
     ) -> Answer<wire::ReadModifyWriteRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let rules = request.rules.into_iter().map(TryInto::try_into);

@@ -46,29 +46,18 @@ static CONDITION: Shape = Shape(&[(1, Part(&FILTER)), (2, Part(&FILTER)), (3, Pa
 static READ_ROWS: Shape = Shape(&[
     (2, Part(&ROW_SET)),
     (3, Part(&FILTER)),
-    (9, Value("authorized_view_name")),
     (11, Value("materialized_view_name")),
 ]);
 static SAMPLE_ROW_KEYS: Shape = Shape(&[
-    (4, Value("authorized_view_name")),
     (5, Value("materialized_view_name")),
     (6, Value("row_range")),
 ]);
-static MUTATE_ROW: Shape = Shape(&[
-    (3, Part(&LEAF)),
-    (6, Value("authorized_view_name")),
-    (8, Message("idempotency")),
-]);
-static MUTATE_ROWS: Shape = Shape(&[(2, Part(&ENTRY)), (5, Value("authorized_view_name"))]);
+static MUTATE_ROW: Shape = Shape(&[(3, Part(&LEAF)), (8, Message("idempotency"))]);
+static MUTATE_ROWS: Shape = Shape(&[(2, Part(&ENTRY))]);
 static ENTRY: Shape = Shape(&[(2, Part(&LEAF)), (3, Message("entries.idempotency"))]);
-static CHECK_AND_MUTATE_ROW: Shape = Shape(&[
-    (4, Part(&LEAF)),
-    (5, Part(&LEAF)),
-    (6, Part(&FILTER)),
-    (9, Value("authorized_view_name")),
-]);
-static READ_MODIFY_WRITE_ROW: Shape =
-    Shape(&[(3, Part(&LEAF)), (6, Value("authorized_view_name"))]);
+static CHECK_AND_MUTATE_ROW: Shape =
+    Shape(&[(4, Part(&LEAF)), (5, Part(&LEAF)), (6, Part(&FILTER))]);
+static READ_MODIFY_WRITE_ROW: Shape = Shape(&[(3, Part(&LEAF))]);
 
 static PREPARE_QUERY: Shape = Shape(&[(6, Part(&PARAM_TYPE))]);
 static PARAM_TYPE: Shape = Shape(&[(2, Part(&SQL_TYPE))]);

@@ -84,6 +84,19 @@ impl Method {
         self.0.starts_with("/google.bigtable.admin.") || self == Self::GET_OPERATION
     }
 
+    /// Whether its requests may name an authorized view in place of a table.
+    pub(crate) fn has_views(self) -> bool {
+        [
+            Self::READ_ROWS,
+            Self::SAMPLE_ROW_KEYS,
+            Self::MUTATE_ROW,
+            Self::MUTATE_ROWS,
+            Self::CHECK_AND_MUTATE_ROW,
+            Self::READ_MODIFY_WRITE_ROW,
+        ]
+        .contains(&self)
+    }
+
     /// The last part of the path.
     pub(crate) fn name(self) -> &'static str {
         self.0.rsplit_once('/').map_or(self.0, |(_, name)| name)

@@ -51,6 +51,7 @@ fn a_read_request() {
         rows_limit: 7,
         request_stats_view: REQUEST_STATS_FULL,
         reversed: true,
+        ..ReadRowsRequest::default()
     };
     golden(
         &request,
@@ -245,6 +246,7 @@ fn requests_that_write() {
         app_profile_id: "a".to_owned(),
         row_key: b("k"),
         mutations: vec![set_cell()],
+        ..MutateRowRequest::default()
     };
     golden(
         &one,
@@ -257,6 +259,7 @@ fn requests_that_write() {
             row_key: b("k"),
             mutations: vec![set_cell()],
         }],
+        ..MutateRowsRequest::default()
     };
     golden(
         &many,
@@ -274,6 +277,7 @@ fn requests_that_write() {
         predicate_filter: Some(RowFilter::default()),
         true_mutations: vec![Mutation::default()],
         false_mutations: vec![set_cell()],
+        ..CheckAndMutateRowRequest::default()
     };
     golden(
         &conditional,
@@ -297,6 +301,7 @@ fn requests_that_write() {
             rule(RuleKind::AppendValue(b("v"))),
             rule(RuleKind::IncrementAmount(3)),
         ],
+        ..ReadModifyWriteRowRequest::default()
     };
     golden(
         &read_modify_write,
