@@ -127,6 +127,7 @@ async fn create(db: &dyn Backend, args: &Args) -> Result<(), Box<dyn Error>> {
         families: families
             .map(|family| (family.to_owned(), FamilySchema::default()))
             .collect(),
+        ..TableSchema::default()
     };
     let splits = (1..SPLITS).map(|part| number(args.meters * part / SPLITS));
     let splits = splits.map(|meter| format!("{meter:010}").into());

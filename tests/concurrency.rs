@@ -36,6 +36,7 @@ async fn database() -> MemoryBackend {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
     db

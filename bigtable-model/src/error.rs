@@ -1,11 +1,13 @@
 mod cell;
 mod condition;
 mod series;
+mod sql;
 
 use crate::backend::missing::{lacks_family, lacks_table};
 pub use cell::CellError;
 pub use condition::ConditionError;
 pub use series::SeriesError;
+pub use sql::SqlRefusal;
 
 use bytes::Bytes;
 
@@ -63,6 +65,14 @@ pub enum Error {
         table: String,
         /// Why.
         source: QueryError,
+    },
+    /// The query cannot be said in SQL.
+    #[error("table {table}: the query has no form in SQL")]
+    Sql {
+        /// The table's ID.
+        table: String,
+        /// What of it has none, and what to do instead.
+        source: SqlRefusal,
     },
     /// A column's codec refused a value or the bytes of a cell.
     #[error("table {table}: column {column} of {key} is refused")]
@@ -329,6 +339,7 @@ impl Error {
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
             | Self::Condition { table, .. }
+            | Self::Sql { table, .. }
             | Self::Version { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
@@ -368,6 +379,7 @@ impl Error {
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
             | Self::Condition { table, .. }
+            | Self::Sql { table, .. }
             | Self::Backend { table, .. } => table,
         }
     }

@@ -156,6 +156,7 @@
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`count(&db)`](query::Query::count) | how many; keys are judged as by `fetch`, values are not read |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
+//! | [`to_sql()`](query::Query::to_sql) | the same in GoogleSQL, with its parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
 //! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
 //!
 //! Events whose keys are known are read by [`get`](BackendExt::get) and

@@ -43,6 +43,7 @@ async fn database(rules: Vec<FaultRule>) -> FaultyBackend {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
     db.set_active(true);

@@ -71,6 +71,7 @@ impl Running {
         let schema = TableSchema {
             table: "t".to_owned(),
             families: [("f".to_owned(), FamilySchema::default())].into(),
+            ..TableSchema::default()
         };
         self.client.create_table(schema, Vec::new()).await.unwrap();
     }

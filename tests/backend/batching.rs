@@ -16,6 +16,7 @@ pub(crate) async fn memory() -> MemoryBackend {
     let schema = TableSchema {
         table: TABLE.to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
     db

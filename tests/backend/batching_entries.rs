@@ -92,6 +92,7 @@ async fn all_mutations_count_with_their_bytes() {
                 ("sum".to_owned(), sums),
             ]
             .into(),
+            ..TableSchema::default()
         };
         db.create_table(schema, Vec::new()).await.unwrap();
         let bounded = BatcherSettings {

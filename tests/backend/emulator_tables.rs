@@ -28,6 +28,7 @@ fn schema(table: &str, families: Vec<(&str, FamilySchema)>) -> TableSchema {
     TableSchema {
         table: table.to_owned(),
         families: families.map(|(name, one)| (name.to_owned(), one)).collect(),
+        ..TableSchema::default()
     }
 }
 

@@ -179,6 +179,7 @@ async fn any_backend_can_be_counted() {
     let schema = TableSchema {
         table: TABLE.to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
     let entry = |key, family| row(key, vec![set(family, "q", 1000, "v")]);

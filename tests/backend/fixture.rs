@@ -32,6 +32,7 @@ impl Fixture {
             families: ["f", "g"]
                 .map(|name| (name.to_owned(), FamilySchema::default()))
                 .into(),
+            ..TableSchema::default()
         };
         let created = fixture.backend.create_table(schema, Vec::new()).await;
         created.unwrap();

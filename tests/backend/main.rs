@@ -35,6 +35,7 @@ mod scripted_flow;
 mod scripted_lists;
 mod scripted_reads;
 mod scripted_retries;
+mod scripted_views;
 mod server;
 mod settings;
 mod spans;

@@ -163,6 +163,7 @@ fn families() -> TableSchema {
     TableSchema {
         table: "t".to_owned(),
         families: families.collect(),
+        ..TableSchema::default()
     }
 }
 

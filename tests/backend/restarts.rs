@@ -38,6 +38,7 @@ async fn create_table(backend: &GrpcBackend) {
     let schema = TableSchema {
         table: TABLE.to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     backend.create_table(schema, Vec::new()).await.unwrap();
 }

@@ -94,6 +94,8 @@ pub(crate) struct Scripted {
     pub(crate) execute: Calls<wire::ExecuteQueryRequest, wire::ExecuteQueryResponse>,
     pub(crate) ping: Calls<wire::PingAndWarmRequest, wire::PingAndWarmResponse>,
     pub(crate) get_table: Calls<wire::GetTableRequest, wire::Table>,
+    pub(crate) update_table: Calls<wire::UpdateTableRequest, wire::LongOperation>,
+    pub(crate) get_operation: Calls<wire::GetOperationRequest, wire::LongOperation>,
     pub(crate) list_tables: Calls<wire::ListTablesRequest, wire::ListTablesResponse>,
     /// Streams whose answers nobody waits for any more, because they ended or were cancelled.
     ended: Arc<AtomicUsize>,
@@ -300,6 +302,20 @@ impl GrpcServer for Scripted {
         request: Request<wire::ListTablesRequest>,
     ) -> Answer<wire::ListTablesResponse> {
         single(&self.list_tables, request, no_script())
+    }
+
+    fn update_table(
+        &self,
+        request: Request<wire::UpdateTableRequest>,
+    ) -> Answer<wire::LongOperation> {
+        single(&self.update_table, request, no_script())
+    }
+
+    fn get_operation(
+        &self,
+        request: Request<wire::GetOperationRequest>,
+    ) -> Answer<wire::LongOperation> {
+        single(&self.get_operation, request, no_script())
     }
 
     fn get_table(&self, request: Request<wire::GetTableRequest>) -> Answer<wire::Table> {

@@ -57,6 +57,7 @@ pub(crate) fn schema(table: &str) -> TableSchema {
     TableSchema {
         table: table.to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     }
 }
 

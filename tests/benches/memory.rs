@@ -70,7 +70,11 @@ async fn empty() -> MemoryBackend {
     let db = MemoryBackend::new();
     let families = [(FAMILY.to_string(), FamilySchema::default())].into();
     let table = TABLE.to_owned();
-    let schema = TableSchema { table, families };
+    let schema = TableSchema {
+        table,
+        families,
+        ..TableSchema::default()
+    };
     db.create_table(schema, Vec::new()).await.unwrap();
     db
 }

@@ -156,7 +156,11 @@ impl<'a> Client<'a> {
     async fn create(&self, table: &str) {
         let families = [(FAMILY.to_string(), FamilySchema::default())].into();
         let table = table.to_owned();
-        let schema = TableSchema { table, families };
+        let schema = TableSchema {
+            table,
+            families,
+            ..TableSchema::default()
+        };
         self.db.create_table(schema, Vec::new()).await.unwrap();
     }
 

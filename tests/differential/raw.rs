@@ -34,6 +34,7 @@ async fn server(case: Option<&Case>) -> RawServer {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: case.map_or_else(|| plain().into(), |case| case.families.clone()),
+        ..TableSchema::default()
     };
     let _ = db.create_table(schema, Vec::new()).await;
     RawServer::new(db)
@@ -45,6 +46,7 @@ async fn calls_reach_the_backend() {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
     let write = Operation::MutateRow(RowMutations {

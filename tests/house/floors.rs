@@ -68,7 +68,7 @@ const MODEL: &[Folder] = &[
             &["run"],
             &["series", "split"],
             &["newest", "partition"],
-            &["explain"],
+            &["explain", "sql"],
             &["page", "delete", "terminals"],
         ],
     },

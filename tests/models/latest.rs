@@ -344,6 +344,7 @@ table STATE, keys {site}#{machine:03}
 filter: the newest cell of each column
 order: by time, oldest first
 limit: none
-memory: one row at a time; a row is the newest event of a series";
+memory: one row at a time; a row is the newest event of a series
+key in SQL: site STRING, machine STRING, joined by \"#\", once the table has this row key schema";
     assert_eq!(query.explain().to_string(), expected);
 }

@@ -202,6 +202,7 @@ async fn samples_are_returned_as_they_come() {
     let expected = wire::SampleRowKeysRequest {
         table_name: TABLE.to_owned(),
         app_profile_id: String::new(),
+        ..wire::SampleRowKeysRequest::default()
     };
     assert_eq!(mock.sample_row_keys.only().request, expected);
 }

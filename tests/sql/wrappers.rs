@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bigtable_model::backend::Wrapper;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
-use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings, wire};
 use bigtable_model::backend::metered::MeteredBackend;
 use bigtable_model::backend::sql::SqlError;
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, SqlExt, Status};
 
 use crate::answers::{Part, SQL, text, texts};
-use crate::scripted::Scripted;
+use crate::scripted::{Scripted, Step};
 
 async fn names(db: &(impl Backend + ?Sized)) -> Result<Vec<String>, Status> {
     match db.sql(SQL).fetch().await {
@@ -61,6 +62,49 @@ async fn three() -> (Arc<Scripted>, GrpcBackend) {
     let values = vec![text("a"), text("b"), text("c")];
     server.executes([Part::new().batch(values).token("t")]);
     (server, backend)
+}
+
+/// One that has nothing of its own.
+#[derive(Debug, Clone)]
+struct Plain(Arc<dyn Backend>);
+
+impl Wrapper for Plain {
+    fn inner(&self) -> &dyn Backend {
+        &*self.0
+    }
+}
+
+#[tokio::test]
+async fn a_wrapper_passes_on_what_it_does_not_have() {
+    let (server, backend) = three().await;
+    let wrapped = Plain(Arc::new(backend)).handle();
+    assert_eq!(names(&*wrapped).await.unwrap(), ["a", "b", "c"]);
+    let done = wire::LongOperation {
+        done: true,
+        ..wire::LongOperation::default()
+    };
+    server.update_table.script([Step::Send(done)]);
+    wrapped.set_row_key_schema("QUOTE", None).await.unwrap();
+    assert_eq!(server.update_table.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn row_key_schemas_go_to_the_table_by_its_stored_name() {
+    let (server, backend) = Scripted::start().await;
+    let metered = MeteredBackend::new(backend.handle(), "db");
+    let db = metered.with_tables(|name: &str| format!("tenant_{name}"));
+    let refused = Status::new(Code::FailedPrecondition, "no script is left");
+    let answer = db.set_row_key_schema("QUOTE", None).await;
+    assert_eq!(answer, Err(refused));
+    let seen = server.update_table.messages().remove(0);
+    assert!(seen.table.unwrap().name.ends_with("/tables/tenant_QUOTE"));
+    let lost = Status::new(Code::Unavailable, "lost on purpose");
+    let rule = FaultRule::new(Fault::Error(lost)).method(Method::UpdateTable);
+    let rule = rule.table("QUOTE");
+    let faulty = FaultyBackend::new(backend.handle(), 1, vec![rule]).unwrap();
+    let error = faulty.set_row_key_schema("QUOTE", None).await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert_eq!(server.update_table.seen().len(), 1);
 }
 
 #[tokio::test]

@@ -10,9 +10,9 @@ use futures::stream::BoxStream;
 use crate::data::check;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Code, ReadCounts, Status};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
@@ -114,7 +114,7 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         splits: Vec<bytes::Bytes>,
     ) -> BoxFuture<'_, Result<(), Status>>;
 
-    /// A table's families; `NOT_FOUND` when there is no such table.
+    /// A table's families and its row key schema; `NOT_FOUND` when there is no such table.
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>>;
 
     /// The IDs of all tables, in order.
@@ -129,6 +129,20 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         table: &'a str,
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>>;
+
+    /// Gives a table the row key schema by which SQL takes its keys apart, or takes it away with
+    /// none. Bigtable lets a schema be added or removed, and not changed.
+    ///
+    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says
+    /// otherwise. A wrapper asks what it wraps.
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let _ = (table, schema);
+        Box::pin(async { Err(without_row_key_schemas()) })
+    }
 
     /// Deletes a range of rows.
     fn drop_rows<'a>(
@@ -152,6 +166,15 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Err(without_sql()) })
     }
 
+    /// Prepares a query of which is known which table it names, as
+    /// [`prepare_sql`](Self::prepare_sql) does one of which it is not. A wrapper asks what it wraps.
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(async move {
+            let types = query.parameters().types();
+            self.prepare_sql(&query.to_string(), types).await
+        })
+    }
+
     /// Executes a plan that this backend has prepared, with a value for each of its parameters.
     /// Each row is delivered once; the order is that of the query.
     ///
@@ -161,6 +184,14 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         let _ = (plan, parameters);
         SqlRows::failed(without_sql())
     }
+}
+
+/// Also of a table that is to be created with one.
+pub(crate) fn without_row_key_schemas() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend keeps no row key schemas, since it runs no SQL: only Bigtable itself does, over gRPC",
+    )
 }
 
 fn without_sql() -> Status {

@@ -9,8 +9,9 @@ use crate::{Backend, ConnectError};
 /// | `memory:` | tables in this process, empty at first |
 /// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
 ///
-/// `?app_profile=my-profile` after the latter routes requests by that app profile. Nothing is sent
-/// yet: a project or an instance that does not exist is met by the first request.
+/// `?app_profile=my-profile` after the latter routes requests by that app profile, and
+/// `?view=my-view` makes calls on that authorized view of each table; both are joined by `&`.
+/// Nothing is sent yet: a project or an instance that does not exist is met by the first request.
 ///
 /// # Errors
 ///
@@ -67,6 +68,7 @@ struct Instance {
     project: String,
     instance: String,
     app_profile: String,
+    view: String,
 }
 
 impl Target {
@@ -74,6 +76,9 @@ impl Target {
         if let Some(rest) = target.strip_prefix("memory:") {
             return match rest {
                 "" => Ok(Self::Memory),
+                _ if has_view(rest) => Err(ConnectError::NoViews {
+                    target: target.to_owned(),
+                }),
                 _ => Err(surplus(target, rest, "memory:")),
             };
         }
@@ -106,10 +111,12 @@ impl Instance {
             let (_, rest) = instance.split_at(at);
             return Err(surplus(target, rest, "bigtable://project/instance"));
         }
+        let [app_profile, view] = parameters(query)?;
         Ok(Self {
             project: project.to_owned(),
             instance: instance.to_owned(),
-            app_profile: app_profile(query)?,
+            app_profile,
+            view,
         })
     }
 
@@ -117,8 +124,9 @@ impl Instance {
     #[cfg(feature = "grpc")]
     fn open(self, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
         use super::grpc::{GrpcBackend, GrpcSettings};
-        let mut settings =
-            GrpcSettings::new(self.project, self.instance).app_profile(self.app_profile);
+        let mut settings = GrpcSettings::new(self.project, self.instance)
+            .app_profile(self.app_profile)
+            .authorized_view(self.view);
         if let Some(address) = emulator.filter(|address| !address.is_empty()) {
             settings = settings.emulator(address);
         }
@@ -134,19 +142,33 @@ impl Instance {
     }
 }
 
-/// The only parameter there is; empty when it is not there.
-fn app_profile(query: &str) -> Result<String, ConnectError> {
-    let mut profile = None;
+const VIEW: &str = "view";
+
+/// The parameters that there are.
+const PARAMETERS: [&str; 2] = ["app_profile", VIEW];
+
+/// Their values, empty where they are not there.
+fn parameters(query: &str) -> Result<[String; 2], ConnectError> {
+    let mut values = PARAMETERS.map(|_| None);
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
-        let name = name.into_owned();
-        if name != "app_profile" {
+        let known = PARAMETERS.iter().zip(&mut values);
+        let place = known.into_iter().find(|(known, _)| **known == name);
+        let name = name.to_string();
+        let Some((_, place)) = place else {
             return Err(ConnectError::UnknownParameter { name });
-        }
-        if profile.replace(value.into_owned()).is_some() {
+        };
+        if place.replace(value.into_owned()).is_some() {
             return Err(ConnectError::RepeatedParameter { name });
         }
     }
-    Ok(profile.unwrap_or_default())
+    Ok(values.map(Option::unwrap_or_default))
+}
+
+/// Whether a target goes on with an authorized view.
+fn has_view(rest: &str) -> bool {
+    let query = rest.strip_prefix('?').unwrap_or_default();
+    let mut parameters = url::form_urlencoded::parse(query.as_bytes());
+    parameters.any(|(name, _)| name == VIEW)
 }
 
 fn surplus(target: &str, surplus: &str, expected: &'static str) -> ConnectError {
@@ -182,6 +204,9 @@ mod tests {
         let one = instance("bigtable://example.com:p/i?app_profile=batch%20jobs");
         assert_eq!(one.project, "example.com:p");
         assert_eq!(one.app_profile, "batch jobs");
+        assert_eq!(one.view, "");
+        let one = instance("bigtable://p/i?view=tenant-7&app_profile=batch");
+        assert_eq!((&*one.view, &*one.app_profile), ("tenant-7", "batch"));
     }
 
     #[cfg(feature = "grpc")]
@@ -214,6 +239,8 @@ mod tests {
             ("", "write \"bigtable://project/instance\" or \"memory:\""),
             ("postgres://a/b", "names no backend"),
             ("BIGTABLE://a/b", "names no backend"),
+            ("memory:?view=tenant-7", "no authorized views"),
+            ("bigtable://p/i?view=x&view=y", "write it once"),
             ("memory:x", "goes on with \"x\""),
             ("bigtable://", "has no project"),
             ("bigtable:///i", "has no project"),
@@ -222,7 +249,7 @@ mod tests {
             ("bigtable://p?app_profile=x", "has no instance"),
             ("bigtable://p/i/t", "goes on with \"/t\""),
             ("bigtable://p/i#f", "goes on with \"#f\""),
-            ("bigtable://p/i?profile=x", "the only one is app_profile"),
+            ("bigtable://p/i?profile=x", "write app_profile or view"),
             (
                 "bigtable://p/i?app_profile=x&app_profile=y",
                 "write it once",

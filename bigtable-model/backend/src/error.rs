@@ -31,7 +31,7 @@ pub enum ConnectError {
         expected: &'static str,
     },
     /// The target's query has a parameter that is not known.
-    #[error("\"{name}\" is no parameter of a bigtable:// target: the only one is app_profile")]
+    #[error("\"{name}\" is no parameter of a bigtable:// target: write app_profile or view")]
     UnknownParameter {
         /// The parameter.
         name: String,
@@ -41,6 +41,14 @@ pub enum ConnectError {
     RepeatedParameter {
         /// The parameter.
         name: String,
+    },
+    /// An authorized view of tables in memory, which have none.
+    #[error(
+        "\"{target}\": tables in memory have no authorized views: leave out \"?view\", or write \"bigtable://project/instance?view=...\""
+    )]
+    NoViews {
+        /// The target as it was given.
+        target: String,
     },
     /// The emulator's address can't be one.
     #[error(

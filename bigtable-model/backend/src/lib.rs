@@ -20,7 +20,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let db = connect("memory:").await?; // or "bigtable://my-project/my-instance"
 //! let families = [("m".to_owned(), FamilySchema::default())].into();
-//! let table = TableSchema { table: "SENSOR".to_owned(), families };
+//! let table = TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() };
 //! db.create_table(table, Vec::new()).await?;
 //!
 //! let reading = |key: &'static str, celsius: &'static str| RowMutations {

@@ -7,7 +7,7 @@ use futures::stream::{BoxStream, StreamExt, TryStreamExt};
 use serde::de::DeserializeOwned;
 
 use crate::Backend;
-use crate::sql::{SqlError, SqlParameters, SqlPlan, SqlRows, SqlType, SqlValue, ToSql};
+use crate::sql::{SqlError, SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType, SqlValue, ToSql};
 
 /// Queries in GoogleSQL, for every [`Backend`].
 pub trait SqlExt: Backend {
@@ -42,6 +42,25 @@ pub trait SqlExt: Backend {
         Statement::new(self.handle(), Query::Text(sql.into()))
     }
 
+    /// A query whose table is known, such as those that typed queries make, with its parameters.
+    /// Under [other names](crate::table_names) it reads the right table.
+    ///
+    /// ```no_run
+    /// # use bigtable_backend::SqlExt;
+    /// # use bigtable_backend::sql::{SqlParameters, SqlQuery};
+    /// # async fn count(db: &dyn bigtable_backend::Backend) -> Result<(), Box<dyn std::error::Error>> {
+    /// let all = SqlQuery::new("SELECT COUNT(*) FROM ", "QUOTE", "", SqlParameters::new());
+    /// let count: Option<i64> = db.sql_query(&all).fetch_first().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn sql_query(&self, query: &SqlQuery) -> Statement {
+        Statement {
+            parameters: query.parameters().clone(),
+            ..Statement::new(self.handle(), Query::Of(query.clone()))
+        }
+    }
+
     /// A query that was [prepared](Backend::prepare_sql) by this backend before, to be given its
     /// parameters and run.
     fn sql_plan(&self, plan: &SqlPlan) -> Statement {
@@ -62,6 +81,7 @@ pub struct Statement {
 #[derive(Debug)]
 enum Query {
     Text(String),
+    Of(SqlQuery),
     Plan(SqlPlan),
 }
 
@@ -103,6 +123,11 @@ impl Statement {
     pub async fn rows(self) -> Result<SqlRows, SqlError> {
         let plan = match self.query {
             Query::Plan(plan) => plan,
+            Query::Of(query) => {
+                self.parameters.check()?;
+                let query = query.with(self.parameters.clone());
+                self.backend.prepare_query(&query).await?
+            }
             Query::Text(sql) => {
                 // What no server needs to be asked for.
                 self.parameters.check()?;

@@ -21,6 +21,10 @@ pub(crate) mod time;
 mod types;
 mod value;
 
+pub use crate::data::{
+    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
+    RowKeyType, RowKeyValue,
+};
 pub use codec::describe::DescribedKey;
 pub use encoding::escape::Escaped;
 pub use error::{KeyError, SegmentError};
@@ -36,10 +40,6 @@ pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
 pub use salt::{Salt, SaltHash};
 pub use segment::{EscapableSegment, KeySegment};
-pub use structured::{
-    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
-    RowKeyType, RowKeyValue,
-};
 pub use value::SegmentValue;
 
 /// The most bytes a row key may have: 4 KiB.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{GcRule, Mutation};
-use crate::key::{KeyLayout, SegmentRole};
+use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 
 use super::layout::{Holds, Layout};
 use super::{ColumnKind, TableName};
@@ -100,6 +100,18 @@ impl ModelSchema {
     pub fn families(&self) -> BTreeSet<&str> {
         let declared = self.declared().map(|(family, _)| family);
         declared.chain(self.map_family.as_deref()).collect()
+    }
+
+    /// The row key schema by which Bigtable takes the model's keys apart, for a table with the
+    /// model's families.
+    ///
+    /// # Errors
+    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for,
+    /// [`RowKeySchemaError::Name`] for one with the name of a family or of something else in SQL.
+    pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
+        let schema = self.key.row_key_schema()?;
+        schema.check(self.families())?;
+        Ok(schema)
     }
 
     /// Family and qualifier of each declared column, and of the marker.

@@ -56,9 +56,10 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// by itself: rows that do not conform make queries fail.
     ///
     /// # Errors
-    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for.
+    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for,
+    /// [`RowKeySchemaError::Name`] for one with the name of a family or of something else in SQL.
     fn row_key_schema() -> Result<RowKeySchema, RowKeySchemaError> {
-        <Self::Key as ModelKey>::LAYOUT.row_key_schema()
+        Self::SCHEMA.row_key_schema()
     }
 
     /// The event's row key.

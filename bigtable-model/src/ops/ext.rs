@@ -63,7 +63,8 @@ pub trait BackendExt: Backend {
 
     /// Makes the changes that a comparison asks for: those that keep every cell that is kept today, others only where `options` allow them.
     ///
-    /// The table is looked at once more, and everything is judged before anything is sent, which then is one call.
+    /// The table is looked at once more, and everything is judged before anything is sent, which then is one call. A row key schema is added or
+    /// removed only when it is [named](ApplyOptions::add_row_key_schema), in a call of its own after that.
     ///
     /// # Errors
     /// [`Error::Schema`] when a change is not allowed or not possible, or when the table is not what it was when it was compared, and then

@@ -13,7 +13,7 @@ use super::{ByServer, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
-use crate::key::KeyLayout;
+use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError};
 use crate::model::{Holds, ModelSchema};
 
 /// How many ranges and keys are listed.
@@ -27,6 +27,8 @@ pub struct Explanation {
     key: KeyLayout,
     /// Whether a row gives its newest event alone.
     latest: bool,
+    /// What SQL takes the key apart by, or why it can't.
+    row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
 }
 
@@ -37,6 +39,7 @@ impl Explanation {
         Self {
             key: schema.key.clone(),
             latest: schema.holds() == Holds::Newest,
+            row_keys: schema.row_key_schema(),
             plan,
         }
     }
@@ -55,7 +58,11 @@ impl Display for Explanation {
         match &self.plan {
             Ok(plan) => {
                 writeln!(f, "table {}, keys {}", Tables(plan), self.key)?;
-                write_plan(f, plan, Some(&self.key), self.latest)
+                write_plan(f, plan, Some(&self.key), self.latest)?;
+                match is_empty(plan) {
+                    true => Ok(()),
+                    false => write_row_keys(f, &self.row_keys),
+                }
             }
             Err(error) => {
                 write!(f, "{error}")?;
@@ -78,13 +85,30 @@ impl Display for Plan {
     }
 }
 
+/// Which columns of the key SQL can read.
+fn write_row_keys(
+    f: &mut fmt::Formatter<'_>,
+    row_keys: &Result<RowKeySchema, RowKeySchemaError>,
+) -> fmt::Result {
+    f.write_str("\nkey in SQL: ")?;
+    match row_keys {
+        Ok(schema) => write!(f, "{schema}, once the table has this row key schema"),
+        Err(reason) => write!(f, "`_key` alone, since {reason}"),
+    }
+}
+
+/// Whether nothing is sent.
+fn is_empty(plan: &Plan) -> bool {
+    plan.scans.is_empty() || plan.limit == Some(0)
+}
+
 fn write_plan(
     f: &mut fmt::Formatter<'_>,
     plan: &Plan,
     key: Option<&KeyLayout>,
     latest: bool,
 ) -> fmt::Result {
-    if plan.scans.is_empty() || plan.limit == Some(0) {
+    if is_empty(plan) {
         return f.write_str("no scan: no row can match, nothing is sent");
     }
     write_scans(f, plan, key)?;

@@ -10,9 +10,10 @@ mod plan;
 mod run;
 mod series;
 mod split;
+mod sql;
 mod terminals;
 
-pub use crate::error::{CellError, MAX_COMBINATIONS, MAX_KEYS_FIRST};
+pub use crate::error::{CellError, MAX_COMBINATIONS, MAX_KEYS_FIRST, SqlRefusal};
 pub use crate::model::EventTimes;
 pub use ask::bad_rows::BadRows;
 pub use ask::select::{
@@ -35,6 +36,7 @@ pub(crate) use run::execute::found_events;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;
 pub(crate) use split::{KeySpan, Samples, TableSamples};
+pub use sql::to_sql;
 
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,10 @@ use super::plan::planner::plan;
 use super::run::execute::events;
 use super::run::results::EventStream;
 use super::run::start::planned;
+use super::sql::to_sql;
 use crate::Error;
 use crate::backend::Backend;
+use crate::backend::sql::SqlQuery;
 use crate::model::{Model, Projection, RowEvents};
 use crate::send::list_tables;
 
@@ -67,6 +69,48 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         S: QueryState<M>,
     {
         Explanation::new(M::SCHEMA, self.plan())
+    }
+
+    /// The query in GoogleSQL, with its parameters, for [`db.sql_query(..)`](crate::SqlExt::sql_query):
+    /// what Bigtable runs, and tools that take SQL. It reads the rows that the query's plan reads,
+    /// in the same order. Its columns are `_key` and the fields that are columns, in their order
+    /// and by their names, as bytes; NULL where an event lacks one.
+    ///
+    /// ```
+    /// use bigtable_model::{Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD")]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "ms")]
+    ///     at: Timestamp,
+    ///     #[bigtable(column = "BID")]
+    ///     bid: f64,
+    /// }
+    ///
+    /// let query = Quote::query().symbol("ZXZZT").newest_first().limit(10).to_sql()?;
+    /// assert_eq!(
+    ///     query.to_string(),
+    ///     "SELECT _key, `MD`['BID'] AS `bid` FROM `QUOTE` \
+    ///      WHERE _key >= @from0 AND _key < @to0 AND `MD`['BID'] IS NOT NULL \
+    ///      ORDER BY _key DESC LIMIT 10"
+    /// );
+    /// # Ok::<(), bigtable_model::Error>(())
+    /// ```
+    ///
+    /// Keys that are not the model's and values that it cannot read are rows too. What a
+    /// garbage-collection rule deletes is there until it is deleted, as Bigtable has it.
+    ///
+    /// # Errors
+    /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what has no form in SQL: events that
+    /// share rows, several tables, results merged by time, segments that narrow no range.
+    pub fn to_sql(&self) -> Result<SqlQuery, Error>
+    where
+        S: QueryState<M>,
+    {
+        to_sql(M::SCHEMA, &self.selection())
     }
 
     /// Runs the query; results come one by one, and nothing is sent before the first is asked for.

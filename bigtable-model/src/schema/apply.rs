@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
 use crate::Error;
 use crate::backend::{Backend, Code, Status};
-use crate::data::{FamilyChange, FamilySchema, TableSchema};
+use crate::data::{FamilyChange, FamilySchema, RowKeySchema, TableSchema};
 use crate::send::at_table;
 
 /// How often a table is looked at again that others are making the same families of.
@@ -14,6 +14,14 @@ const TRIES: u32 = 5;
 pub struct ApplyOptions {
     allow_unsafe: bool,
     drop: BTreeSet<String>,
+    row_key_schema: Option<RowKeyChange>,
+}
+
+/// What becomes of a table's row key schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum RowKeyChange {
+    Add(RowKeySchema),
+    Remove,
 }
 
 impl ApplyOptions {
@@ -36,9 +44,30 @@ impl ApplyOptions {
         self.drop.insert(family.into());
         self
     }
+
+    /// Gives the table this row key schema, as a rule that of its model
+    /// ([`Model::row_key_schema`](crate::Model::row_key_schema)): SQL then has a column for each
+    /// part of the key. A table that has it already is left as it is.
+    ///
+    /// Rows whose keys do not conform, such as those of other models in the table, make every query
+    /// fail that selects columns of the key. Only Bigtable itself keeps row key schemas; other
+    /// backends answer `UNIMPLEMENTED`.
+    #[must_use]
+    pub fn add_row_key_schema(mut self, schema: RowKeySchema) -> Self {
+        self.row_key_schema = Some(RowKeyChange::Add(schema));
+        self
+    }
+
+    /// Takes away the table's row key schema, if it has one. Queries that select columns of the key
+    /// fail afterwards.
+    #[must_use]
+    pub fn remove_row_key_schema(mut self) -> Self {
+        self.row_key_schema = Some(RowKeyChange::Remove);
+        self
+    }
 }
 
-/// What is sent to make a table as it is wanted: one call.
+/// What is sent to make a table as it is wanted: one call each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableChange {
@@ -46,26 +75,75 @@ pub enum TableChange {
     Create(WantedTable),
     /// Changes its families, all or none.
     Families(Vec<FamilyChange>),
+    /// Gives it a row key schema, or takes it away.
+    RowKeySchema(Option<RowKeySchema>),
 }
 
 impl TableDiff {
-    /// The change that makes the table as it is wanted; none when there is nothing to do.
+    /// The changes that make the table as it is wanted, in their order; empty when there is nothing
+    /// to do. That of the families comes before that of the row key schema.
     ///
     /// # Errors
-    /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`] and [`SchemaError::NotUnknown`] when a
-    /// difference can't be removed, or not with these options.
-    pub fn change(&self, options: &ApplyOptions) -> Result<Option<TableChange>, SchemaError> {
+    /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`], [`SchemaError::NotUnknown`],
+    /// [`SchemaError::RowKeySchema`] and [`SchemaError::OtherRowKeySchema`] when a difference can't
+    /// be removed, or not with these options.
+    pub fn changes(&self, options: &ApplyOptions) -> Result<Vec<TableChange>, SchemaError> {
         self.check(options)?;
-        let mut changes = Vec::new();
+        let row_keys = self.row_key_change(options)?;
+        let mut families = Vec::new();
         for difference in &self.differences {
             match difference {
                 Difference::MissingTable(wanted) => {
-                    return Ok(Some(TableChange::Create(wanted.clone())));
+                    let mut wanted = wanted.clone();
+                    wanted.schema.row_key_schema = row_keys.flatten();
+                    self.check_row_keys(&wanted.schema)?;
+                    return Ok(vec![TableChange::Create(wanted)]);
                 }
-                other => changes.extend(family_change(other, options)),
+                other => families.extend(family_change(other, options)),
             }
         }
-        Ok((!changes.is_empty()).then_some(TableChange::Families(changes)))
+        let families = (!families.is_empty()).then_some(TableChange::Families(families));
+        let row_keys = row_keys.map(TableChange::RowKeySchema);
+        Ok(families.into_iter().chain(row_keys).collect())
+    }
+
+    /// What the row key schema is to become; none where it stays.
+    fn row_key_change(
+        &self,
+        options: &ApplyOptions,
+    ) -> Result<Option<Option<RowKeySchema>>, SchemaError> {
+        match (&options.row_key_schema, &self.row_key_schema) {
+            (None, _) | (Some(RowKeyChange::Remove), None) => Ok(None),
+            (Some(RowKeyChange::Remove), Some(_)) => Ok(Some(None)),
+            (Some(RowKeyChange::Add(schema)), Some(have)) if schema == have => Ok(None),
+            (Some(RowKeyChange::Add(schema)), None) => {
+                self.check_row_key_schema(schema, [])?;
+                Ok(Some(Some(schema.clone())))
+            }
+            (Some(RowKeyChange::Add(_)), Some(have)) => Err(SchemaError::OtherRowKeySchema {
+                table: self.table.clone(),
+                have: Box::new(have.clone()),
+            }),
+        }
+    }
+
+    /// Refuses a schema that Bigtable refuses for a table with these families.
+    fn check_row_keys(&self, table: &TableSchema) -> Result<(), SchemaError> {
+        let families = table.families.keys().map(String::as_str);
+        let schema = table.row_key_schema.as_ref();
+        schema.map_or(Ok(()), |schema| self.check_row_key_schema(schema, families))
+    }
+
+    fn check_row_key_schema<'a>(
+        &self,
+        schema: &RowKeySchema,
+        families: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), SchemaError> {
+        let refused = |source| SchemaError::RowKeySchema {
+            table: self.table.clone(),
+            source,
+        };
+        schema.check(families).map_err(refused)
     }
 
     /// Judges everything before anything is done.
@@ -108,16 +186,38 @@ impl TableDiff {
         db: &B,
         options: &ApplyOptions,
     ) -> Result<(), Error> {
-        match self.change(options)? {
-            None => Ok(()),
-            Some(TableChange::Create(wanted)) => {
+        for change in self.changes(options)? {
+            self.make(db, change, options).await?;
+        }
+        Ok(())
+    }
+
+    async fn make<B: Backend + ?Sized>(
+        &self,
+        db: &B,
+        change: TableChange,
+        options: &ApplyOptions,
+    ) -> Result<(), Error> {
+        match change {
+            TableChange::Create(wanted) => {
                 let created = db.create_table(wanted.schema, wanted.splits).await;
                 created.map_err(|status| match status.code {
                     Code::AlreadyExists => self.changed(None).into(),
                     _ => at_table(&self.table, "CreateTable", status),
                 })
             }
-            Some(TableChange::Families(changes)) => {
+            TableChange::RowKeySchema(schema) => {
+                let now = get_table(db, &self.table).await?;
+                let mut now = now.ok_or_else(|| self.changed(None))?;
+                if now.row_key_schema != self.row_key_schema {
+                    return Err(self.changed(None).into());
+                }
+                now.row_key_schema.clone_from(&schema);
+                self.check_row_keys(&now)?;
+                let set = db.set_row_key_schema(&self.table, schema).await;
+                set.map_err(|status| at_table(&self.table, "UpdateTable", status))
+            }
+            TableChange::Families(changes) => {
                 let now = get_table(db, &self.table).await?;
                 self.check_unchanged(now.as_ref(), options)?;
                 modify(db, &self.table, changes)
@@ -171,6 +271,7 @@ fn family_change(difference: &Difference, options: &ApplyOptions) -> Option<Fami
             Some(FamilyChange::Drop(family.clone()))
         }
         Difference::UnknownFamily { .. }
+        | Difference::RowKeySchema { .. }
         | Difference::Aggregate { .. }
         | Difference::MissingTable(_) => None,
     }

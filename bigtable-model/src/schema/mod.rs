@@ -11,6 +11,11 @@
 //! ([`compare_rules`]). Others are made only when they are allowed, and a family that no model
 //! knows is never touched unless it is named.
 //!
+//! A table's [row key schema](crate::key::RowKeySchema), by which SQL has columns for the parts of
+//! the key, is added or removed only by name
+//! ([`ApplyOptions::add_row_key_schema`]), since queries fail that meet a key of another form. One
+//! of other keys than the model's is a difference that is left alone.
+//!
 //! Bigtable collects garbage at a time of its own choosing, mostly within a week: until then reads
 //! may return cells that a rule deletes. On an instance with several clusters it refuses rules that
 //! keep more, since the clusters would differ meanwhile; that answer is returned as it is.

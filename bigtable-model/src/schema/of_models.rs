@@ -22,8 +22,10 @@ impl WantedTable {
             schema: TableSchema {
                 table: model.table.to_string(),
                 families: families.collect(),
+                ..TableSchema::default()
             },
             splits: splits(&model.key),
+            row_keys: model.row_key_schema().ok(),
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
-use crate::data::{AggregateKind, FamilySchema, GcRule};
+use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema};
 
 /// What a table has otherwise than models want it. Plain data: a difference taken out of the list
 /// is left as it is by [`apply`](crate::BackendExt::apply).
@@ -14,7 +14,11 @@ use crate::data::{AggregateKind, FamilySchema, GcRule};
 pub struct TableDiff {
     /// The table's ID.
     pub table: String,
-    /// The differences: of families that the model has in order of their names, then of others.
+    /// The table's row key schema when it was compared.
+    #[serde(default)]
+    pub row_key_schema: Option<RowKeySchema>,
+    /// The differences: of families that the model has in order of their names, then of others,
+    /// then of the row key schema.
     pub differences: Vec<Difference>,
 }
 
@@ -58,6 +62,14 @@ pub enum Difference {
         /// How it is.
         have: FamilySchema,
     },
+    /// The table has a row key schema of which the model's keys are not: queries in SQL that select
+    /// columns of the key may fail.
+    RowKeySchema {
+        /// The table's.
+        have: RowKeySchema,
+        /// What the model's keys are of, if Bigtable's encodings have them.
+        keys: Option<RowKeySchema>,
+    },
 }
 
 /// What is to be feared of making a table as it is wanted.
@@ -70,12 +82,14 @@ pub enum Safety {
     Unsafe,
     /// It can't be done: what a family's cells are is settled when it is created.
     Fixed,
-    /// Nothing is done: what the model does not have may be somebody else's.
+    /// Nothing is done unless it is named: what the model does not have may be somebody else's, and
+    /// a row key schema makes queries fail that meet keys of another form.
     LeftAlone,
 }
 
 impl TableDiff {
-    /// Whether the table is as it is wanted. Families that the model does not have are no matter.
+    /// Whether the table is as it is wanted. Families that the model does not have are no matter,
+    /// and neither is a row key schema.
     #[must_use]
     pub fn agrees(&self) -> bool {
         let mut differences = self.differences.iter();
@@ -94,15 +108,15 @@ impl Difference {
                 RuleChange::MayDelete => Safety::Unsafe,
             },
             Self::Aggregate { .. } => Safety::Fixed,
-            Self::UnknownFamily { .. } => Safety::LeftAlone,
+            Self::UnknownFamily { .. } | Self::RowKeySchema { .. } => Safety::LeftAlone,
         }
     }
 
-    /// The family that differs; none where the table is missing.
+    /// The family that differs; none where the table is missing or it is the row key schema.
     #[must_use]
     pub fn family(&self) -> Option<&str> {
         match self {
-            Self::MissingTable(_) => None,
+            Self::MissingTable(_) | Self::RowKeySchema { .. } => None,
             Self::MissingFamily { family, .. }
             | Self::Rule { family, .. }
             | Self::Aggregate { family, .. }
@@ -143,6 +157,13 @@ impl fmt::Display for Difference {
             }
             Self::UnknownFamily { family, have } => {
                 write!(f, "family \"{family}\" {have}; the model does not have it")?;
+            }
+            Self::RowKeySchema { have, keys } => {
+                write!(f, "the row key schema is {have}; the model's keys ")?;
+                match keys {
+                    Some(keys) => write!(f, "are of {keys}")?,
+                    None => f.write_str("have no form of Bigtable's own")?,
+                }
             }
         }
         write!(f, " ({})", self.safety())

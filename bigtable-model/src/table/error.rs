@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::Difference;
-use crate::data::FamilySchema;
+use crate::data::{FamilySchema, RowKeySchema, RowKeySchemaError};
 
 /// Why a table can't be what is wanted of it. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +62,25 @@ pub enum SchemaError {
         /// The family.
         family: String,
     },
+    /// A row key schema is to be added that Bigtable refuses.
+    #[error("table {table}: this row key schema cannot be added")]
+    RowKeySchema {
+        /// The table's ID.
+        table: String,
+        /// Why.
+        #[source]
+        source: RowKeySchemaError,
+    },
+    /// A row key schema is to be added to a table that has another one.
+    #[error(
+        "table {table} has another row key schema ({have}), and one can be added or removed, not changed: remove it before, with `ApplyOptions::remove_row_key_schema`"
+    )]
+    OtherRowKeySchema {
+        /// The table's ID.
+        table: String,
+        /// What it has.
+        have: Box<RowKeySchema>,
+    },
     /// The table is not what it was when it was compared.
     #[error(
         "table {table} has changed since it was compared{}: compare it again",
@@ -70,7 +89,7 @@ pub enum SchemaError {
     Changed {
         /// The table's ID.
         table: String,
-        /// The family that has; none when it is the table that was created or deleted.
+        /// The family that has; none when it is the table, created or deleted, or its row key schema.
         family: Option<String>,
     },
 }
@@ -85,6 +104,8 @@ impl SchemaError {
             | Self::Unsafe { table, .. }
             | Self::Fixed { table, .. }
             | Self::NotUnknown { table, .. }
+            | Self::RowKeySchema { table, .. }
+            | Self::OtherRowKeySchema { table, .. }
             | Self::Changed { table, .. } => table,
         }
     }

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{FamilySchema, TableSchema};
+use crate::data::{FamilySchema, RowKeySchema, TableSchema};
 use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 
 /// A table as one model wants it, or several that share it.
@@ -44,6 +44,11 @@ pub struct WantedTable {
     /// stands in front of the key. A table that is there is not split; Bigtable does so by itself
     /// as it fills.
     pub splits: Vec<Bytes>,
+    /// The row key schema by which SQL can take apart the keys that the models write; none where
+    /// Bigtable's encodings do not have them, or where the models' keys differ. A table gets it only
+    /// when [`apply`](crate::BackendExt::apply) is told so.
+    #[serde(default)]
+    pub row_keys: Option<RowKeySchema>,
 }
 
 impl WantedTable {
@@ -54,7 +59,8 @@ impl WantedTable {
         self
     }
 
-    /// Adds what another model wants of the same table: its families and its splits.
+    /// Adds what another model wants of the same table: its families and its splits. A row key
+    /// schema is left only if both have the same.
     ///
     /// # Errors
     /// [`SchemaError::Conflict`] when both want one family otherwise, [`SchemaError::TwoTables`]
@@ -69,6 +75,9 @@ impl WantedTable {
         self.check_conflicts(&other)?;
         for (name, family) in other.schema.families {
             self.schema.families.entry(name).or_insert(family);
+        }
+        if self.row_keys != other.row_keys {
+            self.row_keys = None;
         }
         self.splits.extend(other.splits);
         self.splits.sort_unstable();
@@ -99,6 +108,7 @@ impl WantedTable {
         };
         TableDiff {
             table: self.schema.table.clone(),
+            row_key_schema: have.and_then(|have| have.row_key_schema.clone()),
             differences,
         }
     }
@@ -119,6 +129,13 @@ impl WantedTable {
         found.extend(unknown.map(|(name, have)| Difference::UnknownFamily {
             family: name.clone(),
             have: have.clone(),
+        }));
+        // Most tables have none, and most programs have no use for one.
+        let schema = have.row_key_schema.as_ref();
+        let other = schema.filter(|have| Some(*have) != self.row_keys.as_ref());
+        found.extend(other.map(|have| Difference::RowKeySchema {
+            have: have.clone(),
+            keys: self.row_keys.clone(),
         }));
         found
     }

@@ -95,6 +95,7 @@ pub async fn database<M: Model>(events: &[M], splits: Vec<Bytes>) -> Arc<MemoryB
         families: families
             .map(|family| (family.to_owned(), FamilySchema::default()))
             .collect(),
+        ..TableSchema::default()
     };
     db.create_table(schema, splits).await.unwrap();
     db.insert_many(events).await.into_result().unwrap();

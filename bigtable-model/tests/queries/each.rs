@@ -109,6 +109,7 @@ async fn stored<R: Sample>(events: &[Event]) -> MemoryBackend {
             families: families
                 .map(|family| (family.to_owned(), R::SCHEMA.family_schema(family)))
                 .collect(),
+            ..TableSchema::default()
         };
         let _ = db.create_table(schema, Vec::new()).await;
     }

@@ -28,6 +28,7 @@ fuzz_target!(|calls: &[u8]| {
         let schema = TableSchema {
             table: "t".to_owned(),
             families: families.into(),
+            ..TableSchema::default()
         };
         db.create_table(schema, Vec::new()).await.expect("a valid table");
         RawServer::new(db).call_all(calls).await;

@@ -64,6 +64,7 @@ impl<M: Typed> World<M> {
         let table = TableSchema {
             table: format!("T_{label}{}", periods.after),
             families: families.collect(),
+            ..TableSchema::default()
         };
         self.db.create_table(table, Vec::new()).await.unwrap();
     }

@@ -142,6 +142,7 @@ async fn create<M: Model>(db: &dyn Backend, events: &[M]) {
         families: families
             .map(|family| (family.to_owned(), FamilySchema::default()))
             .collect(),
+        ..TableSchema::default()
     };
     db.create_table(schema, Vec::new()).await.unwrap();
 }

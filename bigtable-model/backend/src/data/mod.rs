@@ -12,6 +12,7 @@ pub mod limits;
 mod mutation;
 mod request;
 mod row;
+mod row_key;
 mod row_set;
 mod table;
 
@@ -21,6 +22,10 @@ pub use request::{
     CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
 };
 pub use row::{Cell, Row};
+pub use row_key::{
+    IntEncoding, RowKeyEncoding, RowKeyError, RowKeyField, RowKeySchema, RowKeySchemaError,
+    RowKeyType, RowKeyValue,
+};
 pub use row_set::{ByteRange, RowRange, RowSet, prefix_end, united};
 pub(crate) use row_set::{Start, compare_ends, join};
 pub use table::{AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, TableSchema};

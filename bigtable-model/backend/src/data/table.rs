@@ -7,13 +7,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// A table: its ID and its families.
+use super::RowKeySchema;
+
+/// A table: its ID, its families, its row key schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct TableSchema {
     /// The table's ID, without project and instance: 1 to 50 characters of `[-_.a-zA-Z0-9]`.
     pub table: String,
     /// The families by name.
     pub families: BTreeMap<String, FamilySchema>,
+    /// By what Bigtable takes row keys apart for SQL. Most tables have none, and only Bigtable
+    /// itself keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_key_schema: Option<RowKeySchema>,
 }
 
 /// A family: how long its cells are kept, and whether they are aggregates.

@@ -37,7 +37,7 @@ use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowKeySample, RowMutations, TableSchema,
+    RowKeySample, RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
 use calls::client::Client;
@@ -48,7 +48,6 @@ use channel::in_flight::Pass;
 pub(crate) use protocol::assemble::RowAssembler;
 use protocol::failure::Failure;
 use protocol::method::Method;
-use protocol::names;
 use retry::operation::{Call, Operation, Retry};
 use settings::options::Options;
 
@@ -188,6 +187,7 @@ impl GrpcBackend {
         retry: Retry,
         timeout: Timeout,
     ) -> Result<(Pass, Operation), Status> {
+        self.options.check_view(method)?;
         let pass = self.client.gate().enter()?;
         let timeout = self.options.timeout(timeout);
         let operation = Operation::begin(&self.options, method, table, retry, timeout);
@@ -231,16 +231,6 @@ impl GrpcBackend {
 
 fn mutations(mutations: Vec<Mutation>) -> Vec<wire::Mutation> {
     mutations.into_iter().map(Into::into).collect()
-}
-
-fn schema(table: wire::Table) -> Result<TableSchema, Status> {
-    let families = (table.column_families.into_iter())
-        .map(|entry| Ok((entry.name, entry.family.try_into()?)))
-        .collect::<Result<_, Status>>()?;
-    Ok(TableSchema {
-        table: names::table_id(&table.name).to_owned(),
-        families,
-    })
 }
 
 impl Backend for GrpcBackend {
@@ -374,10 +364,9 @@ impl Backend for GrpcBackend {
         splits: Vec<Bytes>,
     ) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
-            let families = schema.families.into_iter();
             let table = wire::Table {
                 name: String::new(),
-                column_families: families.map(Into::into).collect(),
+                ..schema.clone().into()
             };
             let (id, splits) = (&schema.table, &splits);
             let timeout = self.options.timeouts.admin_write;
@@ -397,7 +386,7 @@ impl Backend for GrpcBackend {
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(async move {
             let attempt = |call: Call| async move { self.client.get_table(&call, table).await };
-            schema(self.admin_read(Method::GET_TABLE, table, attempt).await?)
+            (self.admin_read(Method::GET_TABLE, table, attempt).await?).try_into()
         })
     }
 
@@ -438,7 +427,19 @@ impl Backend for GrpcBackend {
                         .await
                 }
             });
-            schema(changed.await?)
+            changed.await?.try_into()
+        })
+    }
+
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(async move {
+            self.options.check_view(Method::UPDATE_TABLE)?;
+            let _pass = self.client.gate().enter()?;
+            calls::update::row_key_schema(&self.client, &self.options, table, schema).await
         })
     }
 
@@ -468,6 +469,7 @@ impl Backend for GrpcBackend {
         parameters: BTreeMap<String, SqlType>,
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
+            self.options.check_view(Method::PREPARE_QUERY)?;
             let request = calls::query::request(sql, &parameters);
             let prepared = calls::query::prepare(&self.client, &self.options, request).await?;
             Ok(SqlPlan::new(sql, parameters, prepared))
@@ -475,7 +477,8 @@ impl Backend for GrpcBackend {
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
-        if let Err(status) = parameters.check_for(plan) {
+        let viewed = self.options.check_view(Method::EXECUTE_QUERY);
+        if let Err(status) = viewed.and_then(|()| parameters.check_for(plan)) {
             return SqlRows::failed(status);
         }
         let columns = UsedColumns::default();

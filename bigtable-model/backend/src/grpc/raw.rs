@@ -39,7 +39,20 @@ impl RawClient {
     }
 
     /// The backend for one request, and the ID of its table.
-    fn target<'a>(&self, table: &'a str, profile: &str) -> Result<(GrpcBackend, &'a str), Status> {
+    fn target<'a>(
+        &self,
+        table: &'a str,
+        view: &'a str,
+        profile: &str,
+    ) -> Result<(GrpcBackend, &'a str), Status> {
+        let (table, view) = match (table, names::split_view(view)) {
+            ("", Some((table, view))) => (table, view),
+            _ if view.is_empty() => (table, ""),
+            _ => {
+                let message = format!("\"{view}\" beside \"{table}\" is no authorized view");
+                return Err(Status::new(Code::InvalidArgument, message));
+            }
+        };
         let instance = self.0.client.instance();
         let id = names::table_id(table);
         if instance.table(id) != table {
@@ -48,7 +61,12 @@ impl RawClient {
                 format!("\"{table}\" is no table of {}", instance.as_str()),
             ));
         }
-        Ok((self.with_profile(profile)?, id))
+        let backend = self.with_profile(profile)?;
+        let backend = match view {
+            "" => backend,
+            view => backend.with_options(CallOptions::new().authorized_view(view))?,
+        };
+        Ok((backend, id))
     }
 
     fn with_profile(&self, profile: &str) -> Result<GrpcBackend, InvalidSetting> {
@@ -84,7 +102,11 @@ impl RawClient {
         &self,
         request: wire::ReadRowsRequest,
     ) -> Result<BoxStream<'static, Result<wire::Row, Status>>, Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let rows = backend.read_rows(ReadRows {
             table: table.to_owned(),
             rows: request.rows.unwrap_or_default().into(),
@@ -104,7 +126,11 @@ impl RawClient {
         &self,
         request: wire::SampleRowKeysRequest,
     ) -> Result<Vec<wire::SampleRowKeysResponse>, Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let samples = backend.sample_row_keys(table).await?.into_iter();
         let samples = samples.map(|sample| wire::SampleRowKeysResponse {
             row_key: sample.key,
@@ -119,7 +145,11 @@ impl RawClient {
     ///
     /// What the server answers.
     pub async fn mutate_row(&self, request: wire::MutateRowRequest) -> Result<(), Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let row = RowMutations {
             key: request.row_key,
             mutations: mutations(request.mutations)?,
@@ -136,7 +166,11 @@ impl RawClient {
         &self,
         request: wire::MutateRowsRequest,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let rows = request.entries.into_iter().map(TryInto::try_into);
         let rows = rows.collect::<Result<Vec<_>, Status>>()?;
         backend.mutate_rows(table, rows).await
@@ -151,7 +185,11 @@ impl RawClient {
         &self,
         request: wire::CheckAndMutateRowRequest,
     ) -> Result<wire::CheckAndMutateRowResponse, Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let answer = backend.check_and_mutate_row(CheckAndMutateRow {
             table: table.to_owned(),
             key: request.row_key,
@@ -175,7 +213,11 @@ impl RawClient {
         &self,
         request: wire::ReadModifyWriteRowRequest,
     ) -> Result<wire::Row, Status> {
-        let (backend, table) = self.target(&request.table_name, &request.app_profile_id)?;
+        let (backend, table) = self.target(
+            &request.table_name,
+            &request.authorized_view_name,
+            &request.app_profile_id,
+        )?;
         let rules = request.rules.into_iter().map(TryInto::try_into);
         let answer = backend.read_modify_write_row(ReadModifyWriteRow {
             table: table.to_owned(),

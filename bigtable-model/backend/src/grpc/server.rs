@@ -138,6 +138,10 @@ methods! {
     modify_column_families(ModifyColumnFamiliesRequest) -> Answer<wire::Table>;
     /// `BigtableTableAdmin.DropRowRange`.
     drop_row_range(DropRowRangeRequest) -> Answer<wire::Empty>;
+    /// `BigtableTableAdmin.UpdateTable`.
+    update_table(UpdateTableRequest) -> Answer<wire::LongOperation>;
+    /// `Operations.GetOperation`.
+    get_operation(GetOperationRequest) -> Answer<wire::LongOperation>;
     /// `BigtableTableAdmin.GenerateConsistencyToken`.
     generate_consistency_token(GenerateConsistencyTokenRequest) -> Answer<wire::GenerateConsistencyTokenResponse>;
     /// `BigtableTableAdmin.CheckConsistency`.
@@ -202,6 +206,8 @@ fn dispatch<S: GrpcServer>(server: Arc<S>, request: http::Request<Body>) -> Http
         Some(Method::DELETE_TABLE) => unary(server, S::delete_table, request),
         Some(Method::MODIFY_COLUMN_FAMILIES) => unary(server, S::modify_column_families, request),
         Some(Method::DROP_ROW_RANGE) => unary(server, S::drop_row_range, request),
+        Some(Method::UPDATE_TABLE) => unary(server, S::update_table, request),
+        Some(Method::GET_OPERATION) => unary(server, S::get_operation, request),
         Some(Method::GENERATE_CONSISTENCY_TOKEN) => {
             unary(server, S::generate_consistency_token, request)
         }

@@ -8,6 +8,7 @@ pub(super) mod timing;
 
 use super::channel::flow::FlowControl;
 use super::channel::pool::PoolSettings;
+use super::settings::checks::view_id;
 use super::settings::limits::RequestLimits;
 use super::settings::service::ServiceSettings;
 use super::settings::timing::{RetrySettings, Timeouts};
@@ -33,6 +34,7 @@ pub struct GrpcSettings {
     pub(crate) project: String,
     pub(crate) instance: String,
     pub(crate) app_profile: String,
+    pub(crate) authorized_view: String,
     pub(crate) endpoint: GrpcEndpoint,
     pub(crate) retry: RetrySettings,
     pub(crate) timeouts: Timeouts,
@@ -63,6 +65,7 @@ impl GrpcSettings {
             project: project.into(),
             instance: instance.into(),
             app_profile: String::new(),
+            authorized_view: String::new(),
             endpoint: GrpcEndpoint::Service(ServiceSettings::new()),
             retry: RetrySettings::default(),
             timeouts: Timeouts::default(),
@@ -77,6 +80,19 @@ impl GrpcSettings {
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = id.into();
+        self
+    }
+
+    /// Makes calls on an authorized view of each table, by the view's ID, in place of the table
+    /// itself: reads give the rows and cells of the view, and writes change no others. Empty is
+    /// the table.
+    ///
+    /// Views have `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`, `ReadModifyWriteRow`
+    /// and `SampleRowKeys`. Other calls, such as those on tables themselves and SQL, are refused
+    /// with `FAILED_PRECONDITION`.
+    #[must_use]
+    pub fn authorized_view(mut self, id: impl Into<String>) -> Self {
+        self.authorized_view = id.into();
         self
     }
 
@@ -146,6 +162,7 @@ impl GrpcSettings {
         ] {
             check(field, name, !name.is_empty(), "give its ID")?;
         }
+        view_id("GrpcSettings::authorized_view", &self.authorized_view)?;
         self.retry.check()?;
         self.timeouts.check()?;
         self.limits.check()?;

@@ -10,6 +10,7 @@ use super::refusal::{invalid, table_not_found};
 use super::store::{Content, Store, Table};
 use super::write::gc;
 use super::{Profile, emulator};
+use crate::backend::without_row_key_schemas;
 use crate::data::check;
 use crate::data::{FamilyChange, FamilySchema, RowDeletion, RowKeySample, RowRange, TableSchema};
 use crate::{Code, Status};
@@ -20,6 +21,9 @@ impl Store {
         schema: TableSchema,
         splits: Vec<Bytes>,
     ) -> Result<(), Status> {
+        if schema.row_key_schema.is_some() {
+            return Err(without_row_key_schemas());
+        }
         let splits = match self.profile {
             Profile::Service => {
                 check_table(&schema, &splits)?;
@@ -144,6 +148,7 @@ fn schema(id: &str, families: &BTreeMap<ByteString, FamilySchema>) -> TableSchem
         families: families
             .map(|(name, family)| (name.to_string(), family.clone()))
             .collect(),
+        ..TableSchema::default()
     }
 }
 

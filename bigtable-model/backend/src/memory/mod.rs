@@ -83,7 +83,7 @@ pub enum Profile {
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let db = MemoryBackend::new();
 /// let families = [("f".to_owned(), FamilySchema::default())].into();
-/// let schema = TableSchema { table: "t".to_owned(), families };
+/// let schema = TableSchema { table: "t".to_owned(), families, ..TableSchema::default() };
 /// db.create_table(schema, Vec::new()).await?;
 /// let request = ReadRows { table: "t".to_owned(), ..ReadRows::default() };
 /// let rows: Vec<_> = db.read_rows(request).try_collect().await?;

@@ -16,10 +16,9 @@ fn invalid(message: impl Into<String>) -> Status {
 }
 
 fn table(name: String, schema: TableSchema) -> wire::Table {
-    let families = schema.families.into_iter();
     wire::Table {
         name,
-        column_families: families.map(Into::into).collect(),
+        ..schema.into()
     }
 }
 
@@ -50,6 +49,7 @@ pub(super) async fn create_table(
         families: (families.into_iter())
             .map(|entry| Ok((entry.name, family(entry.family)?)))
             .collect::<Result<_, Status>>()?,
+        ..TableSchema::default()
     };
     let splits = request.initial_splits.into_iter().map(|split| split.key);
     db.create_table(schema.clone(), splits.collect()).await?;

@@ -56,6 +56,15 @@ impl Service {
         })
     }
 
+    /// The table of a request that could name a view in its place.
+    fn target_of(&self, table: &str, view: &str) -> Result<Target, Status> {
+        if !view.is_empty() {
+            let message = "authorized_view_name is not supported";
+            return Err(Status::new(Code::Unimplemented, message));
+        }
+        self.target(table)
+    }
+
     fn instance(&self, name: &str) -> Result<Arc<dyn Backend>, Status> {
         if !names::is_instance(name) {
             return Err(misnamed(name, "projects/{project}/instances/{instance}"));
@@ -74,7 +83,8 @@ impl Service {
     }
 
     fn rows(&self, request: wire::ReadRowsRequest) -> Result<ReadAnswer, Status> {
-        let Target { db, table } = self.target(&request.table_name)?;
+        let Target { db, table } =
+            self.target_of(&request.table_name, &request.authorized_view_name)?;
         let counted = stats::is_asked(request.request_stats_view)?;
         let request = ReadRows {
             table,
@@ -118,6 +128,13 @@ fn without_sql() -> Status {
     )
 }
 
+fn without_updates() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this server updates no tables: it keeps no row key schemas and none of the other settings that UpdateTable changes",
+    )
+}
+
 /// All outcomes in one message, in the order of the entries.
 fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
     let entries = outcomes.into_iter().zip(0..).map(|(outcome, index)| {
@@ -146,7 +163,8 @@ impl GrpcServer for Service {
         &self,
         request: Request<wire::SampleRowKeysRequest>,
     ) -> Answers<wire::SampleRowKeysResponse> {
-        let target = self.target(&request.get_ref().table_name);
+        let request = request.into_inner();
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let samples = db.sample_row_keys(&table).await?;
@@ -165,7 +183,7 @@ impl GrpcServer for Service {
         request: Request<wire::MutateRowRequest>,
     ) -> Answer<wire::MutateRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let row = RowMutations {
@@ -182,7 +200,7 @@ impl GrpcServer for Service {
         request: Request<wire::MutateRowsRequest>,
     ) -> Answers<wire::MutateRowsResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let rows = request.entries.into_iter();
@@ -198,7 +216,7 @@ impl GrpcServer for Service {
         request: Request<wire::CheckAndMutateRowRequest>,
     ) -> Answer<wire::CheckAndMutateRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let request = CheckAndMutateRow {
@@ -221,7 +239,7 @@ impl GrpcServer for Service {
         request: Request<wire::ReadModifyWriteRowRequest>,
     ) -> Answer<wire::ReadModifyWriteRowResponse> {
         let request = request.into_inner();
-        let target = self.target(&request.table_name);
+        let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
             let rules = request.rules.into_iter().map(TryInto::try_into);
@@ -295,6 +313,13 @@ impl GrpcServer for Service {
         let request = request.into_inner();
         let target = self.target(&request.name);
         reply(async move { admin::modify_families(target?, request).await })
+    }
+
+    fn update_table(
+        &self,
+        _request: Request<wire::UpdateTableRequest>,
+    ) -> Answer<wire::LongOperation> {
+        reply(async { Err(without_updates()) })
     }
 
     fn drop_row_range(&self, request: Request<wire::DropRowRangeRequest>) -> Answer<wire::Empty> {

@@ -24,6 +24,7 @@ mod columns;
 mod error;
 mod parameter;
 mod plan;
+mod query;
 mod read;
 mod row;
 mod time;
@@ -34,6 +35,9 @@ pub use columns::{SqlColumn, SqlColumns};
 pub use error::SqlError;
 pub use parameter::{SqlParameters, ToSql};
 pub use plan::{PreparedSql, SqlPlan};
+pub use query::SqlQuery;
+#[doc(hidden)]
+pub use query::{Literal, Quoted};
 pub use row::{SqlRow, SqlRows};
 pub use time::{SqlDate, SqlTimestamp};
 pub use types::{SqlField, SqlType};

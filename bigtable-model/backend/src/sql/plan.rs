@@ -17,7 +17,10 @@ const AHEAD: Duration = Duration::from_secs(60);
 /// Clones share what is replaced: a plan lives some hours, and the first query that is told so, or
 /// that comes shortly before, has it prepared again.
 #[derive(Clone)]
-pub struct SqlPlan(Arc<Inner>);
+pub struct SqlPlan {
+    inner: Arc<Inner>,
+    names_tables: bool,
+}
 
 struct Inner {
     sql: String,
@@ -46,23 +49,39 @@ impl SqlPlan {
     /// The plan of a query with parameters of these types.
     #[must_use]
     pub fn new(sql: &str, types: BTreeMap<String, SqlType>, prepared: PreparedSql) -> Self {
-        Self(Arc::new(Inner {
+        let inner = Inner {
             sql: sql.to_owned(),
             types,
             current: Mutex::new(Current::new(Arc::new(prepared))),
-        }))
+        };
+        Self {
+            inner: Arc::new(inner),
+            names_tables: false,
+        }
+    }
+
+    /// The same, of a query whose tables were named by a backend around the one that prepared it.
+    pub(crate) fn with_named_tables(self) -> Self {
+        Self {
+            names_tables: true,
+            ..self
+        }
+    }
+
+    pub(crate) fn has_named_tables(&self) -> bool {
+        self.names_tables
     }
 
     /// The query.
     #[must_use]
     pub fn sql(&self) -> &str {
-        &self.0.sql
+        &self.inner.sql
     }
 
     /// The types of the parameters, by their names.
     #[must_use]
     pub fn parameter_types(&self) -> &BTreeMap<String, SqlType> {
-        &self.0.types
+        &self.inner.types
     }
 
     /// The columns of the answer. A plan that is replaced may have others.
@@ -95,7 +114,7 @@ impl SqlPlan {
     }
 
     fn lock(&self) -> MutexGuard<'_, Current> {
-        self.0
+        self.inner
             .current
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -117,8 +136,8 @@ impl Current {
 impl fmt::Debug for SqlPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SqlPlan")
-            .field("sql", &self.0.sql)
-            .field("types", &self.0.types)
+            .field("sql", &self.inner.sql)
+            .field("types", &self.inner.types)
             .field("columns", &self.columns())
             .finish_non_exhaustive()
     }

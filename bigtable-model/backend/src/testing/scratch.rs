@@ -178,6 +178,7 @@ pub(super) fn schema(table: &str, families: &[&str]) -> TableSchema {
     TableSchema {
         table: table.to_owned(),
         families: families.collect::<BTreeMap<_, _>>(),
+        ..TableSchema::default()
     }
 }
 

@@ -92,7 +92,7 @@ impl Default for BatcherSettings {
 /// # async fn main() -> Result<(), bigtable_backend::Status> {
 /// # let db = MemoryBackend::new();
 /// # let families = [("f".to_owned(), FamilySchema::default())].into();
-/// # db.create_table(TableSchema { table: "t".to_owned(), families }, Vec::new()).await?;
+/// # db.create_table(TableSchema { table: "t".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 ///
 /// let batcher = Batcher::new(db.handle(), "t", BatcherSettings::default())?;
 /// let row = RowMutations {

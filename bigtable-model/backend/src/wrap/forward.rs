@@ -59,6 +59,14 @@ macro_rules! __forward_backend {
                 -> $crate::data::TableSchema
         }
     };
+    (@set_row_key_schema $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to set_row_key_schema(
+                table: &'a str,
+                schema: Option<$crate::data::RowKeySchema>
+            ) -> ()
+        }
+    };
     (@drop_rows $to:tt) => {
         $crate::__forward_backend! {
             @fn $to drop_rows(table: &'a str, rows: $crate::data::RowDeletion) -> ()
@@ -70,6 +78,11 @@ macro_rules! __forward_backend {
                 sql: &'a str,
                 parameters: ::std::collections::BTreeMap<String, $crate::sql::SqlType>
             ) -> $crate::sql::SqlPlan
+        }
+    };
+    (@prepare_query $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to prepare_query(query: &'a $crate::sql::SqlQuery) -> $crate::sql::SqlPlan
         }
     };
     (@execute_sql ($this:ident, $inner:expr)) => {

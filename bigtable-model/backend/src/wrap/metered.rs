@@ -13,9 +13,9 @@ use tokio::time::Instant;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
@@ -299,6 +299,10 @@ impl Backend for MeteredBackend {
         Box::pin(self.call("PrepareQuery", "", answer))
     }
 
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Box::pin(self.call("PrepareQuery", "", self.inner.prepare_query(query)))
+    }
+
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         let metered = self.clone();
         (self.inner.execute_sql(plan, parameters)).map_rows(|rows| {
@@ -311,6 +315,15 @@ impl Backend for MeteredBackend {
             });
             rows.flatten()
         })
+    }
+
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let answer = self.inner.set_row_key_schema(table, schema);
+        Box::pin(self.call("UpdateTable", table, answer))
     }
 
     fn drop_rows<'a>(

@@ -1,8 +1,9 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
 //! A program names its tables as its code does; [`NamedTables`] sends every call to the table that
-//! a [`TableNames`] makes of that name. What the backend answers has the program's names again. SQL
-//! is refused: it names tables inside of its text.
+//! a [`TableNames`] makes of that name. What the backend answers has the program's names again. A
+//! text in SQL is refused, since it names tables inside; a [`SqlQuery`] tells where it does, and
+//! goes to the right table.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -15,7 +16,7 @@
 //! let instance = MemoryBackend::new();
 //! let staging = NamedTables::new(instance.handle(), Prefixed::new("staging_"));
 //! let families = [("MD".to_owned(), FamilySchema::default())].into();
-//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families }, Vec::new()).await?;
+//! staging.create_table(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 //!
 //! assert_eq!(instance.list_tables().await?, ["staging_QUOTE"]);
 //! assert_eq!(staging.list_tables().await?, ["QUOTE"]);
@@ -32,9 +33,9 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// What a table of the program is called in the instance.
@@ -239,6 +240,15 @@ impl Backend for NamedTables {
         })
     }
 
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.set_row_key_schema(&table, schema).await })
+    }
+
     fn prepare_sql<'a>(
         &'a self,
         _sql: &'a str,
@@ -247,8 +257,20 @@ impl Backend for NamedTables {
         Box::pin(async { Err(raw_sql()) })
     }
 
-    fn execute_sql(&self, _plan: &SqlPlan, _parameters: SqlParameters) -> SqlRows {
-        SqlRows::failed(raw_sql())
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let stored = self.names.stored(query.table());
+        let query = query.clone().in_table(stored);
+        Box::pin(async move {
+            let plan = self.inner.prepare_query(&query).await?;
+            Ok(plan.with_named_tables())
+        })
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        match plan.has_named_tables() {
+            true => self.inner.execute_sql(plan, parameters),
+            false => SqlRows::failed(raw_sql()),
+        }
     }
 
     fn drop_rows<'a>(

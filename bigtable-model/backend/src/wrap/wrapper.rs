@@ -1,5 +1,6 @@
 //! Wrappers of one's own.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,8 +8,9 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 
 /// A [`Backend`] that does what another one does, except for the methods that it has of its own.
@@ -54,7 +56,7 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 /// let counted = CountedReads { inner: MemoryBackend::new().handle(), reads: Arc::default() };
 /// let db = counted.handle(); // a backend as others are
 /// let families = [("m".to_owned(), FamilySchema::default())].into();
-/// db.create_table(TableSchema { table: "SENSOR".to_owned(), families }, Vec::new()).await?;
+/// db.create_table(TableSchema { table: "SENSOR".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 /// let request = ReadRows { table: "SENSOR".to_owned(), ..ReadRows::default() };
 /// let rows: Vec<_> = db.read_rows(request).try_collect().await?;
 /// assert_eq!(rows.len(), 0);
@@ -161,6 +163,34 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().modify_families(table, changes)
     }
 
+    /// See [`Backend::set_row_key_schema`].
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        self.inner().set_row_key_schema(table, schema)
+    }
+
+    /// See [`Backend::prepare_sql`].
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        self.inner().prepare_sql(sql, parameters)
+    }
+
+    /// See [`Backend::prepare_query`].
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        self.inner().prepare_query(query)
+    }
+
+    /// See [`Backend::execute_sql`].
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        self.inner().execute_sql(plan, parameters)
+    }
+
     /// See [`Backend::drop_rows`].
     fn drop_rows<'a>(
         &'a self,
@@ -251,6 +281,30 @@ impl<W: Wrapper> Backend for W {
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Wrapper::modify_families(self, table, changes)
+    }
+
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Wrapper::set_row_key_schema(self, table, schema)
+    }
+
+    fn prepare_sql<'a>(
+        &'a self,
+        sql: &'a str,
+        parameters: BTreeMap<String, SqlType>,
+    ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Wrapper::prepare_sql(self, sql, parameters)
+    }
+
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        Wrapper::prepare_query(self, query)
+    }
+
+    fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
+        Wrapper::execute_sql(self, plan, parameters)
     }
 
     fn drop_rows<'a>(

@@ -30,6 +30,7 @@ impl Table {
         let table = TableSchema {
             table: schema.table.to_string(),
             families: families.collect(),
+            ..TableSchema::default()
         };
         block_on(backend.create_table(table, Vec::new())).unwrap();
         let clock = 1_800_000_000_000;

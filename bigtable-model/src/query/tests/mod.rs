@@ -20,6 +20,7 @@ mod planner;
 mod probe;
 mod rows;
 mod series;
+mod sql;
 
 use std::borrow::Cow;
 use std::ops::Bound;

@@ -29,8 +29,8 @@ enum LastKind {
 }
 
 #[derive(Debug, Clone)]
-struct Case {
-    key: KeyLayout,
+pub(super) struct Case {
+    pub(super) key: KeyLayout,
     events: Vec<Vec<SegmentValue>>,
     asked: Vec<SegmentSelection>,
 }
@@ -59,7 +59,7 @@ fn drawn(segment: &Segment, separator: u8) -> BoxedStrategy<Drawn> {
         .boxed()
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+pub(super) fn cases() -> impl Strategy<Value = Case> {
     let last = prop_oneof![
         Just(LastKind::Values),
         Just(LastKind::Range),
@@ -166,7 +166,7 @@ fn matches(segment: &Segment, asked: &SegmentSelection, value: &SegmentValue) ->
 }
 
 impl Case {
-    fn selection(&self) -> Selection {
+    pub(super) fn selection(&self) -> Selection {
         Selection {
             full_scan: true,
             max_scans: usize::MAX,
@@ -174,7 +174,7 @@ impl Case {
         }
     }
 
-    fn schema(&self) -> ModelSchema {
+    pub(super) fn schema(&self) -> ModelSchema {
         ModelSchema {
             key: self.key.clone(),
             ..quotes()
@@ -182,7 +182,7 @@ impl Case {
     }
 
     /// The keys of the events, and whether each matches.
-    fn keys(&self) -> Vec<(Vec<u8>, &[SegmentValue], bool)> {
+    pub(super) fn keys(&self) -> Vec<(Vec<u8>, &[SegmentValue], bool)> {
         let keyed = self.events.iter().filter_map(|values| {
             let mut key = Vec::new();
             // A text alone may be empty, which is no key.
@@ -197,7 +197,7 @@ impl Case {
     }
 
     /// Whether a value is asked for whose key would be empty, which is refused.
-    fn asks_for_the_empty_key(&self) -> bool {
+    pub(super) fn asks_for_the_empty_key(&self) -> bool {
         let values = match self.asked.as_slice() {
             [SegmentSelection::Values(values)] => values.as_slice(),
             _ => &[],

@@ -64,6 +64,7 @@ impl Probe {
         let schema = TableSchema {
             table: "QUOTE".to_owned(),
             families: families.into(),
+            ..TableSchema::default()
         };
         probe.inner.create_table(schema, splits).await.unwrap();
         probe

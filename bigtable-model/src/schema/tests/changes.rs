@@ -20,10 +20,10 @@ fn without(diff: TableDiff, safety: Safety) -> TableDiff {
 fn everything_is_judged_before_anything_is_done() {
     let (_, _, diff) = mixed();
     let anything = ApplyOptions::new().allow_unsafe(true);
-    let refused = diff.change(&anything).unwrap_err();
+    let refused = diff.changes(&anything).unwrap_err();
     assert!(matches!(&refused, SchemaError::Fixed { differences, .. } if differences.len() == 1));
     let diff = without(diff, Safety::Fixed);
-    let refused = diff.change(&ApplyOptions::new()).unwrap_err();
+    let refused = diff.changes(&ApplyOptions::new()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "table t: cells may be deleted that are kept today, so allow it with `ApplyOptions::allow_unsafe`, or take these out of the differences
@@ -34,13 +34,16 @@ fn everything_is_judged_before_anything_is_done() {
     let tighten = FamilyChange::Update("tighter".to_owned(), family(days(7)));
     let safe = vec![create, loosen];
     let all = [safe.clone(), vec![tighten]].concat();
-    assert_eq!(diff.change(&anything), Ok(Some(TableChange::Families(all))));
+    assert_eq!(
+        diff.changes(&anything),
+        Ok(vec![TableChange::Families(all)])
+    );
     let diff = without(diff, Safety::Unsafe);
-    let change = diff.change(&ApplyOptions::new());
-    assert_eq!(change, Ok(Some(TableChange::Families(safe))));
+    let change = diff.changes(&ApplyOptions::new());
+    assert_eq!(change, Ok(vec![TableChange::Families(safe)]));
     let diff = without(diff, Safety::Safe);
     assert_eq!(diff.differences.len(), 1);
-    assert_eq!(diff.change(&ApplyOptions::new()), Ok(None));
+    assert_eq!(diff.changes(&ApplyOptions::new()), Ok(Vec::new()));
 }
 
 #[test]
@@ -48,11 +51,11 @@ fn a_family_is_dropped_by_its_name_only() {
     let (_, _, diff) = mixed();
     let diff = without(without(diff, Safety::Fixed), Safety::Unsafe);
     let diff = without(diff, Safety::Safe);
-    let change = diff.change(&ApplyOptions::new().drop_family("other"));
+    let change = diff.changes(&ApplyOptions::new().drop_family("other"));
     let dropped = FamilyChange::Drop("other".to_owned());
-    assert_eq!(change, Ok(Some(TableChange::Families(vec![dropped]))));
+    assert_eq!(change, Ok(vec![TableChange::Families(vec![dropped])]));
     for not_unknown in ["fine", "looser", "nowhere"] {
-        let refused = diff.change(&ApplyOptions::new().drop_family(not_unknown));
+        let refused = diff.changes(&ApplyOptions::new().drop_family(not_unknown));
         let family = not_unknown.to_owned();
         let table = "t".to_owned();
         assert_eq!(refused, Err(SchemaError::NotUnknown { table, family }));

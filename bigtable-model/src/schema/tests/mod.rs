@@ -1,8 +1,14 @@
 //! Rules against looking at every cell, and differences as data and words.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests"
+)]
 
 mod changes;
+mod row_keys;
 mod rules;
 mod wanted;
 
@@ -43,6 +49,7 @@ fn table<const N: usize>(families: [(&str, FamilySchema); N]) -> TableSchema {
     TableSchema {
         table: "t".to_owned(),
         families: families.map(|(name, one)| (name.to_owned(), one)).into(),
+        ..TableSchema::default()
     }
 }
 

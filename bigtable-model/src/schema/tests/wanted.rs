@@ -98,6 +98,7 @@ fn a_conflict_of_rules_is_named() {
     let elsewhere = WantedTable {
         schema: TableSchema::default(),
         splits: Vec::new(),
+        row_keys: None,
     };
     let refused = wanted.join(elsewhere).unwrap_err();
     assert!(matches!(refused, SchemaError::TwoTables { .. }));

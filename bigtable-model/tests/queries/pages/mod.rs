@@ -64,6 +64,7 @@ impl World {
             families: families
                 .map(|family| (family.to_owned(), R::SCHEMA.family_schema(family)))
                 .collect(),
+            ..TableSchema::default()
         };
         // Of a table a month it is the same for all days.
         let _ = self.db.create_table(schema, Vec::new()).await;

@@ -15,7 +15,7 @@ use crate::grpc::protocol::chunk::Chunks;
 use crate::grpc::protocol::entries::{Entries, EntriesBody, Outcomes};
 use crate::grpc::protocol::failure::Failure;
 use crate::grpc::protocol::method::Method;
-use crate::grpc::protocol::names::InstanceName;
+use crate::grpc::protocol::names::{InstanceName, Target};
 use crate::grpc::protocol::wire;
 use crate::grpc::retry::operation::Call;
 use crate::grpc::settings::GrpcSettings;
@@ -57,17 +57,22 @@ impl Client {
         &self.transport
     }
 
+    fn target(&self, call: &Call, table: &str) -> Target {
+        self.instance.target(table, call.view.as_deref())
+    }
+
     pub(crate) async fn read_rows(
         &self,
         call: &Call,
         table: &str,
         mut request: wire::ReadRowsRequest,
     ) -> Result<Answers<Chunks>, Failure> {
-        request.table_name = self.instance.table(table);
+        let target = self.target(call, table);
+        request.table_name.clone_from(&target.table);
+        request.authorized_view_name.clone_from(&target.view);
         request.app_profile_id = call.app_profile.to_string();
-        let name = request.table_name.clone();
         self.transport
-            .streaming(Method::READ_ROWS, by_table(&name, call), call, request)
+            .streaming(Method::READ_ROWS, by_target(&target, call), call, request)
             .await
     }
 
@@ -76,15 +81,16 @@ impl Client {
         call: &Call,
         table: &str,
     ) -> Result<Answers<wire::SampleRowKeysResponse>, Failure> {
-        let name = self.instance.table(table);
+        let target = self.target(call, table);
         let request = wire::SampleRowKeysRequest {
-            table_name: name.clone(),
+            table_name: target.table.clone(),
+            authorized_view_name: target.view.clone(),
             app_profile_id: call.app_profile.to_string(),
         };
         self.transport
             .streaming(
                 Method::SAMPLE_ROW_KEYS,
-                by_table(&name, call),
+                by_target(&target, call),
                 call,
                 request,
             )
@@ -98,15 +104,16 @@ impl Client {
         row_key: Bytes,
         mutations: Vec<wire::Mutation>,
     ) -> Result<wire::MutateRowResponse, Failure> {
-        let name = self.instance.table(table);
+        let target = self.target(call, table);
         let request = wire::MutateRowRequest {
-            table_name: name.clone(),
+            table_name: target.table.clone(),
+            authorized_view_name: target.view.clone(),
             app_profile_id: call.app_profile.to_string(),
             row_key,
             mutations,
         };
         self.transport
-            .unary(Method::MUTATE_ROW, by_table(&name, call), call, request)
+            .unary(Method::MUTATE_ROW, by_target(&target, call), call, request)
             .await
     }
 
@@ -116,10 +123,10 @@ impl Client {
         table: &str,
         entries: Entries,
     ) -> Result<Answers<Outcomes>, Failure> {
-        let name = self.instance.table(table);
-        let body = Body::new(EntriesBody::new(entries, &name, &call.app_profile)?);
+        let target = self.target(call, table);
+        let body = Body::new(EntriesBody::new(entries, &target, &call.app_profile)?);
         self.transport
-            .streaming_body(Method::MUTATE_ROWS, by_table(&name, call), call, body)
+            .streaming_body(Method::MUTATE_ROWS, by_target(&target, call), call, body)
             .await
     }
 
@@ -129,13 +136,14 @@ impl Client {
         table: &str,
         mut request: wire::CheckAndMutateRowRequest,
     ) -> Result<wire::CheckAndMutateRowResponse, Failure> {
-        request.table_name = self.instance.table(table);
+        let target = self.target(call, table);
+        request.table_name.clone_from(&target.table);
+        request.authorized_view_name.clone_from(&target.view);
         request.app_profile_id = call.app_profile.to_string();
-        let name = request.table_name.clone();
         self.transport
             .unary(
                 Method::CHECK_AND_MUTATE_ROW,
-                by_table(&name, call),
+                by_target(&target, call),
                 call,
                 request,
             )
@@ -149,9 +157,10 @@ impl Client {
         row_key: Bytes,
         rules: Vec<wire::ReadModifyWriteRule>,
     ) -> Result<wire::ReadModifyWriteRowResponse, Failure> {
-        let name = self.instance.table(table);
+        let target = self.target(call, table);
         let request = wire::ReadModifyWriteRowRequest {
-            table_name: name.clone(),
+            table_name: target.table.clone(),
+            authorized_view_name: target.view.clone(),
             app_profile_id: call.app_profile.to_string(),
             row_key,
             rules,
@@ -159,7 +168,7 @@ impl Client {
         self.transport
             .unary(
                 Method::READ_MODIFY_WRITE_ROW,
-                by_table(&name, call),
+                by_target(&target, call),
                 call,
                 request,
             )
@@ -282,6 +291,33 @@ impl Client {
             .await
     }
 
+    pub(crate) async fn update_table(
+        &self,
+        call: &Call,
+        table: &str,
+        request: wire::UpdateTableRequest,
+    ) -> Result<wire::LongOperation, Failure> {
+        let name = self.instance.table(table);
+        let routing = Routing::Admin {
+            field: "table.name",
+            name: &name,
+        };
+        self.transport
+            .unary(Method::UPDATE_TABLE, routing, call, request)
+            .await
+    }
+
+    pub(crate) async fn get_operation(
+        &self,
+        call: &Call,
+        name: String,
+    ) -> Result<wire::LongOperation, Failure> {
+        let request = wire::GetOperationRequest { name: name.clone() };
+        self.transport
+            .unary(Method::GET_OPERATION, by_name(&name), call, request)
+            .await
+    }
+
     pub(crate) async fn drop_row_range(
         &self,
         call: &Call,
@@ -299,10 +335,17 @@ impl Client {
     }
 }
 
-fn by_table<'a>(name: &'a str, call: &'a Call) -> Routing<'a> {
-    Routing::Table {
-        name,
-        app_profile: &call.app_profile,
+fn by_target<'a>(target: &'a Target, call: &'a Call) -> Routing<'a> {
+    let app_profile = &call.app_profile;
+    match target.view.is_empty() {
+        true => Routing::Table {
+            name: &target.table,
+            app_profile,
+        },
+        false => Routing::View {
+            name: &target.view,
+            app_profile,
+        },
     }
 }
 

@@ -7,3 +7,4 @@ pub(super) mod list;
 pub(super) mod query;
 mod remaining;
 pub(super) mod rows;
+pub(super) mod update;

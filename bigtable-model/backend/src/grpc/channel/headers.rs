@@ -67,6 +67,8 @@ const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), "
 pub(crate) enum Routing<'a> {
     /// A call of the data API on a table.
     Table { name: &'a str, app_profile: &'a str },
+    /// A call of the data API on an authorized view.
+    View { name: &'a str, app_profile: &'a str },
     /// A call of the data API on the instance.
     Instance { name: &'a str, app_profile: &'a str },
     /// A call of the admin API: the field is `name` or `parent`.
@@ -78,6 +80,9 @@ impl Routing<'_> {
     fn params(self) -> Result<String, Status> {
         let params = match self {
             Self::Table { name, app_profile } => with_profile("table_name", name, app_profile),
+            Self::View { name, app_profile } => {
+                with_profile("authorized_view_name", name, app_profile)
+            }
             Self::Instance { name, app_profile } => with_profile("name", name, app_profile),
             Self::Admin { field, name } => format!("{field}={}", escaped(name)),
         };
@@ -90,9 +95,9 @@ impl Routing<'_> {
     #[cold]
     fn too_long(self) -> Status {
         let (name, app_profile) = match self {
-            Self::Table { name, app_profile } | Self::Instance { name, app_profile } => {
-                (name, app_profile)
-            }
+            Self::Table { name, app_profile }
+            | Self::View { name, app_profile }
+            | Self::Instance { name, app_profile } => (name, app_profile),
             Self::Admin { name, .. } => (name, ""),
         };
         let table = names::table_id(name);

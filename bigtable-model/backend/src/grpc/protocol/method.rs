@@ -33,6 +33,10 @@ impl Method {
     pub(crate) const DROP_ROW_RANGE: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/DropRowRange");
 
+    pub(crate) const UPDATE_TABLE: Self =
+        Self("/google.bigtable.admin.v2.BigtableTableAdmin/UpdateTable");
+    pub(crate) const GET_OPERATION: Self = Self("/google.longrunning.Operations/GetOperation");
+
     #[cfg(feature = "server")]
     pub(crate) const GENERATE_CONSISTENCY_TOKEN: Self =
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/GenerateConsistencyToken");
@@ -41,7 +45,7 @@ impl Method {
         Self("/google.bigtable.admin.v2.BigtableTableAdmin/CheckConsistency");
 
     #[cfg(feature = "server")]
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 19] = [
         Self::READ_ROWS,
         Self::SAMPLE_ROW_KEYS,
         Self::MUTATE_ROW,
@@ -59,6 +63,8 @@ impl Method {
         Self::CHECK_CONSISTENCY,
         Self::PREPARE_QUERY,
         Self::EXECUTE_QUERY,
+        Self::UPDATE_TABLE,
+        Self::GET_OPERATION,
     ];
 
     /// The method with this path.
@@ -75,7 +81,20 @@ impl Method {
 
     /// Whether it is one of the admin API, which the service has at another address.
     pub(crate) fn is_admin(self) -> bool {
-        self.0.starts_with("/google.bigtable.admin.")
+        self.0.starts_with("/google.bigtable.admin.") || self == Self::GET_OPERATION
+    }
+
+    /// Whether its requests may name an authorized view in place of a table.
+    pub(crate) fn has_views(self) -> bool {
+        [
+            Self::READ_ROWS,
+            Self::SAMPLE_ROW_KEYS,
+            Self::MUTATE_ROW,
+            Self::MUTATE_ROWS,
+            Self::CHECK_AND_MUTATE_ROW,
+            Self::READ_MODIFY_WRITE_ROW,
+        ]
+        .contains(&self)
     }
 
     /// The last part of the path.

@@ -21,11 +21,39 @@ impl InstanceName {
     pub(crate) fn table(&self, table: &str) -> String {
         format!("{}/tables/{table}", self.0)
     }
+
+    /// What a call of the data API is for: a table, or a view of it.
+    pub(crate) fn target(&self, table: &str, view: Option<&str>) -> Target {
+        let table = self.table(table);
+        match view {
+            None => Target {
+                table,
+                view: String::new(),
+            },
+            Some(view) => Target {
+                view: format!("{table}/authorizedViews/{view}"),
+                table: String::new(),
+            },
+        }
+    }
+}
+
+/// A table or an authorized view of one by its name; the other is empty.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) table: String,
+    pub(crate) view: String,
+}
+
+/// The name of the table and the ID of the view in the name of an authorized view.
+pub(crate) fn split_view(name: &str) -> Option<(&str, &str)> {
+    name.split_once("/authorizedViews/")
 }
 
 /// A table's ID from its name; a name of another form is given back as it is.
 pub(crate) fn table_id(name: &str) -> &str {
-    name.rsplit_once("/tables/").map_or(name, |(_, id)| id)
+    let (_, id) = name.rsplit_once("/tables/").unwrap_or(("", name));
+    split_view(id).map_or(id, |(table, _)| table)
 }
 
 /// The instance's name and the table's ID in the name of a table; none when it is not of the form

@@ -62,6 +62,8 @@ fn is_broken_stream(status: &Status) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) app_profile: Arc<str>,
+    /// The authorized view that it is for; none is the whole table.
+    pub(crate) view: Option<Arc<str>>,
     /// How long it may take.
     pub(crate) timeout: Duration,
     pub(crate) deadline: Deadline,
@@ -88,6 +90,7 @@ impl Call {
 #[derive(Debug)]
 pub(crate) struct Operation {
     app_profile: Arc<str>,
+    view: Option<Arc<str>>,
     retry: Retry,
     /// Whether there is a second attempt at all.
     enabled: bool,
@@ -113,6 +116,7 @@ impl Operation {
     ) -> Self {
         Self {
             app_profile: Arc::clone(&options.app_profile),
+            view: options.view.clone(),
             retry: match options.retry.enabled {
                 true => retry,
                 false => Retry::Never,
@@ -169,6 +173,7 @@ impl Operation {
         self.attempts += 1;
         let call = Call {
             app_profile: Arc::clone(&self.app_profile),
+            view: self.view.clone(),
             timeout,
             deadline: Deadline::after(timeout),
             attempt,

@@ -11,6 +11,18 @@ pub(crate) fn lasting(field: &'static str, time: Duration) -> Result<(), Invalid
     check(field, time, !time.is_zero(), "give a time above 0")
 }
 
+/// Refuses what is no ID of an authorized view; an empty one is none.
+pub(crate) fn view_id(field: &'static str, id: &str) -> Result<(), InvalidSetting> {
+    let inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let fits = id.len() <= 50 && id.bytes().all(inner);
+    check(
+        field,
+        id,
+        fits,
+        "give up to 50 characters of [-_.a-zA-Z0-9]",
+    )
+}
+
 /// Refuses what is no positive number.
 pub(crate) fn positive(field: &'static str, number: f64) -> Result<(), InvalidSetting> {
     let fits = number.is_finite() && number > 0.0;

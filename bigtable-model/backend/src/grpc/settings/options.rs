@@ -6,10 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::GrpcSettings;
-use crate::InvalidSetting;
-use crate::grpc::settings::checks::lasting;
+use crate::grpc::protocol::method::Method;
+use crate::grpc::settings::checks::{lasting, view_id};
 use crate::grpc::settings::limits::RequestLimits;
 use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
+use crate::{Code, InvalidSetting, Status};
 
 /// What some calls do differently from the client's settings; see
 /// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as
@@ -24,6 +25,7 @@ use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
     app_profile: Option<String>,
+    authorized_view: Option<String>,
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
     read_rows_idle: Option<Duration>,
@@ -44,6 +46,19 @@ impl CallOptions {
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = Some(id.into());
+        self
+    }
+
+    /// Makes calls on an authorized view of each table, by the view's ID, in place of the table
+    /// itself: reads give the rows and cells of the view, and writes change no others. Empty is
+    /// the table, whatever the settings say.
+    ///
+    /// Views have `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`, `ReadModifyWriteRow`
+    /// and `SampleRowKeys`. Other calls, such as those on tables themselves and SQL, are refused
+    /// with `FAILED_PRECONDITION`.
+    #[must_use]
+    pub fn authorized_view(mut self, id: impl Into<String>) -> Self {
+        self.authorized_view = Some(id.into());
         self
     }
 
@@ -118,11 +133,17 @@ impl CallOptions {
             ("CallOptions::read_rows_idle", self.read_rows_idle),
             ("CallOptions::execute_query_idle", self.execute_query_idle),
         ];
+        let view = self.authorized_view.as_deref().unwrap_or_default();
+        view_id("CallOptions::authorized_view", view)?;
         for (field, time) in times {
             time.map_or(Ok(()), |time| lasting(field, time))?;
         }
         self.retry.map_or(Ok(()), |retry| retry.check())
     }
+}
+
+fn view(id: &str) -> Option<Arc<str>> {
+    (!id.is_empty()).then(|| id.into())
 }
 
 /// Keys of rows that reads left out because they are too large. Clones share one list.
@@ -157,6 +178,8 @@ impl SkippedRows {
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
     pub(crate) app_profile: Arc<str>,
+    /// The authorized view that calls are for; none is the whole table.
+    pub(crate) view: Option<Arc<str>>,
     pub(crate) retry: RetrySettings,
     pub(crate) timeouts: Timeouts,
     pub(crate) limits: RequestLimits,
@@ -171,6 +194,7 @@ impl Options {
     pub(crate) fn new(settings: &GrpcSettings) -> Self {
         Self {
             app_profile: settings.app_profile.as_str().into(),
+            view: view(&settings.authorized_view),
             retry: settings.retry,
             timeouts: settings.timeouts,
             limits: settings.limits,
@@ -186,6 +210,9 @@ impl Options {
         if let Some(id) = options.app_profile {
             new.app_profile = id.into();
         }
+        if let Some(id) = options.authorized_view {
+            new.view = view(&id);
+        }
         new.retry = options.retry.unwrap_or(new.retry);
         let idle = &mut new.timeouts.read_rows_idle;
         *idle = options.read_rows_idle.unwrap_or(*idle);
@@ -196,6 +223,18 @@ impl Options {
         new.deadline = options.deadline.or(new.deadline);
         new.attempt_deadline = options.attempt_deadline.or(new.attempt_deadline);
         new
+    }
+
+    /// Refuses a call that views do not have, where calls are for one.
+    pub(crate) fn check_view(&self, method: Method) -> Result<(), Status> {
+        let Some(view) = self.view.as_deref().filter(|_| !method.has_views()) else {
+            return Ok(());
+        };
+        let message = format!(
+            "{} has no form for an authorized view, and calls are for the view {view}: make it without `authorized_view`",
+            method.name()
+        );
+        Err(Status::new(Code::FailedPrecondition, message))
     }
 
     /// A kind's times, unless the caller gave others.

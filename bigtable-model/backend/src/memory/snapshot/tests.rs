@@ -96,6 +96,7 @@ fn create(db: &MemoryBackend, table: &str, families: &[(&str, FamilySchema)], sp
         families: families
             .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
             .collect(),
+        ..TableSchema::default()
     };
     let splits = splits.iter().map(|split| Bytes::from((*split).to_owned()));
     block_on(db.create_table(schema, splits.collect())).unwrap();

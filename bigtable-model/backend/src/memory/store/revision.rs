@@ -43,6 +43,7 @@ mod tests {
         TableSchema {
             table: "t".to_owned(),
             families: [("f".to_owned(), FamilySchema::default())].into(),
+            ..TableSchema::default()
         }
     }
 

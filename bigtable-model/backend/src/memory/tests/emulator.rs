@@ -82,6 +82,7 @@ fn an_increment_of_a_sum_is_added_to_the_cell_it_came_from() {
     let schema = TableSchema {
         table: "sums".to_owned(),
         families: [("sum".to_owned(), sum)].into(),
+        ..TableSchema::default()
     };
     block_on(db.create_table(schema, Vec::new())).unwrap();
     let increment = || ReadModifyWriteRow {

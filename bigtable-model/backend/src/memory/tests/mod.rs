@@ -40,6 +40,7 @@ fn create(db: &MemoryBackend, gc_rule: Option<GcRule>) {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: [("f".to_owned(), family)].into(),
+        ..TableSchema::default()
     };
     block_on(db.create_table(schema, Vec::new())).unwrap();
 }

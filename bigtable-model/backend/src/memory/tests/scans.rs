@@ -170,6 +170,7 @@ fn boundaries_of_tablets_have_the_bytes_before_them() {
     let schema = TableSchema {
         table: "t".to_owned(),
         families: [("f".to_owned(), FamilySchema::default())].into(),
+        ..TableSchema::default()
     };
     let splits = ["m", "z", "b"].map(Bytes::from).to_vec();
     block_on(db.create_table(schema, splits)).unwrap();

@@ -106,6 +106,7 @@ async fn rules_are_kept(t: &Scratch<'_>) -> CaseResult {
         families: rules
             .map(|(name, rule)| (name.to_owned(), with_rule(rule)))
             .into(),
+        ..TableSchema::default()
     };
     t.db.create_table(expected.clone(), Vec::new()).await?;
     let got = t.db.get_table(&expected.table).await?;

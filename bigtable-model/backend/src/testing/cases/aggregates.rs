@@ -33,6 +33,7 @@ async fn aggregate_table(t: &Scratch<'_>) -> Result<String, Status> {
     let schema = TableSchema {
         table: table.clone(),
         families: families.into(),
+        ..TableSchema::default()
     };
     t.db.create_table(schema, Vec::new()).await?;
     Ok(table)

@@ -24,6 +24,8 @@ pub enum Method {
     DeleteTable,
     /// `modify_families`
     ModifyColumnFamilies,
+    /// `set_row_key_schema`
+    UpdateTable,
     /// `drop_rows`
     DropRowRange,
     /// `prepare_sql`
@@ -48,6 +50,7 @@ impl Method {
             Self::ListTables => "ListTables",
             Self::DeleteTable => "DeleteTable",
             Self::ModifyColumnFamilies => "ModifyColumnFamilies",
+            Self::UpdateTable => "UpdateTable",
             Self::DropRowRange => "DropRowRange",
             Self::PrepareQuery => "PrepareQuery",
             Self::ExecuteQuery => "ExecuteQuery",

@@ -44,7 +44,7 @@
 //! let db = FaultyBackend::new(Arc::new(MemoryBackend::new()), 7, vec![rule])?;
 //!
 //! let families = [("MD".to_owned(), FamilySchema::default())].into();
-//! db.create_table(TableSchema { table: "QUOTE".to_owned(), families }, Vec::new()).await?;
+//! db.create_table(TableSchema { table: "QUOTE".to_owned(), families, ..TableSchema::default() }, Vec::new()).await?;
 //! let quote = RowMutations {
 //!     key: "ZXZZT#1".into(),
 //!     mutations: vec![Mutation::SetCell {
@@ -83,9 +83,9 @@ pub use state::{Call, Injected, InjectedFault};
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowKeySchema, RowMutations, TableSchema,
 };
-use crate::sql::{SqlParameters, SqlPlan, SqlRow, SqlRows, SqlType};
+use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, RowStream, Status};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
@@ -417,6 +417,15 @@ impl Backend for FaultyBackend {
         Box::pin(self.call(target, self.inner.modify_families(table, changes)))
     }
 
+    fn set_row_key_schema<'a>(
+        &'a self,
+        table: &'a str,
+        schema: Option<RowKeySchema>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let target = Target::table(Method::UpdateTable, table);
+        Box::pin(self.call(target, self.inner.set_row_key_schema(table, schema)))
+    }
+
     fn drop_rows<'a>(
         &'a self,
         table: &'a str,
@@ -433,6 +442,11 @@ impl Backend for FaultyBackend {
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let target = Target::without_table(Method::PrepareQuery);
         Box::pin(self.call(target, self.inner.prepare_sql(sql, parameters)))
+    }
+
+    fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
+        let target = Target::without_table(Method::PrepareQuery);
+        Box::pin(self.call(target, self.inner.prepare_query(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {

@@ -84,6 +84,7 @@ impl World {
         let schema = TableSchema {
             table: table.to_owned(),
             families: families.collect(),
+            ..TableSchema::default()
         };
         self.db.create_table(schema, Vec::new()).await.unwrap();
     }

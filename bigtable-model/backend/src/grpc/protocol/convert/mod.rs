@@ -7,6 +7,7 @@
 mod filter;
 mod mutation;
 mod row;
+mod row_key;
 mod row_set;
 mod table;
 

@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use super::invalid;
 use crate::Status;
-use crate::data::{AggregateKind, FamilyChange, FamilySchema, GcRule};
+use crate::data::{AggregateKind, FamilyChange, FamilySchema, GcRule, TableSchema};
+use crate::grpc::protocol::names;
 use crate::grpc::protocol::wire::{
     self, Aggregate, Aggregator, Empty, GcRuleKind, Int64EncodingKind, ModificationKind, TypeKind,
 };
@@ -25,6 +26,32 @@ impl TryFrom<wire::ColumnFamily> for FamilySchema {
         Ok(Self {
             gc_rule: rule.map(TryInto::try_into).transpose()?,
             aggregate: family.value_type.and_then(aggregate_kind),
+        })
+    }
+}
+
+/// The table's ID stands where its name does.
+impl From<TableSchema> for wire::Table {
+    fn from(schema: TableSchema) -> Self {
+        let families = schema.families.into_iter();
+        Self {
+            name: schema.table,
+            column_families: families.map(Into::into).collect(),
+            row_key_schema: schema.row_key_schema.map(Into::into),
+        }
+    }
+}
+
+impl TryFrom<wire::Table> for TableSchema {
+    type Error = Status;
+
+    fn try_from(table: wire::Table) -> Result<Self, Status> {
+        let families = table.column_families.into_iter();
+        let families = families.map(|entry| Ok((entry.name, entry.family.try_into()?)));
+        Ok(Self {
+            table: names::table_id(&table.name).to_owned(),
+            families: families.collect::<Result<_, Status>>()?,
+            row_key_schema: table.row_key_schema.map(Into::into),
         })
     }
 }

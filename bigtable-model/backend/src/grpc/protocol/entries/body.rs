@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http_body::Frame;
 
 use super::{Entries, Written, bytes_len, write_bytes};
+use crate::grpc::protocol::names::Target;
 use crate::{Code, Status};
 
 /// Bytes of a frame, unless one entry has more: two of HTTP/2's frames.
@@ -21,6 +22,7 @@ const FRAME_BYTES: usize = 32 << 10;
 /// The fields of a request beside its entries.
 const TABLE_NAME: u8 = 1;
 const APP_PROFILE: u8 = 3;
+const AUTHORIZED_VIEW_NAME: u8 = 5;
 
 /// Bytes before a gRPC message: whether it is compressed, and its length.
 const PREFIX_BYTES: usize = 5;
@@ -32,6 +34,7 @@ pub(crate) struct EntriesBody {
     /// The number of the next entry.
     next: usize,
     app_profile: String,
+    view_name: String,
     written: Written,
     /// Bytes that are not sent yet.
     rest: usize,
@@ -40,10 +43,11 @@ pub(crate) struct EntriesBody {
 impl EntriesBody {
     pub(crate) fn new(
         entries: Entries,
-        table_name: &str,
+        target: &Target,
         app_profile: &str,
     ) -> Result<Self, Status> {
-        let len = bytes_len(table_name.as_bytes())
+        let len = bytes_len(target.table.as_bytes())
+            + bytes_len(target.view.as_bytes())
             + bytes_len(app_profile.as_bytes())
             + entries.iter().map(super::Entry::len).sum::<usize>();
         let Ok(prefix) = u32::try_from(len) else {
@@ -54,13 +58,14 @@ impl EntriesBody {
             entries,
             next: 0,
             app_profile: app_profile.to_owned(),
+            view_name: target.view.clone(),
             written: Written::default(),
             rest: PREFIX_BYTES + len,
         };
         let buffer = body.begin_frame();
         buffer.push(0);
         buffer.extend_from_slice(&prefix.to_be_bytes());
-        write_bytes(TABLE_NAME, table_name.as_bytes(), buffer);
+        write_bytes(TABLE_NAME, target.table.as_bytes(), buffer);
         Ok(body)
     }
 
@@ -88,11 +93,10 @@ impl EntriesBody {
         }
         if self.next >= self.entries.chosen.len() {
             let app_profile = std::mem::take(&mut self.app_profile);
-            write_bytes(
-                APP_PROFILE,
-                app_profile.as_bytes(),
-                &mut self.written.buffer,
-            );
+            let view_name = std::mem::take(&mut self.view_name);
+            let buffer = &mut self.written.buffer;
+            write_bytes(APP_PROFILE, app_profile.as_bytes(), buffer);
+            write_bytes(AUTHORIZED_VIEW_NAME, view_name.as_bytes(), buffer);
         }
         let frame = std::mem::take(&mut self.written.buffer);
         self.written.frames.push_back(frame.into());

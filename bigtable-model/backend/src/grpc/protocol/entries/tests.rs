@@ -13,6 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::grpc::protocol::names::Target;
 use crate::grpc::protocol::wire::{MutateRowsEntry, MutateRowsRequest};
 
 fn mutation() -> impl Strategy<Value = Mutation> {
@@ -63,12 +64,14 @@ proptest! {
         wanted in vec(any::<bool>(), 5),
         table in "[a-z]{0,3}",
         profile in "[a-z]{0,3}",
+        view in "[a-z]{0,3}",
     ) {
         let chosen: Vec<usize> = (0..rows.len()).filter(|index| wanted[*index]).collect();
         let message = MutateRowsRequest {
             table_name: table.clone(),
             app_profile_id: profile.clone(),
             entries: chosen.iter().map(|index| rows[*index].clone().into()).collect(),
+            authorized_view_name: view.clone(),
         };
         for row in &rows {
             let held: usize = row.mutations.iter().map(size_of_val).sum();
@@ -78,7 +81,7 @@ proptest! {
         }
         let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
-        let mut body = EntriesBody::new(entries, &table, &profile).unwrap();
+        let mut body = EntriesBody::new(entries, &Target { table, view }, &profile).unwrap();
         let mut sent = Vec::new();
         while let Some(frame) = next_frame(&mut body) {
             prop_assert!(!frame.is_empty());

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Duration, FieldMask, Type};
+use super::{Duration, FieldMask, RowKeyStruct, Type};
 
 /// `Table.View`: names only.
 pub const VIEW_NAME_ONLY: i32 = 1;
@@ -16,6 +16,8 @@ pub struct Table {
     pub name: String,
     #[prost(message, repeated, tag = "3")]
     pub column_families: Vec<FamilyEntry>,
+    #[prost(message, optional, tag = "15")]
+    pub row_key_schema: Option<RowKeyStruct>,
 }
 
 /// An entry of the map `column_families`.

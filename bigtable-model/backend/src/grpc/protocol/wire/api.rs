@@ -24,6 +24,8 @@ pub struct ReadRowsRequest {
     pub request_stats_view: i32,
     #[prost(bool, tag = "7")]
     pub reversed: bool,
+    #[prost(string, tag = "9")]
+    pub authorized_view_name: String,
 }
 
 /// `ReadRowsRequest.RequestStatsView`: all that there is.
@@ -113,6 +115,8 @@ pub struct SampleRowKeysRequest {
     pub table_name: String,
     #[prost(string, tag = "2")]
     pub app_profile_id: String,
+    #[prost(string, tag = "4")]
+    pub authorized_view_name: String,
 }
 
 /// One such key.
@@ -135,6 +139,8 @@ pub struct MutateRowRequest {
     pub row_key: Bytes,
     #[prost(message, repeated, tag = "3")]
     pub mutations: Vec<Mutation>,
+    #[prost(string, tag = "6")]
+    pub authorized_view_name: String,
 }
 
 /// The row was changed.
@@ -150,6 +156,8 @@ pub struct MutateRowsRequest {
     pub app_profile_id: String,
     #[prost(message, repeated, tag = "2")]
     pub entries: Vec<MutateRowsEntry>,
+    #[prost(string, tag = "5")]
+    pub authorized_view_name: String,
 }
 
 /// `MutateRowsRequest.Entry`: the changes of one row.
@@ -203,6 +211,8 @@ pub struct CheckAndMutateRowRequest {
     pub true_mutations: Vec<Mutation>,
     #[prost(message, repeated, tag = "5")]
     pub false_mutations: Vec<Mutation>,
+    #[prost(string, tag = "9")]
+    pub authorized_view_name: String,
 }
 
 /// Which of the two ways.
@@ -236,6 +246,8 @@ pub struct ReadModifyWriteRowRequest {
     pub row_key: Bytes,
     #[prost(message, repeated, tag = "3")]
     pub rules: Vec<ReadModifyWriteRule>,
+    #[prost(string, tag = "6")]
+    pub authorized_view_name: String,
 }
 
 /// The new cells.

@@ -19,6 +19,7 @@ mod admin;
 mod api;
 mod common;
 mod data;
+mod row_key;
 mod sql;
 mod types;
 
@@ -47,6 +48,12 @@ pub use data::{
     QualifierStart, ReadModifyWriteRule, Row, RowFilter, RowFilterKind, RowKeyEnd, RowKeyStart,
     RowRange, RowSet, RuleKind, SetCell, TimestampRange, Value, ValueBitmask, ValueEnd, ValueKind,
     ValueRange, ValueStart,
+};
+pub use row_key::{
+    BytesEncoding, BytesEncodingKind, BytesType, DelimitedBytes, GetOperationRequest,
+    LongOperation, RawBytes, RowKeyEncoding, RowKeyEncodingKind, RowKeyField, RowKeyStruct,
+    RowKeyType, RowKeyTypeKind, StringEncoding, StringEncodingKind, StringType, TimestampEncoding,
+    TimestampEncodingKind, TimestampType, UpdateTableRequest, Utf8Bytes,
 };
 pub use sql::{
     ArrayType, ArrayValue, ColumnMetadata, Date, ExecuteQueryAnswer, ExecuteQueryRequest,

@@ -51,6 +51,7 @@ fn a_read_request() {
         rows_limit: 7,
         request_stats_view: REQUEST_STATS_FULL,
         reversed: true,
+        ..ReadRowsRequest::default()
     };
     golden(
         &request,
@@ -245,6 +246,7 @@ fn requests_that_write() {
         app_profile_id: "a".to_owned(),
         row_key: b("k"),
         mutations: vec![set_cell()],
+        ..MutateRowRequest::default()
     };
     golden(
         &one,
@@ -257,6 +259,7 @@ fn requests_that_write() {
             row_key: b("k"),
             mutations: vec![set_cell()],
         }],
+        ..MutateRowsRequest::default()
     };
     golden(
         &many,
@@ -274,6 +277,7 @@ fn requests_that_write() {
         predicate_filter: Some(RowFilter::default()),
         true_mutations: vec![Mutation::default()],
         false_mutations: vec![set_cell()],
+        ..CheckAndMutateRowRequest::default()
     };
     golden(
         &conditional,
@@ -297,6 +301,7 @@ fn requests_that_write() {
             rule(RuleKind::AppendValue(b("v"))),
             rule(RuleKind::IncrementAmount(3)),
         ],
+        ..ReadModifyWriteRowRequest::default()
     };
     golden(
         &read_modify_write,
@@ -371,6 +376,7 @@ fn a_new_table() {
                 name: "f".to_owned(),
                 family,
             }],
+            row_key_schema: None,
         }),
         initial_splits: vec![Split { key: b("k") }],
     };
@@ -394,11 +400,56 @@ fn a_family_without_settings_is_there_in_its_entry() {
             name: "f".to_owned(),
             family: ColumnFamily::default(),
         }],
+        row_key_schema: None,
     };
     golden(&table, b"\x0a\x01t\x1a\x05\x0a\x01f\x12\x00");
     // Others leave it out.
     let short = Table::decode(b"\x0a\x01t\x1a\x03\x0a\x01f".as_slice());
     assert_eq!(short.unwrap(), table);
+}
+
+#[test]
+fn a_row_key_schema_goes_in_and_out_of_a_table() {
+    let table = |row_key_schema| Table {
+        name: "t".to_owned(),
+        column_families: Vec::new(),
+        row_key_schema,
+    };
+    let request = |schema, ignore_warnings| UpdateTableRequest {
+        table: Some(table(schema)),
+        update_mask: Some(FieldMask {
+            paths: vec!["row_key_schema".to_owned()],
+        }),
+        ignore_warnings,
+    };
+    let ordered = RowKeyStruct {
+        fields: Vec::new(),
+        encoding: Some(RowKeyEncoding {
+            encoding: Some(RowKeyEncodingKind::OrderedCodeBytes(Empty {})),
+        }),
+    };
+    let mask = b"\x12\x10\x0a\x0erow_key_schema".as_slice();
+    let set = b"\x0a\x09\x0a\x01t\x7a\x04\x12\x02\x1a\x00".as_slice();
+    golden(&request(Some(ordered), false), &[set, mask].concat());
+    let removed = [b"\x0a\x03\x0a\x01t".as_slice(), mask, b"\x18\x01"].concat();
+    golden(&request(None, true), &removed);
+    golden(
+        &LongOperation {
+            name: "o".to_owned(),
+            done: true,
+            error: Some(RpcStatus {
+                code: 9,
+                ..RpcStatus::default()
+            }),
+        },
+        b"\x0a\x01o\x18\x01\x22\x02\x08\x09",
+    );
+    golden(
+        &GetOperationRequest {
+            name: "o".to_owned(),
+        },
+        b"\x0a\x01o",
+    );
 }
 
 #[test]

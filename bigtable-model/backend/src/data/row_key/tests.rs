@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole};
 
 const CODED: RowKeyType = RowKeyType::Int64(IntEncoding::OrderedCode);
 
@@ -125,7 +124,7 @@ fn delimited_fields_hold_bytes_above_the_delimiter() {
     let empty = of_texts(RowKeyEncoding::Delimited("#".into()), 1);
     let error = empty.encode(&texts(&[""])).unwrap_err();
     assert_eq!(error, RowKeyError::Length { len: 0 });
-    let long = "x".repeat(MAX_KEY_BYTES + 1);
+    let long = "x".repeat(KEY + 1);
     let error = empty.encode(&texts(&[&long])).unwrap_err();
     assert_eq!(error, RowKeyError::Length { len: 4_097 });
 }
@@ -168,65 +167,34 @@ fn numbers_below_0_need_ordered_code() {
     assert_eq!(error, RowKeyError::Type { field });
 }
 
-fn layout(separator: &'static str, segments: Vec<(&'static str, SegmentFormat)>) -> KeyLayout {
-    let segment = |(name, format): (&'static str, SegmentFormat)| Segment {
-        name: name.into(),
-        role: SegmentRole::Identifier,
-        kind: SegmentKind::String,
-        format,
-    };
-    KeyLayout {
-        prefix: "".into(),
-        separator: separator.into(),
-        segments: segments.into_iter().map(segment).collect(),
+#[test]
+fn what_is_not_known_is_neither_read_nor_written() {
+    let unknown = [
+        of_texts(RowKeyEncoding::Other, 1),
+        RowKeySchema::new(RowKeyEncoding::OrderedCode).field("a", RowKeyType::Other),
+    ];
+    for (schema, what) in unknown.iter().zip(["the encoding", "field \"a\""]) {
+        let what = what.to_owned();
+        let error = RowKeySchemaError::Other { what: what.clone() };
+        assert_eq!(schema.check([]), Err(error));
+        let error = RowKeyError::Other { what };
+        assert_eq!(schema.encode(&texts(&["x"])), Err(error.clone()));
+        assert_eq!(schema.decode(b"x"), Err(error));
     }
 }
 
 #[test]
-fn a_layout_of_texts_has_a_schema_that_reads_its_keys() {
-    let digits = SegmentFormat::Digits { width: 5 };
-    let of = layout(
-        "#",
-        vec![("host", SegmentFormat::Variable), ("port", digits)],
+fn schemas_in_words() {
+    let schema = RowKeySchema::new(RowKeyEncoding::OrderedCode)
+        .field("host", RowKeyType::String)
+        .field("port", RowKeyType::Int64(IntEncoding::BigEndian))
+        .field("at", RowKeyType::Timestamp(IntEncoding::OrderedCode));
+    assert_eq!(
+        schema.to_string(),
+        "host STRING, port INT64 in eight bytes, at TIMESTAMP in ordered code, joined in ordered code"
     );
-    let of = KeyLayout {
-        prefix: "SRV".into(),
-        ..of
-    };
-    let schema = of.row_key_schema().unwrap();
-    assert_eq!(schema.check(["MD"]), Ok(()));
-    let values = schema.decode(b"SRV#db-1#05432").unwrap();
-    assert_eq!(values, texts(&["SRV", "db-1", "05432"]));
-    let names: Vec<_> = schema.fields.iter().map(|field| &*field.name).collect();
-    assert_eq!(names, ["prefix", "host", "port"]);
-}
-
-#[test]
-fn segments_without_a_form_of_bigtables_own_are_refused_by_name() {
-    let padded = |pad| SegmentFormat::Padded { width: 6, pad };
-    for (separator, format, fits) in [
-        ("#", padded(b' '), false),
-        ("!", padded(b' '), false),
-        ("#", padded(b'_'), true),
-        ("#", SegmentFormat::SignedDigits { width: 20 }, true),
-        ("/", SegmentFormat::SignedDigits { width: 20 }, false),
-        ("/", SegmentFormat::Uuid, false),
-        ("~", SegmentFormat::Digits { width: 5 }, false),
-        ("#", SegmentFormat::Escaped, false),
-        ("#", SegmentFormat::Rest, false),
-        ("#", SegmentFormat::BigEndian { len: 8 }, false),
-        ("#", SegmentFormat::Bool { binary: false }, true),
-        ("#", SegmentFormat::Bool { binary: true }, false),
-    ] {
-        let of = layout(separator, vec![("x", format.clone())]).row_key_schema();
-        match of {
-            Ok(_) => assert!(fits, "{separator} {format:?}"),
-            Err(error) => {
-                assert!(!fits, "{separator} {format:?}");
-                assert!(error.to_string().starts_with("segment \"x\""), "{error}");
-            }
-        }
-    }
+    let schema = of_texts(RowKeyEncoding::Delimited("\t".into()), 2);
+    assert_eq!(schema.to_string(), r#"a STRING, b STRING, joined by "\t""#);
 }
 
 fn values() -> impl Strategy<Value = Vec<RowKeyValue>> {

@@ -13,24 +13,27 @@
 mod code;
 mod error;
 mod int;
-mod of_layout;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 pub use error::{RowKeyError, RowKeySchemaError};
 
 use crate::Timestamp;
-use crate::key::MAX_KEY_BYTES;
+use crate::data::limits::KEY;
 
 /// The fields of a row key and how they are joined: a table's `row_key_schema`.
 ///
 /// ```
-/// use bigtable_model::Timestamp;
-/// use bigtable_model::key::{IntEncoding, RowKeyEncoding, RowKeySchema, RowKeyType, RowKeyValue};
+/// use bigtable_backend::Timestamp;
+/// use bigtable_backend::data::{
+///     IntEncoding, RowKeyEncoding, RowKeySchema, RowKeyType, RowKeyValue,
+/// };
 ///
 /// let schema = RowKeySchema::new(RowKeyEncoding::OrderedCode)
 ///     .field("exchange", RowKeyType::String)
@@ -46,7 +49,7 @@ use crate::key::MAX_KEY_BYTES;
 /// assert_eq!(schema.decode(&key)?, values);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowKeySchema {
     /// The fields, in order.
     pub fields: Vec<RowKeyField>,
@@ -55,7 +58,7 @@ pub struct RowKeySchema {
 }
 
 /// A field of a row key.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowKeyField {
     /// The name of its column in SQL.
     pub name: Cow<'static, str>,
@@ -64,7 +67,7 @@ pub struct RowKeyField {
 }
 
 /// What a field of a row key holds, and how its bytes are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowKeyType {
     /// `STRING`, as UTF-8.
@@ -75,10 +78,12 @@ pub enum RowKeyType {
     Int64(IntEncoding),
     /// `TIMESTAMP`: microseconds since 1970 as an integer.
     Timestamp(IntEncoding),
+    /// Something else that a table has: no values of it are written or read here.
+    Other,
 }
 
 /// How the bytes of an integer are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum IntEncoding {
     /// Eight bytes, the highest first; 0 and above.
     BigEndian,
@@ -87,13 +92,15 @@ pub enum IntEncoding {
 }
 
 /// How the fields of a row key are joined.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowKeyEncoding {
     /// By these bytes, 1 to 50 of them. No byte of a field may be at or below the first one.
     Delimited(Bytes),
     /// Each field escaped, so that it may hold any bytes.
     OrderedCode,
+    /// Another one that a table has: no keys of it are written or read here.
+    Other,
 }
 
 /// A value of a field of a row key.
@@ -155,9 +162,23 @@ impl RowKeySchema {
                 });
             }
         }
+        if let Some(what) = self.other() {
+            return Err(RowKeySchemaError::Other { what });
+        }
         match &self.encoding {
-            RowKeyEncoding::OrderedCode => Ok(()),
+            RowKeyEncoding::OrderedCode | RowKeyEncoding::Other => Ok(()),
             RowKeyEncoding::Delimited(delimiter) => self.check_delimiter(delimiter),
+        }
+    }
+
+    /// What of it is not known here: a field by its name, or how they are joined.
+    fn other(&self) -> Option<String> {
+        let mut fields = self.fields.iter();
+        let field = fields.find(|field| field.of == RowKeyType::Other);
+        match (field, &self.encoding) {
+            (Some(field), _) => Some(format!("field \"{}\"", field.name)),
+            (None, RowKeyEncoding::Other) => Some("the encoding".to_owned()),
+            (None, _) => None,
         }
     }
 
@@ -176,12 +197,20 @@ impl RowKeySchema {
         }
     }
 
+    fn check_known(&self) -> Result<(), RowKeyError> {
+        match self.other() {
+            None => Ok(()),
+            Some(what) => Err(RowKeyError::Other { what }),
+        }
+    }
+
     /// The key of these values, one for each field.
     ///
     /// # Errors
     /// [`RowKeyError`], with the field, for a value that cannot be written so that it is read back;
     /// and for a key that is empty or over 4 KiB.
     pub fn encode(&self, values: &[RowKeyValue]) -> Result<Vec<u8>, RowKeyError> {
+        self.check_known()?;
         if values.len() != self.fields.len() {
             return Err(RowKeyError::Count {
                 found: values.len(),
@@ -192,13 +221,14 @@ impl RowKeySchema {
         let parts = parts.map(|(field, value)| code::part(field, value));
         let parts: Vec<Vec<u8>> = parts.collect::<Result<_, _>>()?;
         let key = match &self.encoding {
+            RowKeyEncoding::Other => Vec::new(),
             RowKeyEncoding::OrderedCode => code::join_escaped(&parts),
             RowKeyEncoding::Delimited(delimiter) => {
                 code::join_delimited(&self.fields, &parts, delimiter)?
             }
         };
         match key.len() {
-            1..=MAX_KEY_BYTES => Ok(key),
+            1..=KEY => Ok(key),
             len => Err(RowKeyError::Length { len }),
         }
     }
@@ -208,7 +238,9 @@ impl RowKeySchema {
     /// # Errors
     /// [`RowKeyError`], with the field, for a key that [`encode`](Self::encode) never gives.
     pub fn decode(&self, key: &[u8]) -> Result<Vec<RowKeyValue>, RowKeyError> {
+        self.check_known()?;
         let parts = match &self.encoding {
+            RowKeyEncoding::Other => Vec::new(),
             RowKeyEncoding::OrderedCode => code::split_escaped(key, self.fields.len())?,
             RowKeyEncoding::Delimited(delimiter) => {
                 code::split_delimited(key, delimiter, self.fields.len())?
@@ -221,6 +253,40 @@ impl RowKeySchema {
         match self.encode(&values)? == key {
             true => Ok(values),
             false => Err(RowKeyError::Malformed),
+        }
+    }
+}
+
+/// The columns and how they are joined: `host STRING, port STRING, joined by "#"`.
+impl fmt::Display for RowKeySchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, field) in self.fields.iter().enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            write!(f, "{comma}{} {}", field.name, field.of)?;
+        }
+        match &self.encoding {
+            RowKeyEncoding::Delimited(by) => write!(f, ", joined by \"{}\"", by.escape_ascii()),
+            RowKeyEncoding::OrderedCode => f.write_str(", joined in ordered code"),
+            RowKeyEncoding::Other => f.write_str(", joined in a way that is not known here"),
+        }
+    }
+}
+
+/// The type in SQL, and how an integer is written: `INT64 in ordered code`.
+impl fmt::Display for RowKeyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, encoding) = match self {
+            Self::String => ("STRING", None),
+            Self::Bytes => ("BYTES", None),
+            Self::Int64(encoding) => ("INT64", Some(encoding)),
+            Self::Timestamp(encoding) => ("TIMESTAMP", Some(encoding)),
+            Self::Other => ("of a type that is not known here", None),
+        };
+        f.write_str(name)?;
+        match encoding {
+            None => Ok(()),
+            Some(IntEncoding::BigEndian) => f.write_str(" in eight bytes"),
+            Some(IntEncoding::OrderedCode) => f.write_str(" in ordered code"),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use bytes::Bytes;
 
-use super::{RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType};
-use crate::key::{KeyLayout, Segment, SegmentFormat};
+use super::{
+    KeyLayout, RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType, Segment, SegmentFormat,
+};
 
 impl KeyLayout {
     /// The row key schema by which Bigtable takes these keys apart: a text for each segment,
@@ -95,4 +96,77 @@ fn least(segment: &Segment) -> Result<u8, RowKeySchemaError> {
         | SegmentFormat::Bool { binary: true }
         | SegmentFormat::BinaryTicks { .. } => return Err(refused(&segment.name, BINARY)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::key::{RowKeyValue, SegmentKind, SegmentRole};
+
+    fn texts<const N: usize>(texts: [&str; N]) -> [RowKeyValue; N] {
+        texts.map(|text| RowKeyValue::String(text.to_owned()))
+    }
+
+    fn layout(separator: &'static str, segments: Vec<(&'static str, SegmentFormat)>) -> KeyLayout {
+        let segment = |(name, format): (&'static str, SegmentFormat)| Segment {
+            name: name.into(),
+            role: SegmentRole::Identifier,
+            kind: SegmentKind::String,
+            format,
+        };
+        KeyLayout {
+            prefix: "".into(),
+            separator: separator.into(),
+            segments: segments.into_iter().map(segment).collect(),
+        }
+    }
+
+    #[test]
+    fn a_layout_of_texts_has_a_schema_that_reads_its_keys() {
+        let digits = SegmentFormat::Digits { width: 5 };
+        let of = layout(
+            "#",
+            vec![("host", SegmentFormat::Variable), ("port", digits)],
+        );
+        let of = KeyLayout {
+            prefix: "SRV".into(),
+            ..of
+        };
+        let schema = of.row_key_schema().unwrap();
+        assert_eq!(schema.check(["MD"]), Ok(()));
+        let values = schema.decode(b"SRV#db-1#05432").unwrap();
+        assert_eq!(values, texts(["SRV", "db-1", "05432"]));
+        let names: Vec<_> = schema.fields.iter().map(|field| &*field.name).collect();
+        assert_eq!(names, ["prefix", "host", "port"]);
+    }
+
+    #[test]
+    fn segments_without_a_form_of_bigtables_own_are_refused_by_name() {
+        let padded = |pad| SegmentFormat::Padded { width: 6, pad };
+        for (separator, format, fits) in [
+            ("#", padded(b' '), false),
+            ("!", padded(b' '), false),
+            ("#", padded(b'_'), true),
+            ("#", SegmentFormat::SignedDigits { width: 20 }, true),
+            ("/", SegmentFormat::SignedDigits { width: 20 }, false),
+            ("/", SegmentFormat::Uuid, false),
+            ("~", SegmentFormat::Digits { width: 5 }, false),
+            ("#", SegmentFormat::Escaped, false),
+            ("#", SegmentFormat::Rest, false),
+            ("#", SegmentFormat::BigEndian { len: 8 }, false),
+            ("#", SegmentFormat::Bool { binary: false }, true),
+            ("#", SegmentFormat::Bool { binary: true }, false),
+        ] {
+            let of = layout(separator, vec![("x", format.clone())]).row_key_schema();
+            match of {
+                Ok(_) => assert!(fits, "{separator} {format:?}"),
+                Err(error) => {
+                    assert!(!fits, "{separator} {format:?}");
+                    assert!(error.to_string().starts_with("segment \"x\""), "{error}");
+                }
+            }
+        }
+    }
 }

@@ -48,6 +48,7 @@ pub(super) fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, Row
     };
     let value = match field.of {
         RowKeyType::Bytes => Some(RowKeyValue::Bytes(part.to_vec())),
+        RowKeyType::Other => None,
         RowKeyType::String => {
             let text = String::from_utf8(part.to_vec()).ok();
             text.map(RowKeyValue::String)

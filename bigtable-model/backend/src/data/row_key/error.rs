@@ -29,7 +29,13 @@ pub enum RowKeySchemaError {
         /// The field.
         field: String,
     },
-    /// A segment of a model's key that Bigtable's encodings have no form for.
+    /// A type or an encoding that a table has and that is not known here.
+    #[error("{what} of the row key is of a kind that this client does not know")]
+    Other {
+        /// The field, or the encoding.
+        what: String,
+    },
+    /// A segment of a key that Bigtable's encodings have no form for.
     #[error("segment \"{segment}\" of the row key {problem}")]
     Segment {
         /// The segment.
@@ -88,6 +94,12 @@ pub enum RowKeyError {
     Length {
         /// Its bytes.
         len: usize,
+    },
+    /// A type or an encoding that a table has and that is not known here.
+    #[error("{what} of the row key is of a kind that this client does not know")]
+    Other {
+        /// The field, or the encoding.
+        what: String,
     },
     /// A key that is not of this schema.
     #[error("the row key is not of this schema")]

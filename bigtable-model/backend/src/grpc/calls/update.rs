@@ -1,0 +1,107 @@
+//! A change of a table that goes on after its call was answered, until it is done.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::client::Client;
+use crate::data::RowKeySchema;
+use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::status::outcome;
+use crate::grpc::protocol::wire;
+use crate::grpc::retry::operation::{Operation, Retry};
+use crate::grpc::settings::options::Options;
+use crate::grpc::settings::timing::Timeout;
+use crate::{Code, Status};
+
+/// The pause before the server is asked for the first time how far it has come; each is twice the
+/// one before it.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// The part of a table that is changed.
+const FIELD: &str = "row_key_schema";
+
+/// Gives a table this row key schema, or takes it away. It ends when the server has done so.
+pub(crate) async fn row_key_schema(
+    client: &Client,
+    options: &Options,
+    table: &str,
+    schema: Option<RowKeySchema>,
+) -> Result<(), Status> {
+    let total = options.timeouts.admin_write;
+    let timeout = options.timeout(Timeout {
+        attempt: total,
+        total,
+    });
+    // Without that, removing one is refused: queries that select its columns fail afterwards.
+    let ignore_warnings = schema.is_none();
+    let request = wire::UpdateTableRequest {
+        table: Some(wire::Table {
+            name: client.instance().table(table),
+            row_key_schema: schema.map(Into::into),
+            ..wire::Table::default()
+        }),
+        update_mask: Some(wire::FieldMask {
+            paths: vec![FIELD.to_owned()],
+        }),
+        ignore_warnings,
+    };
+    let operation = Operation::begin(options, Method::UPDATE_TABLE, table, Retry::Never, timeout);
+    let deadline = operation.deadline();
+    let begun = operation.run(|call| {
+        let request = request.clone();
+        async move { client.update_table(&call, table, request).await }
+    });
+    let begun = begun.await?;
+    match begun.done {
+        true => outcome(begun.error),
+        false => wait(client, options, table, begun.name, deadline).await,
+    }
+}
+
+/// Asks until the server is done.
+async fn wait(
+    client: &Client,
+    options: &Options,
+    table: &str,
+    name: String,
+    deadline: Instant,
+) -> Result<(), Status> {
+    let timeout = Timeout {
+        total: deadline.saturating_duration_since(Instant::now()),
+        ..options.timeout(options.timeouts.admin_read)
+    };
+    let retry = Retry::Transient;
+    let mut operation = Operation::begin(options, Method::GET_OPERATION, table, retry, timeout);
+    let done = asked(client, &mut operation, name).await;
+    operation.ended(done.as_ref().err());
+    done
+}
+
+async fn asked(client: &Client, operation: &mut Operation, name: String) -> Result<(), Status> {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if Instant::now() + pause >= operation.deadline() {
+            return Err(unfinished(&name));
+        }
+        tokio::time::sleep(pause).await;
+        let asked = operation.request(|call| {
+            let name = name.clone();
+            async move { client.get_operation(&call, name).await }
+        });
+        let now = asked.await?;
+        if now.done {
+            return outcome(now.error);
+        }
+        operation.next_request();
+        pause = LONGEST_PAUSE.min(2 * pause);
+    }
+}
+
+fn unfinished(name: &str) -> Status {
+    let message = format!(
+        "the server has not finished changing the row key schema, and goes on with it as {name}"
+    );
+    Status::new(Code::DeadlineExceeded, message)
+}

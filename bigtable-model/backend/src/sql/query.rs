@@ -1,0 +1,125 @@
+//! Queries whose table is known apart from their text.
+
+use std::fmt;
+
+use super::SqlParameters;
+
+/// A query in GoogleSQL of one table, with its parameters. Other than a mere text it tells which
+/// table it names, so that a backend whose [tables go by other names](crate::table_names) can put
+/// in the right one.
+///
+/// ```
+/// use bigtable_backend::sql::{SqlParameters, SqlQuery};
+///
+/// let parameters = SqlParameters::new().bind("key", b"ZXZZT#1");
+/// let query = SqlQuery::new("SELECT _key FROM ", "QUOTE", " WHERE _key = @key", parameters);
+/// assert_eq!(query.to_string(), "SELECT _key FROM `QUOTE` WHERE _key = @key");
+/// let staging = query.in_table("staging_QUOTE");
+/// assert_eq!(staging.to_string(), "SELECT _key FROM `staging_QUOTE` WHERE _key = @key");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlQuery {
+    before: String,
+    table: String,
+    after: String,
+    parameters: SqlParameters,
+}
+
+impl SqlQuery {
+    /// A query from the text before the table's name, the table's ID, and the text after it.
+    #[must_use]
+    pub fn new(
+        before: impl Into<String>,
+        table: impl Into<String>,
+        after: impl Into<String>,
+        parameters: SqlParameters,
+    ) -> Self {
+        Self {
+            before: before.into(),
+            table: table.into(),
+            after: after.into(),
+            parameters,
+        }
+    }
+
+    /// The ID of the table that it reads.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
+    /// The same of another table.
+    #[must_use]
+    pub fn in_table(self, table: impl Into<String>) -> Self {
+        Self {
+            table: table.into(),
+            ..self
+        }
+    }
+
+    /// The same with other parameters.
+    pub(crate) fn with(self, parameters: SqlParameters) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Its parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &SqlParameters {
+        &self.parameters
+    }
+}
+
+/// The text, with the table's name between backquotes.
+impl fmt::Display for SqlQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = Quoted(&self.table);
+        write!(f, "{}{table}{}", self.before, self.after)
+    }
+}
+
+/// A name as it stands in a query: between backquotes.
+#[derive(Debug, Clone, Copy)]
+pub struct Quoted<'a>(pub &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", Escaped(self.0, '`'))
+    }
+}
+
+/// A text as it stands in a query: between single quotes.
+#[derive(Debug, Clone, Copy)]
+pub struct Literal<'a>(pub &'a str);
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}'", Escaped(self.0, '\''))
+    }
+}
+
+/// A text between two marks.
+struct Escaped<'a>(&'a str, char);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|one| match one {
+            '\\' => f.write_str("\\\\"),
+            one if one == self.1 => write!(f, "\\{one}"),
+            one if one.is_control() => write!(f, "\\u{:04x}", u32::from(one)),
+            one => write!(f, "{one}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_texts_end_where_they_end() {
+        assert_eq!(Quoted("a-b.c").to_string(), "`a-b.c`");
+        assert_eq!(Quoted("a`b\\").to_string(), r"`a\`b\\`");
+        assert_eq!(Literal("it's").to_string(), r"'it\'s'");
+        assert_eq!(Literal("a\\\n`\u{e9}").to_string(), "'a\\\\\\u000a`\u{e9}'");
+    }
+}

@@ -1,0 +1,47 @@
+/// What of a query GoogleSQL has no form for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SqlRefusal {
+    /// SQL gives rows, and these hold several events, or cells of older ones.
+    #[error(
+        "in layout `{layout}` a row holds the cells of several events, and SQL gives rows: run the query itself, or write SQL of your own with `with_history`"
+    )]
+    Rows {
+        /// The model's layout.
+        layout: String,
+    },
+    /// The events are in several tables.
+    #[error(
+        "its events are in the tables {}, and SQL reads one: ask for a time within one period",
+        tables.join(", ")
+    )]
+    Tables {
+        /// Their IDs.
+        tables: Vec<String>,
+    },
+    /// Results in order of time that stand at several places of the table.
+    #[error(
+        "its results are merged by time from {scans} scans, and SQL sorts by the key: ask for one series, or call `in_key_order()`"
+    )]
+    Order {
+        /// How many scans it takes.
+        scans: usize,
+    },
+    /// What is asked of these segments narrows no range of keys.
+    #[error(
+        "what is asked of {} is told by comparing each key, and not by ranges of keys: set the segments of the key from the first on",
+        segments.join(", ")
+    )]
+    Compared {
+        /// The segments.
+        segments: Vec<String>,
+    },
+    /// A condition that looks at columns named at run time.
+    #[error(
+        "its condition looks at all columns of family {family}, whose names are known at run time: name the columns"
+    )]
+    AnyColumn {
+        /// The family.
+        family: String,
+    },
+}
