@@ -249,6 +249,20 @@ pub enum QueryError {
     /// A page of no results, after which the next would begin at the same place.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
+    /// The state at a time is asked of a model without a time.
+    #[error("model `{model}` has no time, and so no state before one: read its rows")]
+    NoTime {
+        /// The model's name.
+        model: String,
+    },
+    /// The state at a time is asked of a model that keeps one event of each series.
+    #[error(
+        "model `{model}` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
+    )]
+    NewestOnly {
+        /// The model's name.
+        model: String,
+    },
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"

@@ -19,6 +19,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "fetch",
     "in_key_order",
     "latest",
+    "latest_before",
     "latest_each",
     "limit",
     "matching",
