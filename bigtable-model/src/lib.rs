@@ -386,6 +386,7 @@ pub mod model;
 mod ops;
 pub mod query;
 mod re2;
+pub mod rollup;
 pub mod schema;
 mod send;
 pub mod series;

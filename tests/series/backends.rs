@@ -71,8 +71,11 @@ struct Answers {
     hours: Vec<Point>,
     joined: Vec<Joined<Trade, Quote>>,
     /// The state of every symbol at some times: of trades in rows of a day, of quotes in a row each.
-    states: Vec<(Vec<(String, Trade)>, Vec<(String, Quote)>)>,
+    states: Vec<State>,
 }
+
+/// The newest of each symbol.
+type State = (Vec<(String, Trade)>, Vec<(String, Quote)>);
 
 /// Before all events, among them, at the very time of one, and after all.
 fn times_of_states() -> Vec<Timestamp> {
@@ -194,7 +197,7 @@ fn assert_natural(answers: &Answers) {
     assert_states(&answers.states);
 }
 
-fn assert_states(states: &[(Vec<(String, Trade)>, Vec<(String, Quote)>)]) {
+fn assert_states(states: &[State]) {
     for (time, (found_trades, found_quotes)) in times_of_states().into_iter().zip(states) {
         let newest_trade = |symbol: &str| {
             let before = trades().into_iter();

@@ -75,6 +75,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
+    let rollups = mirror::rollups(raw.rollup, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
@@ -94,6 +95,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         marker,
         cell_time,
         mirrors,
+        rollups,
         volume,
         gc_rules,
     })

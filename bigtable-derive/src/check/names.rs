@@ -32,6 +32,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "plan",
     "plan_on",
     "repair",
+    "resolution",
     "reversed",
     "scan",
     "select",
