@@ -39,6 +39,8 @@ pub(crate) struct Model {
     pub(crate) cell_time: CellTime,
     /// The models that hold copies of its events.
     pub(crate) mirrors: Vec<Path>,
+    /// The models that hold its roll-ups.
+    pub(crate) rollups: Vec<Path>,
     pub(crate) volume: Option<Volume>,
     /// The families that have a garbage-collection rule, one each.
     pub(crate) gc_rules: Vec<FamilyRule>,

@@ -1,11 +1,13 @@
 mod cell;
 mod condition;
+mod rollup;
 mod series;
 mod sql;
 
 use crate::backend::missing::{lacks_family, lacks_table};
 pub use cell::CellError;
 pub use condition::ConditionError;
+pub use rollup::RollupError;
 pub use series::SeriesError;
 pub use sql::SqlRefusal;
 
@@ -146,6 +148,16 @@ pub enum Error {
     /// An operation on a series failed.
     #[error(transparent)]
     Series(#[from] SeriesError),
+    /// What some events come to can't be stored in their roll-up.
+    #[error("table {table}: {key} can't be made of its events")]
+    Rollup {
+        /// The table's ID.
+        table: String,
+        /// The row key of the roll-up in decoded form.
+        key: String,
+        /// Why.
+        source: RollupError,
+    },
     /// A table of the model's periods is not there, so that the event was not written. Where the
     /// period's table was deleted by retention on purpose, its events are past.
     #[error(
@@ -288,9 +300,32 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// Windows of events with a limit: the events after it would be missing in some window.
+    #[error("windows are of all events of a time: leave out `limit`")]
+    LimitOfWindows,
+    /// A number of windows that no length of window keeps, or windows without a length.
+    #[error("{asked} can't be had of this time: ask for more windows, or for longer ones")]
+    Resolution {
+        /// What is asked.
+        asked: String,
+    },
     /// A page of no results, after which the next would begin at the same place.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
+    /// The state at a time is asked of a model without a time.
+    #[error("model `{model}` has no time, and so no state before one: read its rows")]
+    NoTime {
+        /// The model's name.
+        model: String,
+    },
+    /// The state at a time is asked of a model that keeps one event of each series.
+    #[error(
+        "model `{model}` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
+    )]
+    NewestOnly {
+        /// The model's name.
+        model: String,
+    },
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
@@ -343,6 +378,7 @@ impl Error {
             | Self::Version { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
+            | Self::Rollup { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
             // They are of other tables, or of a table as it was asked for.
             Self::NotMirrored { .. } | Self::Schema(_) | Self::Series(_) => {}
@@ -380,6 +416,7 @@ impl Error {
             | Self::TooManyTables { table, .. }
             | Self::Condition { table, .. }
             | Self::Sql { table, .. }
+            | Self::Rollup { table, .. }
             | Self::Backend { table, .. } => table,
         }
     }

@@ -154,6 +154,7 @@
 //! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to read side by side |
 //! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
+//! | [`latest_before(t, &db)`](query::Query::latest_before) | the state of each series at a time: its newest event before it |
 //! | [`count(&db)`](query::Query::count) | how many; keys are judged as by `fetch`, values are not read |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`to_sql()`](query::Query::to_sql) | the same in GoogleSQL, with its parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
@@ -386,6 +387,7 @@ pub mod model;
 mod ops;
 pub mod query;
 mod re2;
+pub mod rollup;
 pub mod schema;
 mod send;
 pub mod series;

@@ -32,6 +32,7 @@ pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
     SelectionKind, Selects, TimeOrder, Unset,
 };
+pub use crate::rollup::rolled_up;
 #[cfg(feature = "json")]
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]

@@ -70,6 +70,20 @@ struct Answers {
     averages: Vec<Option<f64>>,
     hours: Vec<Point>,
     joined: Vec<Joined<Trade, Quote>>,
+    /// The state of every symbol at some times: of trades in rows of a day, of quotes in a row each.
+    states: Vec<State>,
+}
+
+/// The newest of each symbol.
+type State = (Vec<(String, Trade)>, Vec<(String, Quote)>);
+
+/// Before all events, among them, at the very time of one, and after all.
+fn times_of_states() -> Vec<Timestamp> {
+    let some = trades().into_iter().step_by(41).map(|trade| trade.at);
+    let ends = [START - 1, START + 86_400_000 * 9].map(Timestamp::from_millis);
+    let mut times: Vec<_> = some.chain(ends).collect();
+    times.extend(quotes().iter().step_by(97).map(|quote| quote.at));
+    times
 }
 
 fn days() -> Windows {
@@ -111,7 +125,14 @@ async fn ask(db: &dyn Backend) -> Answers {
     let hours = ibm().resample(Length::hours(1), Fill::Linear, |trade| trade.price);
     let joined = ibm().asof_join(quotes, AsOf::Backward, Duration::from_secs(1_000));
     let averages = averages.fetch().await.unwrap();
+    let mut states = Vec::new();
+    for time in times_of_states() {
+        let trades = Trade::query().scan().latest_before(time, db).await;
+        let quotes = Quote::query().scan().latest_before(time, db).await;
+        states.push((trades.unwrap(), quotes.unwrap()));
+    }
     Answers {
+        states,
         days: days_of.aggregate(of()).fetch().await.unwrap(),
         in_key_order: days_in_runs.aggregate(of()).fetch().await.unwrap(),
         averages: averages.iter().map(|moved| moved.value).collect(),
@@ -173,4 +194,31 @@ fn assert_natural(answers: &Answers) {
     assert_eq!(answers.joined.len(), 144);
     assert!(answers.joined.iter().any(|joined| joined.right.is_none()));
     assert!(answers.hours.len() > 90, "{}", answers.hours.len());
+    assert_states(&answers.states);
+}
+
+fn assert_states(states: &[State]) {
+    for (time, (found_trades, found_quotes)) in times_of_states().into_iter().zip(states) {
+        let newest_trade = |symbol: &str| {
+            let before = trades().into_iter();
+            let before = before.filter(|trade| trade.symbol == symbol && trade.at < time);
+            before.max_by_key(|trade| trade.at)
+        };
+        let newest_quote = |symbol: &str| {
+            let before = quotes().into_iter();
+            let before = before.filter(|quote| quote.symbol == symbol && quote.at < time);
+            before.max_by_key(|quote| quote.at)
+        };
+        let named = |symbol: &str| symbol.to_owned();
+        let expected = SYMBOLS.iter();
+        let expected: Vec<_> = expected
+            .filter_map(|one| Some((named(one), newest_trade(one)?)))
+            .collect();
+        assert_eq!(*found_trades, expected, "{time}");
+        let expected = SYMBOLS.iter();
+        let expected: Vec<_> = expected
+            .filter_map(|one| Some((named(one), newest_quote(one)?)))
+            .collect();
+        assert_eq!(*found_quotes, expected, "{time}");
+    }
 }

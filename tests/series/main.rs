@@ -21,4 +21,5 @@ mod many;
 mod memory;
 mod moving;
 mod refused;
+mod rollups;
 mod windows;

@@ -1,15 +1,15 @@
-//! The models that hold copies of another's events.
+//! The models that hold copies of another's events, or its roll-ups.
 
 use quote::ToTokens as _;
 use syn::Path;
 
 use crate::errors::Errors;
-use crate::syntax::RawMirror;
+use crate::syntax::RawModels;
 
 use super::layouts::Kind;
 
-/// The models, each once.
-pub(super) fn mirrors(raw: Option<RawMirror>, kind: Kind, errors: &mut Errors) -> Vec<Path> {
+/// The models that hold copies, each once.
+pub(super) fn mirrors(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -> Vec<Path> {
     let Some(raw) = raw else {
         return Vec::new();
     };
@@ -20,16 +20,35 @@ pub(super) fn mirrors(raw: Option<RawMirror>, kind: Kind, errors: &mut Errors) -
         );
         return Vec::new();
     }
+    once(raw, errors)
+}
+
+/// The models that hold roll-ups, each once.
+pub(super) fn rollups(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -> Vec<Path> {
+    let Some(raw) = raw else {
+        return Vec::new();
+    };
+    if kind == Kind::Latest {
+        errors.at_span(
+            raw.span,
+            "`layout = \"latest\"` keeps one event of a series, of which nothing can be rolled up: write `rollup` on the model that keeps all",
+        );
+        return Vec::new();
+    }
+    once(raw, errors)
+}
+
+fn once(raw: RawModels, errors: &mut Errors) -> Vec<Path> {
     let mut named = Vec::new();
-    let mut mirrors = Vec::new();
+    let mut models = Vec::new();
     for model in raw.models {
         let name = model.to_token_stream().to_string().replace(' ', "");
         if named.contains(&name) {
             errors.at(&model, format!("`{name}` stands twice, remove one"));
         } else {
             named.push(name);
-            mirrors.push(model);
+            models.push(model);
         }
     }
-    mirrors
+    models
 }

@@ -76,6 +76,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     keeps_history(cell_time, &list, map.as_ref(), errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
+    let rollups = mirror::rollups(raw.rollup, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
@@ -95,6 +96,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         marker,
         cell_time,
         mirrors,
+        rollups,
         volume,
         gc_rules,
     })

@@ -35,6 +35,8 @@ pub(super) fn of_segment(ty: &Type, item: TokenStream, runtime: &TokenStream) ->
     let (first, last) = ends(ty);
     let open = written_at(first, quote!(<));
     let rest = written_at(last, quote!(as #runtime::KeySegment>::#item));
+    // The compiler tells errors apart by the macro that they come from, too.
+    let ty = placed(ty.to_token_stream(), &|own| own);
     quote!(#open #ty #rest)
 }
 
@@ -68,7 +70,7 @@ pub(super) fn call(ty: &Type, function: TokenStream, arguments: TokenStream) -> 
 
 fn parenthesized(ty: &Type, tokens: TokenStream) -> Group {
     let mut group = Group::new(Delimiter::Parenthesis, tokens);
-    group.set_span(ends(ty).1);
+    group.set_span(Span::call_site().located_at(ends(ty).1));
     group
 }
 
@@ -95,14 +97,28 @@ fn ends(ty: &Type) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
+/// `tokens` placed at `span`. They are resolved where the derive stands, as all that it writes: of a
+/// name that comes from a macro that may differ from where the type is resolved.
 fn written_at(span: Span, tokens: TokenStream) -> TokenStream {
-    let place = |mut token: TokenTree| {
-        if let TokenTree::Group(group) = &token {
-            let inner = written_at(span, group.stream());
-            token = TokenTree::Group(Group::new(group.delimiter(), inner));
+    placed(tokens, &|_| span)
+}
+
+fn placed(tokens: TokenStream, place: &impl Fn(Span) -> Span) -> TokenStream {
+    let placed = |mut token: TokenTree| {
+        match &token {
+            TokenTree::Group(group) => {
+                let inner = placed(group.stream(), place);
+                let span = group.span();
+                let mut group = Group::new(group.delimiter(), inner);
+                group.set_span(span);
+                token = TokenTree::Group(group);
+            }
+            // It names the crate of the macro that it stands in.
+            TokenTree::Ident(ident) if *ident == "$crate" => return token,
+            _ => {}
         }
-        token.set_span(span);
+        token.set_span(Span::call_site().located_at(place(token.span())));
         token
     };
-    tokens.into_iter().map(place).collect()
+    tokens.into_iter().map(placed).collect()
 }

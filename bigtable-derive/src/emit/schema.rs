@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned as _;
 
 use crate::model::{Absent, CellTime, Codec, Column, Model, PeriodTables, Table};
 
@@ -29,6 +30,10 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         CellTime::Write => quote!(Write),
     };
     let gc_rules = gc::rules(&model.gc_rules, runtime);
+    let rollups = model.rollups.iter().map(|rollup| {
+        let made = quote!(#runtime::rolled_up::<Self, #rollup>());
+        super::at(rollup.span(), made)
+    });
     quote! {
         &#runtime::ModelSchema {
             model: #runtime::borrowed(#name),
@@ -40,6 +45,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             presence: #presence,
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
+            rollups: &[#(#rollups),*],
         }
     }
 }

@@ -500,6 +500,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Event,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                rollups: &[],
             }
         };
         const FIELDS: Self::Fields = BalloonFields {

@@ -480,6 +480,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Write,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                rollups: &[],
             }
         };
         const FIELDS: Self::Fields = PageFields {

@@ -30,6 +30,7 @@ pub(crate) const MARKER: &str = "marker";
 pub(crate) const MAX_AGE: &str = "max_age";
 pub(crate) const MAX_VERSIONS: &str = "max_versions";
 pub(crate) const MIRROR: &str = "mirror";
+pub(crate) const ROLLUP: &str = "rollup";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const NAME: &str = "name";
 pub(crate) const OF: &str = "of";
@@ -57,8 +58,8 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR, EXPECT,
-    GC, ALLOW, CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR, ROLLUP,
+    EXPECT, GC, ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.

@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use super::attribute::{self as read, Item, Text};
 use super::field::{self, RawField};
 use super::gc::RawGc;
-use super::nested::{RawExpect, RawMirror, RawSalt, RawSerialize};
+use super::nested::{RawExpect, RawModels, RawSalt, RawSerialize};
 use super::{keyword, named_fields};
 
 /// A struct and the words on it.
@@ -25,7 +25,8 @@ pub(crate) struct RawModel {
     pub(crate) serialize: Option<RawSerialize>,
     pub(crate) expect: Option<RawExpect>,
     pub(crate) gc: Vec<RawGc>,
-    pub(crate) mirror: Option<RawMirror>,
+    pub(crate) mirror: Option<RawModels>,
+    pub(crate) rollup: Option<RawModels>,
     pub(crate) marker: Option<Text>,
     pub(crate) cell_time: Option<Text>,
     pub(crate) allow: Vec<String>,
@@ -53,6 +54,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         expect: None,
         gc: Vec::new(),
         mirror: None,
+        rollup: None,
         marker: None,
         cell_time: None,
         allow: Vec::new(),
@@ -91,8 +93,12 @@ impl RawModel {
                 return read::once(&mut self.expect, value, meta, errors);
             }
             keyword::MIRROR => {
-                let value = Some(RawMirror::read(meta, errors));
-                return read::once(&mut self.mirror, value, meta, errors);
+                let value = RawModels::read(meta, word, "mirror(CurrentMetric)", errors);
+                return read::once(&mut self.mirror, Some(value), meta, errors);
+            }
+            keyword::ROLLUP => {
+                let value = RawModels::read(meta, word, "rollup(MetricMinute)", errors);
+                return read::once(&mut self.rollup, Some(value), meta, errors);
             }
             keyword::CRATE => {
                 let value = read::path(meta, "::bigtable_model", errors);

@@ -1,4 +1,5 @@
-//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`, `mirror(...)`.
+//! Words with words inside: `salt(...)`, `serialize(...)`, `expect(...)`,
+//! `mirror(...)`, `rollup(...)`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -167,31 +168,32 @@ impl RawExpect {
     }
 }
 
-/// `mirror(CurrentMetric, MetricByDay)`.
-pub(crate) struct RawMirror {
+/// `mirror(CurrentMetric, MetricByDay)` or `rollup(MetricMinute)`.
+pub(crate) struct RawModels {
     pub(crate) span: Span,
-    /// The models that hold copies.
+    /// The models that hold copies or roll-ups.
     pub(crate) models: Vec<Path>,
 }
 
-impl RawMirror {
-    pub(super) fn read(meta: &Item, errors: &mut Errors) -> Self {
+impl RawModels {
+    /// Reads the models of a word; `example` shows how it is written.
+    pub(super) fn read(meta: &Item, word: &str, example: &str, errors: &mut Errors) -> Self {
         let before = errors.count();
         let mut models = Vec::new();
-        for item in read::list(meta, "mirror(CurrentMetric)", errors) {
+        for item in read::list(meta, example, errors) {
             if item.is_alone() {
                 models.push(item.path().clone());
             } else {
                 errors.at(
                     &item,
-                    "`mirror` takes the names of models, write `mirror(CurrentMetric)`",
+                    format!("`{word}` takes the names of models, write `{example}`"),
                 );
             }
         }
         if models.is_empty() && errors.count() == before {
             errors.at(
                 meta,
-                "`mirror` names no model: write `mirror(CurrentMetric)`, or remove it",
+                format!("`{word}` names no model: write `{example}`, or remove it"),
             );
         }
         Self {

@@ -12,8 +12,8 @@ use super::{CopyError, tally};
 use crate::data::RowMutations;
 use crate::model::{Model, Projection, RowEvents};
 use crate::query::found_events;
-use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table};
-use crate::{Code, Error, Status};
+use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table, mark};
+use crate::{Code, Error, Status, Timestamp};
 
 const WRITE: &str = "MutateRows";
 
@@ -77,12 +77,12 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
             self.key = Some(row.key().clone());
         }
         match self.run.converted(row, at)? {
-            Some((_, event)) => self.add(event).await,
+            Some((time, event)) => self.add(time, event).await,
             None => Ok(()),
         }
     }
 
-    async fn add(&mut self, event: RowMutations) -> Result<(), CopyError> {
+    async fn add(&mut self, time: Option<Timestamp>, event: RowMutations) -> Result<(), CopyError> {
         let run = self.run;
         let table = run.targets.of_row(&event.key)?;
         if run.targets.are_by_period() && run.sources.contains(&*table) {
@@ -104,7 +104,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         self.row.bytes = self.row.bytes.saturating_add(bytes);
         self.row.add_key(&event.key);
         let batch = self.batches.entry(table.into_owned()).or_default();
-        batch.add(T::SCHEMA, (0, None), event, size);
+        batch.add(T::SCHEMA, (0, time), event, size);
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         };
         let batches = batches.into_iter();
         let sends: Vec<_> = batches
-            .map(|(table, batch)| self.send(table, batch.rows))
+            .map(|(table, batch)| self.send(table, batch))
             .collect();
         let sends = stream::iter(sends).buffer_unordered(REQUESTS_IN_FLIGHT);
         sends.try_collect::<()>().await?;
@@ -145,8 +145,13 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         Ok(noted.await?)
     }
 
-    async fn send(&self, table: String, rows: Vec<RowMutations>) -> Result<(), Error> {
+    async fn send(&self, table: String, batch: Batch) -> Result<(), Error> {
         self.run.targets.ensure(&*self.run.db, &table).await?;
+        // Roll-ups are of the model's own table, not of others of its kind.
+        if T::SCHEMA.table.fixed().is_none_or(|own| own == table) {
+            mark(&*self.run.db, T::SCHEMA, batch.events()).await?;
+        }
+        let rows = batch.rows;
         let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
         let sent = self.run.db.mutate_rows(&table, rows).await;
         let mut entries = sent

@@ -12,7 +12,7 @@ use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
 use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
-use crate::model::{Holds, Model, ModelKey as _, insert_mutations};
+use crate::model::{EventRow, Holds, Model, ModelKey as _, insert_mutations};
 use crate::model::{Newest, Rank};
 use crate::query::{BadRows, EventStream, Order, Query, QueryState, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
@@ -167,7 +167,11 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
         };
         let compared = wanted.into_iter().zip(found).enumerate();
         let wrong = compared.filter(|(_, (wanted, found))| !is_right::<S, C>(wanted, found, now));
-        let wrong = wrong.map(|(at, (wanted, found))| (at, mended(wanted, found, now)));
+        let wrong = wrong.map(|(at, (wanted, found))| {
+            let time = wanted.sought.time;
+            let row = mended(wanted, found, now);
+            (at, EventRow { row, time })
+        });
         let wrong: Vec<_> = wrong.collect();
         let written = wrong.len();
         let failed = write_rows(backend, C::SCHEMA, wrong, REQUESTS_IN_FLIGHT).await;

@@ -10,6 +10,7 @@ mod fields;
 mod kind;
 mod layout;
 mod read;
+mod rolled;
 mod schema;
 mod serialized;
 mod table;
@@ -33,6 +34,8 @@ pub use kind::{
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Wanted};
 pub use read::{EventCells, ReadError, restored};
+pub use rolled::{Level, RolledUp};
+pub(crate) use rolled::{MARK, check_levels};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};

@@ -7,7 +7,7 @@ use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 
 use super::layout::{Holds, Layout};
-use super::{ColumnKind, TableName};
+use super::{ColumnKind, RolledUp, TableName};
 
 /// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant
 /// by the derive.
@@ -32,6 +32,10 @@ pub struct ModelSchema {
     /// The garbage-collection rules that the model declares, one for each family that has one.
     /// Every cell of the others is kept.
     pub gc_rules: Cow<'static, [FamilyRule]>,
+    /// The models that hold roll-ups of its events, as `rollup(...)` names them. They are no part
+    /// of how events are stored.
+    #[serde(skip)]
+    pub rollups: &'static [RolledUp],
 }
 
 /// The garbage-collection rule of a family.

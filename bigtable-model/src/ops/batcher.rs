@@ -45,6 +45,10 @@ impl<M: Model> EventBatcher<M> {
                 M::MIRRORS.is_empty(),
                 "a batcher writes no mirrors: write the events of a model with mirrors by `insert` or `inserts`"
             );
+            assert!(
+                M::SCHEMA.rollups.is_empty(),
+                "a batcher marks no roll-ups: write the events of a model with roll-ups by `insert` or `inserts`"
+            );
         }
         settings.check()?;
         let state = State {

@@ -20,7 +20,7 @@ use crate::send::{
     DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, get_many, modified,
     send_row, send_update,
 };
-use crate::{Error, Timestamp, mirror};
+use crate::{Error, Timestamp, mirror, rollup};
 
 /// The typed operations, for every [`Backend`].
 ///
@@ -77,7 +77,8 @@ pub trait BackendExt: Backend {
         diff.apply_on(self, options)
     }
 
-    /// [`ensure_table`](BackendExt::ensure_table) for a model and for all of its [mirrors](crate::mirror).
+    /// [`ensure_table`](BackendExt::ensure_table) for a model, for all of its [mirrors](crate::mirror) and for the tables of
+    /// their [roll-ups](crate::rollup).
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -85,6 +86,11 @@ pub trait BackendExt: Backend {
         async move {
             for schema in mirror::schemas::<M>() {
                 WantedTable::of_now(schema)?.ensure(self).await?;
+                for rolled in schema.rollups {
+                    for table in rollup::tables(rolled) {
+                        table.ensure(self).await?;
+                    }
+                }
             }
             Ok(())
         }

@@ -11,7 +11,7 @@ use super::run::start::planned;
 use super::{BadRows, Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
-use crate::data::{RowFilter, RowMutations};
+use crate::data::RowFilter;
 use crate::model::{EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
@@ -113,7 +113,16 @@ async fn start(
     if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
-    events(backend, schema, plan, &BadRows::fail(), RowEvents::deletion)
+    events(backend, schema, plan, &BadRows::fail(), deletion)
+}
+
+/// What deletes an event, with its time.
+fn deletion(events: &RowEvents, index: usize) -> Result<Option<EventRow>, Error> {
+    let Some(row) = events.deletion(index)? else {
+        return Ok(None);
+    };
+    let time = events.time(index)?;
+    Ok(Some(EventRow { row, time }))
 }
 
 fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
@@ -125,11 +134,11 @@ fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {
 }
 
 /// The deletes of the events that are found.
-type Deletions = QueryEvents<Option<RowMutations>>;
+type Deletions = QueryEvents<Option<EventRow>>;
 
 fn deletions(mut found: Deletions) -> impl Stream<Item = Entry> {
     stream::poll_fn(move |context| {
         let next = ready!(found.poll_next(context));
-        Poll::Ready(next.map(|deletion| deletion.map(|row| row.map(EventRow::from))))
+        Poll::Ready(next)
     })
 }

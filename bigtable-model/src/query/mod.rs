@@ -1,6 +1,7 @@
 //! Queries: what is asked, the plan that answers it, and its execution.
 
 mod ask;
+mod before;
 mod delete;
 mod explain;
 mod newest;

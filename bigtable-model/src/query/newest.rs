@@ -73,28 +73,36 @@ pub(super) async fn newest_of_each<E>(
         bad_rows,
         read,
     };
-    let newest = match asked.are_apart(&keys)? {
-        false => asked.one_by_one(&keys).await?,
-        true => asked.in_one_pass(&keys).await?,
-    };
+    let newest = asked.newest(&keys).await?;
     Ok((keys, newest))
 }
 
 /// What is asked of each series.
-struct Asked<'a, R> {
-    backend: &'a dyn Backend,
-    schema: &'static ModelSchema,
-    selection: Selection,
+pub(super) struct Asked<'a, R> {
+    pub(super) backend: &'a dyn Backend,
+    pub(super) schema: &'static ModelSchema,
+    pub(super) selection: Selection,
     /// How many events of each series.
-    n: u64,
+    pub(super) n: u64,
     /// The tables by period that exist, where there are such.
-    live: Option<&'a [String]>,
-    bad_rows: &'a BadRows,
+    pub(super) live: Option<&'a [String]>,
+    pub(super) bad_rows: &'a BadRows,
     /// Makes an event of its row and its place there.
-    read: R,
+    pub(super) read: R,
 }
 
 impl<R> Asked<'_, R> {
+    /// The newest events of the series of each key.
+    pub(super) async fn newest<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
+    where
+        R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
+    {
+        match self.are_apart(keys)? {
+            false => self.one_by_one(keys).await,
+            true => self.in_one_pass(keys).await,
+        }
+    }
+
     /// Whether the rows of one series cannot be read without those of others. It holds for all
     /// series or for none.
     fn are_apart(&self, keys: &[Bytes]) -> Result<bool, Error> {
@@ -230,7 +238,7 @@ fn plan_of_all(
 }
 
 /// The segment of the time, where the rows of each series stand in its order or in reverse.
-fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
+pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     let (at, time) = schema.key.time_segment()?;
     let salted = schema
         .key

@@ -9,7 +9,7 @@ use super::bulk::{Answers, Bulk, Entered, Entry, Tally};
 use super::row::deletion;
 use crate::Error;
 use crate::backend::Backend;
-use crate::model::{EventRow, Model, ModelSchema, delete_mutations};
+use crate::model::{EventRow, Model, ModelKey as _, ModelSchema, delete_mutations};
 
 /// How many events are read at once, where a delete has to read before.
 const READS_AT_ONCE: usize = 16;
@@ -112,7 +112,8 @@ pub(crate) async fn delete_many<B: Backend + ?Sized, M: Model, K: Borrow<M::Key>
     let deletions = stream::iter(keys).map(|key| async move {
         let key = key.borrow();
         let row = deletion::<_, M>(backend, key, |cells| delete_mutations::<M>(key, cells)).await?;
-        Ok(row.map(EventRow::from))
+        let time = key.time();
+        Ok(row.map(|row| EventRow { row, time }))
     });
     let deletions = deletions.buffered(READS_AT_ONCE);
     run(backend, M::SCHEMA, usize::MAX, deletions).await

@@ -2,6 +2,7 @@
 
 use futures::StreamExt as _;
 
+use super::marks::mark;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
 use crate::condition::CheckedWrite;
@@ -63,6 +64,7 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
 ) -> Result<(), Error> {
     let key = row.key.clone();
     let table = schema.table_of_row(&key)?;
+    mark(backend, schema, [(&*key, time)]).await?;
     let sent = backend.mutate_row(&table, row).await;
     sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))
 }
@@ -147,6 +149,7 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
 ) -> Result<bool, Error> {
     let (table, key) = (write.request.table.clone(), write.request.key.clone());
     let place = (&*key, write.time);
+    mark(backend, schema, [place]).await?;
     let matched = backend.check_and_mutate_row(write.request).await;
     let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
     Ok(matched == write.applied_when)
@@ -191,6 +194,7 @@ async fn replace<B: Backend + ?Sized>(
         let cells = row.map_or_else(Vec::new, |row| row.cells);
         let (write, applied_when) = replacement.write(&cells);
         let table = write.table.clone();
+        mark(backend, schema, [place]).await?;
         let matched = backend.check_and_mutate_row(write).await;
         let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
         if matched == applied_when {
@@ -210,6 +214,7 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
 ) -> Result<Modified<M>, Error> {
     let request = ready.request.clone();
     let key = request.key.clone();
+    mark(backend, M::SCHEMA, [(&*key, ready.time)]).await?;
     let answer = backend.read_modify_write_row(request).await;
     let table = &ready.request.table;
     let row =

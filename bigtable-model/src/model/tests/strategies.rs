@@ -365,6 +365,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
             CellTime::Event
         },
         gc_rules: Vec::new().into(),
+        rollups: &[],
     }
 }
 

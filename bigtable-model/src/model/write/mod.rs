@@ -103,12 +103,6 @@ pub(crate) struct EventRow {
     pub(crate) time: Option<Timestamp>,
 }
 
-impl From<RowMutations> for EventRow {
-    fn from(row: RowMutations) -> Self {
-        Self { row, time: None }
-    }
-}
-
 impl EventWriter {
     /// Begins with the key of an event, which `key` writes. `described` says which event it is,
     /// should there be no such key.

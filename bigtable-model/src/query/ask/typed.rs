@@ -162,7 +162,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         }
     }
 
-    pub(in crate::query) fn bad_rows(&self) -> &BadRows {
+    pub(crate) fn bad_rows(&self) -> &BadRows {
         &self.bad_rows
     }
 

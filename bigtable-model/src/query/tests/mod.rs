@@ -95,6 +95,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
+        rollups: &[],
     }
 }
 

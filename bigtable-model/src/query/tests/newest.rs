@@ -94,3 +94,104 @@ async fn they_are_read_from_the_first_row_on_where_that_is_the_newest() {
     let requests = db.log().requests();
     assert!(requests.iter().all(|request| !request.reversed));
 }
+
+#[derive(Debug, Clone, PartialEq, bigtable_derive::Model)]
+#[bigtable(crate = crate, table = "QUOTE", family = "MD")]
+struct Tick {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    bid: u32,
+}
+
+#[tokio::test]
+async fn the_state_at_a_time_takes_two_rows_a_series() {
+    let of = |at, symbol: &str| Tick {
+        symbol: symbol.to_owned(),
+        at,
+        bid: 7,
+    };
+    let db = stored(of).await;
+    db.insert(&of(Timestamp::from_millis(400), "LATE"))
+        .await
+        .unwrap();
+    db.log().forget();
+    let state = Tick::query()
+        .scan()
+        .latest_before(Timestamp::from_millis(20), &db)
+        .await
+        .unwrap();
+    let found: Vec<_> = state
+        .iter()
+        .map(|(symbol, tick)| (symbol.as_str(), tick.at.as_millis()))
+        .collect();
+    assert_eq!(found, [("A", 19), ("B", 19), ("C", 19)]);
+    // Of the symbol without a tick that early there is no second row.
+    let rows = db.log().rows();
+    assert!(rows <= 7, "{rows} rows");
+}
+
+#[tokio::test]
+async fn the_state_is_narrowed_by_what_is_asked_of_the_time() {
+    let of = |at, symbol: &str| Tick {
+        symbol: symbol.to_owned(),
+        at,
+        bid: 7,
+    };
+    let db = stored(of).await;
+    let ms = Timestamp::from_millis;
+    let of_times = |times: (std::ops::Bound<Timestamp>, std::ops::Bound<Timestamp>)| {
+        Tick::query().scan().symbol("A").at(times)
+    };
+    let before = async |times, time| {
+        let state = of_times(times).latest_before(ms(time), &db).await.unwrap();
+        state.first().map(|(_, tick)| tick.at.as_millis())
+    };
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+    assert_eq!(before((Unbounded, Unbounded), 0).await, None);
+    assert_eq!(before((Unbounded, Unbounded), 9_999).await, Some(499));
+    assert_eq!(before((Unbounded, Excluded(ms(30))), 40).await, Some(29));
+    assert_eq!(before((Unbounded, Included(ms(30))), 40).await, Some(30));
+    assert_eq!(before((Unbounded, Included(ms(30))), 30).await, Some(29));
+    assert_eq!(before((Included(ms(30)), Unbounded), 30).await, None);
+    assert_eq!(before((Included(ms(29)), Unbounded), 30).await, Some(29));
+}
+
+#[derive(Debug, Clone, PartialEq, bigtable_derive::Model)]
+#[bigtable(crate = crate, table = "PLACE", family = "P")]
+struct Place {
+    #[bigtable(key)]
+    name: String,
+    visits: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, bigtable_derive::Model)]
+#[bigtable(crate = crate, table = "NOW", family = "P", layout = "latest")]
+struct Now {
+    #[bigtable(key)]
+    name: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    visits: u32,
+}
+
+#[tokio::test]
+async fn models_that_keep_no_state_are_refused_by_name() {
+    let db = crate::MemoryBackend::new();
+    let words = |error: crate::Error| {
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        source.unwrap_or_default()
+    };
+    let time = Timestamp::from_seconds(9);
+    let place = Place::query().scan().latest_before(time, &db).await;
+    assert_eq!(
+        words(place.unwrap_err()),
+        "model `Place` has no time, and so no state before one: read its rows"
+    );
+    let now = Now::query().scan().latest_before(time, &db).await;
+    assert_eq!(
+        words(now.unwrap_err()),
+        "model `Now` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
+    );
+}

@@ -47,6 +47,14 @@ impl Batch {
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
+    /// The events that it writes: the key of the row of each, and its time.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (&[u8], Option<Timestamp>)> {
+        self.entries.iter().filter_map(|entered| {
+            let row = self.rows.get(entered.place)?;
+            Some((&*row.key, entered.time))
+        })
+    }
+
     /// Adds an entry: its position, the time of its event, and its row of so many bytes.
     pub(crate) fn add(
         &mut self,

@@ -13,6 +13,7 @@ use futures::stream::FuturesUnordered;
 use futures::{Stream, StreamExt as _};
 
 use super::by_table::ByTable;
+use super::marks::mark_or_status;
 use super::places::Places;
 use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Status};
@@ -260,7 +261,10 @@ async fn request<B: Backend + ?Sized>(
     rows: Arc<Places>,
 ) -> Answers {
     let count = batch.rows.len();
-    let sent = backend.mutate_rows(&table, batch.rows).await;
+    let sent = match mark_or_status(backend, schema, batch.events()).await {
+        Ok(()) => backend.mutate_rows(&table, batch.rows).await,
+        Err(status) => Err(status),
+    };
     let outcomes = match sent {
         Ok(outcomes) => outcomes,
         Err(status) => vec![Err(status); count],

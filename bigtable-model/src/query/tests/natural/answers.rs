@@ -3,16 +3,18 @@
 use super::asked::Refusals;
 use super::event::Event;
 use super::judge::{Failure, check};
+use super::model::{Layout, Model};
 use super::question::{Order, Question};
 use super::value::Value;
 use super::world::World;
-use crate::Error;
+use crate::query::before::state_before;
 use crate::query::delete::delete;
 use crate::query::newest::newest_of_each;
 use crate::query::run::execute::found_events;
 use crate::query::run::start::{live_tables, planned};
 use crate::query::series::keys_of_series;
 use crate::query::{BadRows, Plan, Selection};
+use crate::{Error, QueryError};
 
 impl World {
     fn refusals(&self, question: &Question) -> Refusals {
@@ -174,7 +176,7 @@ impl World {
     ) -> Result<(), Failure> {
         let read = self.reader();
         let fail = BadRows::fail();
-        let found = newest_of_each(&*self.db, self.schema, selection, 2, &fail, read).await;
+        let found = newest_of_each(&*self.db, self.schema, selection.clone(), 2, &fail, read).await;
         if found.is_err() && self.may_refuse_newest(question) {
             return Ok(());
         }
@@ -190,6 +192,49 @@ impl World {
             found == expected,
             "newest {found:#?}\nin place of {expected:#?}"
         );
+        let mut times: Vec<i64> = self.events().iter().map(|event| event.time).collect();
+        times.sort_unstable();
+        for time in [times.len() / 3, times.len() * 2 / 3].map(|at| times.get(at)) {
+            let time = time.copied().unwrap_or_default();
+            for time in [time, time + 1] {
+                self.ask_before(question, selection.clone(), time).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The newest event of each series before a time.
+    async fn ask_before(
+        &self,
+        question: &Question,
+        selection: Selection,
+        time: i64,
+    ) -> Result<(), Failure> {
+        let (at, fail) = (crate::Timestamp::from_micros(time), BadRows::fail());
+        let found = state_before(&*self.db, self.schema, selection, at, &fail, self.reader()).await;
+        if self.model().layout == Layout::Latest {
+            let refused = found.err().is_some_and(|error| is_newest_only(&error));
+            check!(refused, "the state in layout `latest` is not refused");
+            return Ok(());
+        }
+        if found.is_err() && self.may_refuse_newest(question) {
+            return Ok(());
+        }
+        let found = found.map_err(|error| format!("latest_before is refused: {error:?}"))?;
+        let mut past = self.events();
+        past.retain(|event| event.time < time);
+        let newest = |names: &Vec<Value>| newest_among(self.model(), question, names, 1, &past);
+        let series = question.series(self.model(), &past);
+        let expected: Vec<Event> = series.iter().flat_map(newest).collect();
+        let found: Vec<Event> = found.into_iter().map(|(_, event)| event).collect();
+        let (expected, found) = (
+            self.shown(question, &expected),
+            self.shown(question, &found),
+        );
+        check!(
+            found == expected,
+            "before {time} {found:#?}\nin place of {expected:#?}"
+        );
         Ok(())
     }
 
@@ -202,16 +247,7 @@ impl World {
 
     /// The newest events of one series, newest first.
     fn newest_of(&self, question: &Question, names: &[Value], count: usize) -> Vec<Event> {
-        let newest = Question {
-            order: Order::Time,
-            descending: true,
-            limit: None,
-            ..question.clone()
-        };
-        let mut newest = newest.answer(self.model(), &self.events());
-        newest.retain(|event| event.names == names);
-        newest.truncate(count);
-        newest
+        newest_among(self.model(), question, names, count, &self.events())
     }
 
     fn names_of(&self, key: &[u8]) -> Result<Vec<Value>, Failure> {
@@ -266,4 +302,32 @@ impl World {
         let stay = everything.answer(self.model(), &self.events());
         self.compare(&everything, &stay, &left)
     }
+}
+
+/// The newest of one series' events, newest first.
+fn newest_among(
+    model: &Model,
+    question: &Question,
+    names: &[Value],
+    count: usize,
+    events: &[Event],
+) -> Vec<Event> {
+    let newest = Question {
+        order: Order::Time,
+        descending: true,
+        limit: None,
+        ..question.clone()
+    };
+    let mut newest = newest.answer(model, events);
+    newest.retain(|event| event.names == names);
+    newest.truncate(count);
+    newest
+}
+
+fn is_newest_only(error: &Error) -> bool {
+    let source = match error {
+        Error::Query { source, .. } => source,
+        _ => return false,
+    };
+    matches!(source, QueryError::NewestOnly { .. })
 }

@@ -54,6 +54,7 @@ impl Model {
                 false => CellTime::Event,
             },
             gc_rules: Vec::new().into(),
+            rollups: &[],
         }
     }
 

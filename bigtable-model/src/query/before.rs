@@ -1,0 +1,204 @@
+//! The state of every series at a time.
+
+use std::ops::Bound;
+
+use super::ask::state::QueryState;
+use super::newest::{Asked, time_in_order};
+use super::plan::planner::plan_known;
+use super::run::start::live_tables;
+use super::series::{identifier_behind_time, keys_of_series, series_of};
+use super::{BadRows, Order, Query, SegmentSelection, Selection};
+use crate::Timestamp;
+use crate::backend::Backend;
+use crate::error::{Error, QueryError};
+use crate::key::SegmentValue;
+use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
+
+impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
+    /// The state of each series at a time: its newest event before `time`. Series in order of the
+    /// keys; those without such an event are left out. A limit is one on series.
+    ///
+    /// A time range of the query holds too, so that `at(from..)` leaves out series whose newest
+    /// event is older than `from`. An event at `time` itself is not before it.
+    ///
+    /// It finds the [`series`](Query::series), of any time, and reads one event of each: about two
+    /// rows a series, however many events come after `time`. Only events before `time` are looked
+    /// for where the query has a limit, tables are by period, a salt is made of the time, or an
+    /// identifier follows the time in the key; in the last case every row before `time` is read.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Model)]
+    /// #[bigtable(table = "READING", family = "R")]
+    /// struct Reading {
+    ///     #[bigtable(key)]
+    ///     sensor: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     celsius: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// # let db = MemoryBackend::new();
+    /// # db.ensure_table::<Reading>().await?;
+    /// # for (sensor, second, celsius) in [("attic", 10, 19.0), ("attic", 20, 20.0), ("attic", 30, 21.0), ("hall", 5, 17.0), ("roof", 40, 9.0)] {
+    /// #     let at = Timestamp::from_seconds(second);
+    /// #     db.insert(&Reading { sensor: sensor.into(), at, celsius }).await?;
+    /// # }
+    /// let state = Reading::query().scan().latest_before(Timestamp::from_seconds(30), &db).await?;
+    /// let shown: Vec<_> = state.iter().map(|(sensor, reading)| (sensor.as_str(), reading.celsius)).collect();
+    /// assert_eq!(shown, [("attic", 20.0), ("hall", 17.0)]); // the roof has none that early
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`latest_each`](Query::latest_each), and [`Error::Query`] with
+    /// [`QueryError::NoTime`] for a model without a time, with [`QueryError::NewestOnly`] for one
+    /// in layout `latest`, whose rows do not keep what the newest event replaced.
+    pub async fn latest_before(
+        &self,
+        time: impl Into<Timestamp>,
+        backend: &dyn Backend,
+    ) -> Result<Vec<(M::Series, P)>, Error>
+    where
+        S: QueryState<M>,
+    {
+        let (selection, time) = (self.selection(), time.into());
+        let bad_rows = self.bad_rows();
+        let read = RowEvents::read::<P>;
+        let state = state_before(backend, M::SCHEMA, selection, time, bad_rows, read).await?;
+        let state = state.into_iter();
+        state
+            .map(|(key, event)| Ok((series_of::<M>(&key)?, event)))
+            .collect()
+    }
+}
+
+/// The key of one row of each series, and its newest event before a time as `read` makes it.
+pub(super) async fn state_before<E>(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    selection: Selection,
+    time: Timestamp,
+    bad_rows: &BadRows,
+    read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
+) -> Result<Vec<(bytes::Bytes, E)>, Error> {
+    let before = narrowed(schema, &selection, time).map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
+    })?;
+    let live = live_tables(backend, schema, &selection).await?;
+    let live = live.as_deref();
+    // What `series` refuses is refused, although the time alone would narrow what is read.
+    plan_known(schema, &any_order(&selection), live)?;
+    let sought = match stand_together(schema) && selection.limit.is_none() {
+        true => any_time(schema, &selection),
+        false => before.clone(),
+    };
+    let keys = keys_of_series(backend, schema, sought, live, bad_rows).await?;
+    let asked = Asked {
+        backend,
+        schema,
+        selection: before,
+        n: 1,
+        live,
+        bad_rows,
+        read,
+    };
+    let newest = asked.newest(&keys).await?;
+    let state = keys.into_iter().zip(newest);
+    let state = state.filter_map(|(key, newest)| Some((key, newest.into_iter().next()?)));
+    Ok(state.collect())
+}
+
+/// Whether the rows of each series stand together in one table, in the order of their times: its
+/// newest event before a time is found by seeking, and the first row of each, of whatever time,
+/// tells the order of the series.
+fn stand_together(schema: &ModelSchema) -> bool {
+    identifier_behind_time(&schema.key).is_none() && time_in_order(schema).is_some()
+}
+
+fn any_order(selection: &Selection) -> Selection {
+    Selection {
+        order: Order::Any,
+        descending: false,
+        keys_only: true,
+        limit: None,
+        ..selection.clone()
+    }
+}
+
+/// The selection with events of all times, of which one row of each series is read.
+fn any_time(schema: &ModelSchema, selection: &Selection) -> Selection {
+    let mut open = Selection {
+        full_scan: true,
+        ..selection.clone()
+    };
+    if let Some(time) = place_of_time(schema).and_then(|at| open.segments.get_mut(at)) {
+        *time = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    }
+    open
+}
+
+/// The place of the time among the segments that can be asked for.
+fn place_of_time(schema: &ModelSchema) -> Option<usize> {
+    let (time, _) = schema.key.time_segment()?;
+    schema.key.valued().position(|(at, _)| at == time)
+}
+
+/// The selection with only events before a time.
+fn narrowed(
+    schema: &ModelSchema,
+    selection: &Selection,
+    time: Timestamp,
+) -> Result<Selection, QueryError> {
+    let model = || schema.model.to_string();
+    let place = place_of_time(schema).ok_or_else(|| QueryError::NoTime { model: model() })?;
+    if schema.holds() == Holds::Newest {
+        return Err(QueryError::NewestOnly { model: model() });
+    }
+    let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    let mut segments = selection.segments.clone();
+    segments.resize(segments.len().max(place + 1), open);
+    if let Some(times) = segments.get_mut(place) {
+        *times = before(schema, times, time);
+    }
+    Ok(Selection {
+        segments,
+        // Identifiers may be left open before the time: rows are then compared with it.
+        full_scan: true,
+        ..selection.clone()
+    })
+}
+
+/// Those of the times that are asked for which come before another.
+fn before(schema: &ModelSchema, times: &SegmentSelection, time: Timestamp) -> SegmentSelection {
+    let value = SegmentValue::Time(time);
+    match times {
+        SegmentSelection::Values(values) => {
+            let stored = |value: &SegmentValue| match value {
+                SegmentValue::Time(one) => schema.stored_time(Some(*one)),
+                _ => None,
+            };
+            let is_before = |value: &&SegmentValue| stored(value).is_none_or(|one| one < time);
+            SegmentSelection::Values(values.iter().filter(is_before).cloned().collect())
+        }
+        SegmentSelection::Range(start, end) => {
+            let is_earlier = match end {
+                Bound::Included(SegmentValue::Time(end)) => *end < time,
+                Bound::Excluded(SegmentValue::Time(end)) => *end <= time,
+                _ => false,
+            };
+            let end = match is_earlier {
+                true => end.clone(),
+                false => Bound::Excluded(value),
+            };
+            SegmentSelection::Range(start.clone(), end)
+        }
+        // A time has no prefix: the planner refuses it.
+        other @ SegmentSelection::Prefix(_) => other.clone(),
+    }
+}

@@ -1,0 +1,337 @@
+//! What events come to, from the tables that answer for them: buckets that are not marked, and the
+//! events of those that are.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::ops::Bound;
+
+use futures::TryStreamExt as _;
+
+use super::Rollup;
+use super::cover::{Piece, Span, cover};
+use crate::Timestamp;
+use crate::backend::Backend;
+use crate::data::{ReadRows, Row, RowFilter};
+use crate::error::{Error, QueryError};
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::{EventReader, EventTimes, Level, MARK, Model, ModelSchema, RolledUp, RowEvents};
+use crate::query::{
+    BadRows, ByTime, EventStream, Order, Part, SegmentSelection, Selection, plan, planned,
+};
+use crate::send::{at_table, mark_family};
+
+/// What is asked of the identifiers, by their names.
+pub(super) type Names = Vec<(String, SegmentSelection)>;
+
+/// Computes windows of series.
+pub(super) struct Fill<'a, R> {
+    pub(super) backend: &'a dyn Backend,
+    pub(super) rolled: RolledUp,
+    /// The levels that may answer: whole buckets of each are parts of a window.
+    pub(super) levels: &'a [Level],
+    /// How long a window is, in microseconds.
+    pub(super) window: i64,
+    /// What is asked of the events, but for identifiers and time.
+    pub(super) base: &'a Selection,
+    pub(super) bad_rows: &'a BadRows,
+    pub(super) rollup: PhantomData<fn() -> R>,
+}
+
+/// What parts of windows come to: by the window's beginning, by the key of the window's roll-up,
+/// and by the beginning of the part.
+struct Parts<R>(BTreeMap<(i64, Vec<u8>, i64), R>);
+
+/// What is still to be read of some series.
+struct Task {
+    piece: Piece,
+    names: Names,
+}
+
+impl<R: Rollup> Fill<'_, R> {
+    /// The windows of a span that hold events, in order of time and then of the roll-up's keys.
+    pub(super) async fn windows(&self, names: Names, span: Span) -> Result<Vec<R>, Error> {
+        let mut parts = Parts(BTreeMap::new());
+        let mut tasks = tasks(self.levels, span, &names);
+        while let Some(Task { piece, names }) = tasks.pop() {
+            match piece.level {
+                None => self.add_events(&names, piece.span, &mut parts).await?,
+                Some(level) => {
+                    let marked = self
+                        .add_buckets(level, &names, piece.span, &mut parts)
+                        .await?;
+                    let shorter = self.levels.get(..level).unwrap_or_default();
+                    for (names, span) in marked {
+                        tasks.extend(self::tasks(shorter, span, &names));
+                    }
+                }
+            }
+        }
+        parts.merged()
+    }
+
+    /// Adds the buckets of a level that are not marked, and returns the spans of the others.
+    async fn add_buckets(
+        &self,
+        level: usize,
+        names: &Names,
+        span: Span,
+        parts: &mut Parts<R>,
+    ) -> Result<Vec<(Names, Span)>, Error> {
+        let Some(level) = self.levels.get(level) else {
+            return Ok(Vec::new());
+        };
+        let selection = Selection {
+            segments: segments(R::SCHEMA, names, span),
+            order: Order::Any,
+            max_scans: self.base.max_scans,
+            ..Selection::default()
+        };
+        let plan = plan(R::SCHEMA, &selection)?;
+        let reader = EventReader::new(R::SCHEMA);
+        let mut events = RowEvents::default();
+        let mut marked: Vec<(Names, Span)> = Vec::new();
+        let table = self.rolled.table(level);
+        for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+            let mut rows = self.backend.read_rows(ReadRows {
+                table: table.to_owned(),
+                rows,
+                filter: Some(RowFilter::CellsPerColumnLimit(1)),
+                ..ReadRows::default()
+            });
+            let read = |source| at_table(table, "ReadRows", source);
+            while let Some(row) = rows.try_next().await.map_err(read)? {
+                let (found, start) = bucket(R::SCHEMA, table, &row)?;
+                if !is_asked(names, &found) || !is_in(span, level, start) {
+                    continue;
+                }
+                if is_marked(&row) {
+                    let end = start.as_micros().saturating_add(level.micros());
+                    note(&mut marked, found, (start.as_micros(), end));
+                    continue;
+                }
+                let loaded = reader.load(row, &EventTimes::All, &mut events);
+                loaded.map_err(|error| error.in_table(table))?;
+                if !events.is_empty() {
+                    let rollup: R = events.read(0).map_err(|error| error.in_table(table))?;
+                    parts.add(self.window, start.as_micros(), start, rollup)?;
+                }
+            }
+        }
+        Ok(marked)
+    }
+
+    /// Adds the events of a span, in order of time.
+    async fn add_events(
+        &self,
+        names: &Names,
+        span: Span,
+        parts: &mut Parts<R>,
+    ) -> Result<(), Error> {
+        let schema = R::Source::SCHEMA;
+        let mut selection = Selection {
+            segments: segments(schema, names, span),
+            order: Order::Time,
+            descending: false,
+            limit: None,
+            columns: None,
+            keys_only: false,
+            ..self.base.clone()
+        };
+        let in_order = has_time_order(self.backend, schema, &selection).await?;
+        if !in_order {
+            selection.order = Order::Any;
+            selection.full_scan = true;
+        }
+        let mut events =
+            EventStream::<R::Source, ByTime>::of(self.backend, &selection, self.bad_rows);
+        let mut mixed = Vec::new();
+        while let Some(event) = events.try_next().await? {
+            let time = schema.stored_time(event.time()).unwrap_or_default();
+            match in_order {
+                true => self.add_event(&event, time, span, parts)?,
+                false => mixed.push((time, event)),
+            }
+        }
+        mixed.sort_by_key(|(time, _)| *time);
+        let mut mixed = mixed.iter();
+        mixed.try_for_each(|(time, event)| self.add_event(event, *time, span, parts))
+    }
+
+    fn add_event(
+        &self,
+        event: &R::Source,
+        time: Timestamp,
+        (from, _): Span,
+        parts: &mut Parts<R>,
+    ) -> Result<(), Error> {
+        let rollup = R::of(event, time);
+        parts.add(self.window, from, time, rollup)
+    }
+}
+
+impl<R: Rollup> Parts<R> {
+    /// Adds what some events of a window come to, one of which is at a time; `from` is when the
+    /// span that they were read of begins.
+    fn add(&mut self, window: i64, from: i64, time: Timestamp, rollup: R) -> Result<(), Error> {
+        let time = time.as_micros();
+        let start = time.saturating_sub(time.rem_euclid(window));
+        let rollup = rollup.starting(Timestamp::from_micros(start));
+        let mut key = Vec::new();
+        let encoded = rollup.encode_key(&mut key);
+        encoded.map_err(|source| Error::Key {
+            table: R::SCHEMA.table.to_string(),
+            key: rollup.key().to_string(),
+            source,
+        })?;
+        match self.0.entry((start, key, from.max(start))) {
+            std::collections::btree_map::Entry::Vacant(place) => {
+                place.insert(rollup);
+                Ok(())
+            }
+            std::collections::btree_map::Entry::Occupied(mut place) => {
+                merge(place.get_mut(), &rollup)
+            }
+        }
+    }
+
+    /// The windows, each of its parts in order of time.
+    fn merged(self) -> Result<Vec<R>, Error> {
+        let mut windows: Vec<R> = Vec::new();
+        let mut last = None;
+        for ((start, key, _), part) in self.0 {
+            let window = (start, key);
+            match windows.last_mut() {
+                Some(before) if last.as_ref() == Some(&window) => merge(before, &part)?,
+                _ => windows.push(part),
+            }
+            last = Some(window);
+        }
+        Ok(windows)
+    }
+}
+
+fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
+    let merged = rollup.merge(later);
+    merged.map_err(|source| Error::Rollup {
+        table: R::SCHEMA.table.to_string(),
+        key: rollup.key().to_string(),
+        source,
+    })
+}
+
+/// What is to be read for a span of some series. The last is taken first.
+fn tasks(levels: &[Level], span: Span, names: &Names) -> Vec<Task> {
+    let pieces = cover(levels, span).into_iter().rev();
+    let task = |piece| Task {
+        piece,
+        names: names.clone(),
+    };
+    pieces.map(task).collect()
+}
+
+/// What is asked of a model's segments: of the identifiers by their names, and a span.
+fn segments(schema: &ModelSchema, names: &Names, (from, to): Span) -> Vec<SegmentSelection> {
+    let time = |micros| SegmentValue::Time(Timestamp::from_micros(micros));
+    let segments = schema.key.valued();
+    let asked = segments.map(|(_, segment)| match segment.role {
+        SegmentRole::Identifier => {
+            let mut named = names.iter().filter(|(name, _)| *name == segment.name);
+            let open = || SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+            named.next().map_or_else(open, |(_, asked)| asked.clone())
+        }
+        _ => SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to))),
+    });
+    asked.collect()
+}
+
+/// The identifiers of a bucket's row, and when the bucket begins.
+pub(super) fn bucket(
+    schema: &ModelSchema,
+    table: &str,
+    row: &Row,
+) -> Result<(Names, Timestamp), Error> {
+    let values = schema.key.decode(&row.key);
+    let values = values.map_err(|source| Error::ForeignKey {
+        table: table.to_owned(),
+        key: row.key.clone(),
+        source,
+    })?;
+    let mut start = Timestamp::default();
+    let mut names = Names::new();
+    for ((_, segment), value) in schema.key.valued().zip(values) {
+        match (segment.role, value) {
+            (SegmentRole::Identifier, value) => {
+                let only = SegmentSelection::Values(vec![value]);
+                names.push((segment.name.to_string(), only));
+            }
+            (_, SegmentValue::Time(time)) => start = time,
+            _ => {}
+        }
+    }
+    Ok((names, start))
+}
+
+/// Whether a row's identifiers are among those that are asked for: reads of several shards hold
+/// others too.
+fn is_asked(asked: &Names, found: &Names) -> bool {
+    let is_value = |name: &String, one: &SegmentSelection| {
+        let mut named = asked.iter().filter(|(other, _)| other == name);
+        named.all(|(_, asked)| match (asked, one) {
+            (SegmentSelection::Values(asked), SegmentSelection::Values(one)) => {
+                one.iter().all(|one| asked.contains(one))
+            }
+            _ => true,
+        })
+    };
+    found.iter().all(|(name, one)| is_value(name, one))
+}
+
+/// Whether a bucket of a level lies in a span.
+fn is_in((from, to): Span, level: &Level, start: Timestamp) -> bool {
+    level.start(start) == start && (from..to).contains(&start.as_micros())
+}
+
+pub(super) fn is_marked(row: &Row) -> bool {
+    mark_of(row).is_some()
+}
+
+/// The mark of a bucket's row.
+pub(super) fn mark_of(row: &Row) -> Option<&crate::data::Cell> {
+    row.cells.iter().find(|cell| cell.qualifier == MARK)
+}
+
+/// Lets only marks through.
+pub(super) fn marks(schema: &ModelSchema) -> RowFilter {
+    RowFilter::QualifierRange {
+        family: mark_family(schema).into(),
+        start: Bound::Included(MARK.into()),
+        end: Bound::Included(MARK.into()),
+    }
+}
+
+/// Notes a span of a series; one that goes on where the last one ends becomes one with it.
+fn note(marked: &mut Vec<(Names, Span)>, names: Names, (from, to): Span) {
+    match marked.last_mut() {
+        Some((known, span)) if *known == names && span.1 == from => span.1 = to,
+        _ => marked.push((names, (from, to))),
+    }
+}
+
+/// Whether the events can be read in order of time.
+async fn has_time_order(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    selection: &Selection,
+) -> Result<bool, Error> {
+    match planned(backend, schema, selection).await {
+        Ok(_) => Ok(true),
+        Err(Error::Query {
+            source:
+                QueryError::Closed { .. }
+                | QueryError::OpenTime { .. }
+                | QueryError::TooManyCombinations { .. },
+            ..
+        }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

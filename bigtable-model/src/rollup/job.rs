@@ -1,0 +1,250 @@
+//! The job that computes marked buckets.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Bound;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt as _;
+
+use super::Rollup;
+use super::fill::{Fill, bucket, mark_of, marks};
+use super::report::{Done, RollupReport};
+use super::windows::rolled;
+use crate::Timestamp;
+use crate::backend::setting::at_least_one;
+use crate::backend::{Backend, InvalidSetting};
+use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
+use crate::error::Error;
+use crate::model::{Level, Model, insert_mutations};
+use crate::query::{BadRows, Order, Query, QueryState, Selection, found_events, planned};
+use crate::send::{at_row, at_table, mark, unmark};
+
+/// How old a mark is before its bucket is computed, unless told otherwise: 10 minutes.
+pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
+
+/// How many buckets are computed at once, unless told otherwise.
+const AT_ONCE: usize = 8;
+
+/// How many events are marked at a time.
+const MARKED_AT_ONCE: usize = 1_000;
+
+/// Computes the marked buckets of the roll-up `R` from their events: see the
+/// [module](crate::rollup).
+///
+/// It is a description; nothing happens before [`run`](RollupJob::run), which can be called again.
+pub struct RollupJob<R> {
+    settle: Duration,
+    at_once: usize,
+    rollup: PhantomData<fn() -> R>,
+}
+
+impl<R: Rollup> RollupJob<R> {
+    /// A job for all levels of a roll-up.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            settle: DEFAULT_SETTLE,
+            at_once: AT_ONCE,
+            rollup: PhantomData,
+        }
+    }
+
+    /// Leaves younger marks alone: [10 minutes](DEFAULT_SETTLE). A bucket is marked before its
+    /// event is written, so that the event of a young mark may still be on its way. Give more than
+    /// a write may take with all of its attempts, and more than clocks differ. Queries read the
+    /// events of marked buckets meanwhile.
+    #[must_use]
+    pub const fn settle(mut self, age: Duration) -> Self {
+        self.settle = age;
+        self
+    }
+
+    /// How many buckets are computed at once: 8.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for 0.
+    pub fn parallelism(mut self, buckets: usize) -> Result<Self, InvalidSetting> {
+        at_least_one("RollupJob::parallelism", buckets)?;
+        self.at_once = buckets;
+        Ok(self)
+    }
+
+    /// Computes what is marked, shorter buckets first, of which longer ones are made.
+    ///
+    /// The future may be dropped at any time: a bucket is either computed and not marked, or as it
+    /// was. Several may run at once; of one bucket the work is then done twice.
+    ///
+    /// It reads the marks of whole tables, and the events of each marked bucket, or the shorter
+    /// buckets that are not marked.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when marks can't be read. A bucket that can't be computed is in the
+    /// report, and stays marked.
+    pub async fn run(&self, backend: &dyn Backend) -> Result<RollupReport, Error> {
+        let mut report = RollupReport::default();
+        for at in 0..R::LEVELS.len() {
+            self.level(backend, at, &mut report).await?;
+        }
+        Ok(report)
+    }
+
+    async fn level(
+        &self,
+        backend: &dyn Backend,
+        at: usize,
+        report: &mut RollupReport,
+    ) -> Result<(), Error> {
+        let Some((shorter, [level, ..])) = R::LEVELS.split_at_checked(at) else {
+            return Ok(());
+        };
+        let table = rolled::<R>().table(level);
+        let rows = backend.read_rows(ReadRows {
+            table: table.to_owned(),
+            filter: Some(marks(R::SCHEMA)),
+            ..ReadRows::default()
+        });
+        let settled = Timestamp::now().saturating_sub(self.settle);
+        let buckets = rows.map(|row| async move {
+            let row = row.map_err(|source| at_table(table, "ReadRows", source))?;
+            Ok::<_, Error>(one::<R>(backend, (shorter, level), row, settled).await)
+        });
+        let mut done = buckets.buffer_unordered(self.at_once);
+        while let Some(one) = done.next().await {
+            report.add(one?);
+        }
+        Ok(())
+    }
+}
+
+/// Computes one bucket of a level from shorter ones and events.
+async fn one<R: Rollup>(
+    backend: &dyn Backend,
+    (shorter, level): (&[Level], &Level),
+    row: Row,
+    settled: Timestamp,
+) -> Result<Done, Error> {
+    let rolled = rolled::<R>();
+    let table = rolled.table(level);
+    let Some(mark) = mark_of(&row) else {
+        return Ok(Done::MarkedAgain);
+    };
+    if mark.time() > settled {
+        return Ok(Done::Young);
+    }
+    let (names, start) = bucket(R::SCHEMA, table, &row)?;
+    let fill = Fill::<R> {
+        backend,
+        rolled,
+        levels: shorter,
+        window: level.micros(),
+        base: &Selection {
+            max_scans: usize::MAX,
+            ..Selection::default()
+        },
+        bad_rows: &BadRows::fail(),
+        rollup: PhantomData,
+    };
+    let end = start.as_micros().saturating_add(level.micros());
+    let windows = fill.windows(names, (start.as_micros(), end)).await?;
+    let write = CheckAndMutateRow {
+        table: table.to_owned(),
+        key: row.key.clone(),
+        predicate: Some(is_mark::<R>(&mark.value)),
+        if_true: computed(windows.first())?,
+        if_false: Vec::new(),
+    };
+    let written = backend.check_and_mutate_row(write).await;
+    let place = (&*row.key, None);
+    let written =
+        written.map_err(|source| at_row(R::SCHEMA, table, "CheckAndMutateRow", place, source));
+    Ok(match written? {
+        true => Done::Computed,
+        false => Done::MarkedAgain,
+    })
+}
+
+/// Lets the mark through that was read, and no other.
+fn is_mark<R: Rollup>(mark: &Bytes) -> RowFilter {
+    RowFilter::Chain(vec![
+        marks(R::SCHEMA),
+        RowFilter::ValueRange {
+            start: Bound::Included(mark.clone()),
+            end: Bound::Included(mark.clone()),
+        },
+    ])
+}
+
+/// What makes a bucket's row what its events come to: gone, where there are none.
+fn computed<R: Rollup>(rollup: Option<&R>) -> Result<Vec<Mutation>, Error> {
+    let Some(rollup) = rollup else {
+        return Ok(vec![Mutation::DeleteFromRow]);
+    };
+    let mut mutations = insert_mutations(rollup, Timestamp::now())?.mutations;
+    mutations.push(unmark(R::SCHEMA));
+    Ok(mutations)
+}
+
+/// Marks the buckets of a query's events in all roll-ups of their model, and returns how many
+/// events there are: once, of the events that were written before the model had a roll-up. Until a
+/// job has run, windows are made of them.
+///
+/// # Errors
+/// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when the events can't be
+/// read or buckets can't be marked: the same call can be made again.
+pub async fn mark_events<M: Model, S: QueryState<M>>(
+    query: &Query<M, S, M>,
+    backend: &dyn Backend,
+) -> Result<u64, Error> {
+    let selection = Selection {
+        keys_only: true,
+        order: match query.selection().limit {
+            Some(_) => query.selection().order,
+            None => Order::Any,
+        },
+        ..query.selection()
+    };
+    let plan = planned(backend, M::SCHEMA, &selection).await?;
+    let mut found = found_events(backend, M::SCHEMA, plan)?;
+    let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
+    let mut count = 0;
+    loop {
+        let next = found.next().await.transpose()?;
+        if next.is_some()
+            && let Some((row, index)) = found.current()
+        {
+            events.push((row.key().clone(), row.time(index)?));
+            count += 1;
+        }
+        if events.len() == MARKED_AT_ONCE || next.is_none() {
+            let marked = events.iter().map(|(key, time)| (&**key, *time));
+            mark(backend, M::SCHEMA, marked).await?;
+            events.clear();
+        }
+        if next.is_none() {
+            return Ok(count);
+        }
+    }
+}
+
+impl<R: Rollup> Default for RollupJob<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R> Clone for RollupJob<R> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<R> fmt::Debug for RollupJob<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RollupJob")
+            .field("settle", &self.settle)
+            .field("at_once", &self.at_once)
+            .finish_non_exhaustive()
+    }
+}

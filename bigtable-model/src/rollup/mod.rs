@@ -1,0 +1,252 @@
+//! Roll-ups: what the events of each minute, hour or day of a series come to, computed ahead and
+//! right whatever is written.
+//!
+//! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of these
+//! says by [`Rollup`] what it makes of an event, how two parts of a bucket become one, and how long
+//! buckets are; longer ones stand in tables of their own. [`ensure_tables`] creates all of them.
+//!
+//! - **Every write** of the model marks the buckets that it touches before it touches an event:
+//!   inserts, updates, conditional writes, deletes, counters. A write that breaks off leaves its
+//!   mark.
+//! - **A job**, [`RollupJob`], computes marked buckets anew from their events and takes the marks
+//!   away, unless somebody marked them again meanwhile. It can be killed anywhere and run by many
+//!   at once: a bucket and its mark are one row, which changes under the condition that the mark is
+//!   still the one that was read.
+//! - **A query** asks for windows: [`resolution`](crate::query::Query::resolution) reads whole
+//!   buckets from the table of the longest ones that fit, what is left at the ends from shorter
+//!   ones and at last from events, and of a marked bucket what is shorter. So its answer is that of
+//!   the events, whether or not the job has run.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use bigtable_model::rollup::{Level, Rollup, RollupError, RollupJob, at_most};
+//! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+//!
+//! #[derive(Debug, Clone, Model)]
+//! #[bigtable(table = "READING", family = "R", rollup(Hour))]
+//! struct Reading {
+//!     #[bigtable(key)]
+//!     sensor: String,
+//!     #[bigtable(time, unit = "s")]
+//!     at: Timestamp,
+//!     celsius: f64,
+//! }
+//!
+//! /// An hour of a sensor, or a day.
+//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[bigtable(table = "READING_HOUR", family = "R")]
+//! struct Hour {
+//!     #[bigtable(key)]
+//!     sensor: String,
+//!     #[bigtable(time, unit = "s")]
+//!     start: Timestamp,
+//!     readings: u64,
+//!     warmest: f64,
+//! }
+//!
+//! impl Rollup for Hour {
+//!     type Source = Reading;
+//!     const LEVELS: &'static [Level] = &[Level::hours(1), Level::days(1).in_table("READING_DAY")];
+//!
+//!     fn of(reading: &Reading, start: Timestamp) -> Self {
+//!         let Reading { sensor, celsius, .. } = reading.clone();
+//!         Self { sensor, start, readings: 1, warmest: celsius }
+//!     }
+//!
+//!     fn merge(&mut self, later: &Self) -> Result<(), RollupError> {
+//!         self.readings += later.readings;
+//!         self.warmest = self.warmest.max(later.warmest);
+//!         Ok(())
+//!     }
+//!
+//!     fn starting(self, start: Timestamp) -> Self {
+//!         Self { start, ..self }
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let db = MemoryBackend::new();
+//! db.ensure_tables::<Reading>().await?; // READING, READING_HOUR and READING_DAY
+//! let at = |minute: i64| Timestamp::from_seconds(1_714_521_600 + minute * 60);
+//! for minute in 0..180 {
+//!     let celsius = 20.0 + (minute % 7) as f64;
+//!     db.insert(&Reading { sensor: "attic".into(), at: at(minute), celsius }).await?;
+//! }
+//! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?;
+//!
+//! let hours = Reading::query().sensor("attic").at(at(0)..at(150)).resolution::<Hour>(at_most(10));
+//! let readings: Vec<u64> = hours.fetch(&db).await?.iter().map(|hour| hour.readings).collect();
+//! assert_eq!(readings, [60, 60, 30]); // half an hour is read from READING
+//! assert_eq!(
+//!     hours.explain()?.to_string(),
+//!     "windows of 3600s\n\
+//!      READING_HOUR, buckets of 3600s: from 2024-05-01T00:00:00Z, before 2024-05-01T02:00:00Z\n\
+//!      READING, events: from 2024-05-01T02:00:00Z, before 2024-05-01T02:30:00Z\n\
+//!      of marked buckets what is shorter, at last events\n"
+//! );
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What it takes
+//!
+//! - The roll-up's key has the identifiers of the model's key, under the same names, and after them
+//!   the beginning of the bucket. It is in layout `row`, in one table.
+//! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
+//!   takes less: the job leaves younger marks alone, since their events may still be on their way.
+//! - Events that were there before the model had the roll-up are not in it:
+//!   [`mark_events`] marks their buckets, once.
+//! - Writes that go around the model are not marked: those of a [`Backend`](crate::Backend)'s own
+//!   methods, `drop_rows`, and other programs. Nor is what garbage collection takes away; a bucket
+//!   that is marked after that is computed from what is left.
+//!
+//! [`ensure_tables`]: crate::BackendExt::ensure_tables
+
+mod cover;
+mod fill;
+mod job;
+mod report;
+mod windows;
+
+use std::borrow::Cow;
+
+use crate::Timestamp;
+pub use crate::error::RollupError;
+use crate::key::{KeyLayout, Segment, SegmentRole};
+pub use crate::model::Level;
+use crate::model::{Layout, Model, ModelKey, RolledUp, check_levels};
+use crate::table::WantedTable;
+pub use job::{DEFAULT_SETTLE, RollupJob, mark_events};
+pub use report::RollupReport;
+pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
+
+/// A model whose events are what the events of another come to in a span of time. See the
+/// [module](self).
+///
+/// Whatever is made of the parts of a span must be what is made of the whole: a count, a sum, the
+/// least, the greatest, the first and the last value are such; a mean is a sum and a count.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no roll-up",
+    label = "not a roll-up",
+    note = "write `impl Rollup for {Self}`, which names its source and the lengths of its buckets"
+)]
+pub trait Rollup: Model {
+    /// The model whose events it is of, which names it by `rollup(...)`.
+    type Source: Model;
+
+    /// How long buckets are, the shortest first: in the model's own table, and longer ones in
+    /// tables that they name. Each is a multiple of the one before it.
+    const LEVELS: &'static [Level];
+
+    /// What one event comes to, in a span that begins at `start`.
+    fn of(event: &Self::Source, start: Timestamp) -> Self;
+
+    /// Adds what later events of the same span come to.
+    ///
+    /// # Errors
+    /// [`RollupError`] when a column can't hold it.
+    fn merge(&mut self, later: &Self) -> Result<(), RollupError>;
+
+    /// The same of a span that begins at another time, as a part of a longer one.
+    #[must_use]
+    fn starting(self, start: Timestamp) -> Self;
+}
+
+/// A roll-up in the list of its source; the derive calls it in a constant.
+///
+/// # Panics
+/// When it is not as roll-ups have to be, so that the build stops.
+#[doc(hidden)]
+#[must_use]
+pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
+    check_levels(R::LEVELS);
+    check_keys(const { &<S::Key as ModelKey>::LAYOUT }, &R::SCHEMA.key);
+    assert!(
+        matches!(R::SCHEMA.layout, Layout::Row),
+        "a roll-up has a row for each bucket: leave out `layout`"
+    );
+    assert!(
+        R::SCHEMA.map_family.is_none(),
+        "a roll-up has no columns that are named at run time: leave out `columns`"
+    );
+    assert!(
+        R::SCHEMA.rollups.is_empty() && R::MIRRORS.is_empty(),
+        "a roll-up has no roll-ups or mirrors of its own: name all of them on the model that is written"
+    );
+    RolledUp {
+        schema: R::SCHEMA,
+        levels: R::LEVELS,
+    }
+}
+
+/// Checks the key of a roll-up beside its source's.
+const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
+    let (of_source, of_rollup) = (segments(source), segments(rollup));
+    assert!(
+        hold_all(of_source, of_rollup) && hold_all(of_rollup, of_source),
+        "a roll-up's key has the identifiers of its source's key, under the same names"
+    );
+    let mut last = None;
+    let mut rest = of_rollup;
+    while let Some((segment, behind)) = rest.split_first() {
+        if !matches!(segment.role, SegmentRole::Salt) {
+            last = Some(segment);
+        }
+        rest = behind;
+    }
+    assert!(
+        matches!(last, Some(segment) if matches!(segment.role, SegmentRole::Time)),
+        "the beginning of a roll-up's bucket is the last segment of its key: put the field with `time` last"
+    );
+}
+
+const fn segments(layout: &KeyLayout) -> &[Segment] {
+    match &layout.segments {
+        Cow::Borrowed(segments) => segments,
+        Cow::Owned(_) => &[],
+    }
+}
+
+/// Whether all identifiers among some segments are among others.
+const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
+    let mut sought = sought;
+    while let Some((one, behind)) = sought.split_first() {
+        if matches!(one.role, SegmentRole::Identifier) && !holds(held, one) {
+            return false;
+        }
+        sought = behind;
+    }
+    true
+}
+
+const fn holds(segments: &[Segment], sought: &Segment) -> bool {
+    let mut rest = segments;
+    while let Some((one, behind)) = rest.split_first() {
+        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.name, &sought.name)
+            && are_same(one.as_bytes(), name.as_bytes())
+        {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+const fn are_same(one: &[u8], other: &[u8]) -> bool {
+    let (mut one, mut other) = (one, other);
+    while let (Some((a, rest)), Some((b, others))) = (one.split_first(), other.split_first()) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
+}
+
+/// The tables of a roll-up.
+pub(crate) fn tables(rolled: &RolledUp) -> impl Iterator<Item = WantedTable> {
+    let levels = rolled.levels.iter();
+    levels.map(|level| WantedTable::of(rolled.schema).named(rolled.table(level)))
+}

@@ -1,0 +1,271 @@
+//! Queries for windows.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Bound;
+use std::time::Duration;
+
+use super::Rollup;
+use super::cover::{Piece, Span, count, cover, window_of};
+use super::fill::{Fill, Names};
+use crate::Timestamp;
+use crate::backend::Backend;
+use crate::error::{Error, QueryError};
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::{Level, Model, ModelSchema, RolledUp};
+use crate::query::{BadRows, Query, QueryState, SegmentSelection, Selection, TimeOrder};
+
+/// How long windows are to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Resolution {
+    /// As short as a table's buckets are, so that there are at most so many.
+    AtMost(u32),
+    /// So long, counted from 1970.
+    Every(Duration),
+}
+
+/// At most so many windows: those of the shortest buckets of which that holds, or several of the
+/// longest.
+#[must_use]
+pub const fn at_most(windows: u32) -> Resolution {
+    Resolution::AtMost(windows)
+}
+
+/// Windows of a duration, counted from 1970. Tables whose buckets are no whole part of it do not
+/// answer; where none does, the events themselves do.
+#[must_use]
+pub const fn every(length: Duration) -> Resolution {
+    Resolution::Every(length)
+}
+
+impl<M: Model, S: QueryState<M>> Query<M, S, M>
+where
+    S::Order: TimeOrder,
+{
+    /// What the query's events come to in windows, from the [roll-up](crate::rollup) `R`: whole
+    /// buckets from the table of the longest that fit, what is left at the ends from shorter ones
+    /// and at last from events. The answer is that of the events, whatever buckets are computed
+    /// yet; one that is written while it is read may be missing.
+    ///
+    /// The query's time has two ends. The first window and the last hold only events of that time.
+    /// Of a query with a condition all windows are made of events.
+    pub fn resolution<R: Rollup<Source = M>>(&self, resolution: Resolution) -> Windows<R> {
+        Windows {
+            selection: self.selection(),
+            bad_rows: self.bad_rows().clone(),
+            resolution,
+            rollup: PhantomData,
+        }
+    }
+}
+
+/// A query for windows of events, each as the roll-up `R` has it.
+#[must_use = "nothing is read before it is asked for"]
+pub struct Windows<R> {
+    selection: Selection,
+    bad_rows: BadRows,
+    resolution: Resolution,
+    rollup: PhantomData<fn() -> R>,
+}
+
+/// How windows are answered, in words by its `Display`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// How long a window is.
+    pub window: Duration,
+    /// How many windows the time touches, of each series.
+    pub windows: u64,
+    /// What is read, in order of time.
+    pub reads: Vec<ExplainedRead>,
+}
+
+/// What answers for a span of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedRead {
+    /// The ID of the table, or the template of tables by period.
+    pub table: String,
+    /// How long its buckets are; none where events are read.
+    pub buckets: Option<Duration>,
+    /// When the span begins.
+    pub from: Timestamp,
+    /// When it ends.
+    pub before: Timestamp,
+}
+
+/// What is asked, worked out.
+struct Asked {
+    span: Span,
+    window: i64,
+    levels: Vec<Level>,
+    names: Names,
+}
+
+impl<R: Rollup> Windows<R> {
+    /// The windows that hold events, in order of time and then of the roll-up's keys. All of them
+    /// are held, with the buckets that they are made of.
+    ///
+    /// # Errors
+    /// [`Error::Query`] for a query that can't be planned, whose time has no two ends, that has a
+    /// limit, or of whose time no such windows can be had; [`Error::Backend`] when a read fails,
+    /// [`Error::Rollup`] when a window's columns can't hold what its events come to.
+    pub async fn fetch(&self, backend: &dyn Backend) -> Result<Vec<R>, Error> {
+        let asked = self.asked().map_err(|source| self.refused(source))?;
+        let fill = Fill::<R> {
+            backend,
+            rolled: rolled::<R>(),
+            levels: &asked.levels,
+            window: asked.window,
+            base: &self.selection,
+            bad_rows: &self.bad_rows,
+            rollup: PhantomData,
+        };
+        fill.windows(asked.names, asked.span).await
+    }
+
+    /// Which tables answer. Which buckets are marked is known only when it runs.
+    ///
+    /// # Errors
+    /// [`Error::Query`] as [`fetch`](Windows::fetch) does.
+    pub fn explain(&self) -> Result<Explained, Error> {
+        let asked = self.asked().map_err(|source| self.refused(source))?;
+        let pieces = cover(&asked.levels, asked.span).into_iter();
+        let windows = count(asked.window, asked.span);
+        Ok(Explained {
+            window: Duration::from_micros(asked.window.unsigned_abs()),
+            windows: u64::try_from(windows).unwrap_or(u64::MAX),
+            reads: pieces
+                .map(|piece| read::<R>(&asked.levels, piece))
+                .collect(),
+        })
+    }
+
+    fn asked(&self) -> Result<Asked, QueryError> {
+        if self.selection.limit.is_some() {
+            return Err(QueryError::LimitOfWindows);
+        }
+        let schema = R::Source::SCHEMA;
+        let span = span(schema, &self.selection)?;
+        let window = match self.resolution {
+            Resolution::AtMost(most) => window_of(R::LEVELS, span, most),
+            Resolution::Every(length) => i64::try_from(length.as_micros()).ok(),
+        };
+        let window = window.filter(|window| *window > 0);
+        let window = window.ok_or_else(|| QueryError::Resolution {
+            asked: self.resolution.to_string(),
+        })?;
+        let is_part = |level: &&Level| window % level.micros() == 0;
+        let levels = match self.selection.condition {
+            // Roll-ups are of all events.
+            Some(_) => Vec::new(),
+            None => R::LEVELS.iter().filter(is_part).copied().collect(),
+        };
+        Ok(Asked {
+            span,
+            window,
+            levels,
+            names: names(schema, &self.selection),
+        })
+    }
+
+    fn refused(&self, source: QueryError) -> Error {
+        Error::Query {
+            table: R::Source::SCHEMA.table.to_string(),
+            source,
+        }
+    }
+}
+
+/// The roll-up as its source lists it.
+pub(super) fn rolled<R: Rollup>() -> RolledUp {
+    const { super::rolled_up::<R::Source, R>() }
+}
+
+fn read<R: Rollup>(levels: &[Level], Piece { level, span }: Piece) -> ExplainedRead {
+    let level = level.and_then(|level| levels.get(level));
+    ExplainedRead {
+        table: match level {
+            Some(level) => rolled::<R>().table(level).to_owned(),
+            None => R::Source::SCHEMA.table.to_string(),
+        },
+        buckets: level.map(Level::length),
+        from: Timestamp::from_micros(span.0),
+        before: Timestamp::from_micros(span.1),
+    }
+}
+
+/// What is asked of the identifiers.
+fn names(schema: &ModelSchema, selection: &Selection) -> Names {
+    let segments = schema.key.valued().zip(&selection.segments);
+    let names = segments.filter(|((_, segment), _)| segment.role == SegmentRole::Identifier);
+    names
+        .map(|((_, segment), asked)| (segment.name.to_string(), asked.clone()))
+        .collect()
+}
+
+/// The time that is asked for.
+fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
+    let mut segments = schema.key.valued().zip(&selection.segments);
+    let times = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
+    let open = || QueryError::OpenTime {
+        segment: match schema.key.time_segment() {
+            Some((_, time)) => time.name.to_string(),
+            None => schema.model.to_string(),
+        },
+        reason: "since windows are counted",
+    };
+    let Some((_, SegmentSelection::Range(start, end))) = times else {
+        return Err(open());
+    };
+    let micros = |value: &SegmentValue| match value {
+        SegmentValue::Time(time) => Some(time.as_micros()),
+        _ => None,
+    };
+    let from = match start {
+        Bound::Included(time) => micros(time),
+        Bound::Excluded(time) => micros(time).map(|time| time.saturating_add(1)),
+        Bound::Unbounded => None,
+    };
+    let to = match end {
+        Bound::Included(time) => micros(time).map(|time| time.saturating_add(1)),
+        Bound::Excluded(time) => micros(time),
+        Bound::Unbounded => None,
+    };
+    from.zip(to).ok_or_else(open)
+}
+
+impl fmt::Display for Resolution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(windows) => write!(f, "at most {windows} windows"),
+            Self::Every(length) => write!(f, "windows of {length:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "windows of {:?}", self.window)?;
+        for read in &self.reads {
+            write!(f, "{}, ", read.table)?;
+            match read.buckets {
+                Some(length) => write!(f, "buckets of {length:?}")?,
+                None => f.write_str("events")?,
+            }
+            writeln!(f, ": from {}, before {}", read.from, read.before)?;
+        }
+        match self.reads.iter().any(|read| read.buckets.is_some()) {
+            true => writeln!(f, "of marked buckets what is shorter, at last events"),
+            false => Ok(()),
+        }
+    }
+}
+
+impl<R> fmt::Debug for Windows<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Windows")
+            .field("selection", &self.selection)
+            .field("resolution", &self.resolution)
+            .finish_non_exhaustive()
+    }
+}

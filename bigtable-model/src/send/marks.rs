@@ -1,0 +1,218 @@
+//! Marks: which buckets of roll-ups may no longer be what their events come to.
+//!
+//! Before an event is written, in whatever way, a cell is written to the row of each bucket that
+//! holds it. Where the write breaks off the mark stays, and the bucket is computed anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::row::at_table;
+use crate::backend::{Backend, Code, Status};
+use crate::data::{Mutation, RowMutations};
+use crate::key::{KeyError, SegmentRole, SegmentValue};
+use crate::model::{Level, MARK, ModelSchema, RolledUp, described_event};
+use crate::{Error, Timestamp};
+
+/// How many marks one request writes.
+const MARKS_PER_REQUEST: usize = 1_000;
+
+/// How many requests are under way at once.
+const REQUESTS: usize = 4;
+
+/// The rows of buckets, by the places of their roll-up and of its level.
+type Buckets = BTreeMap<(usize, usize), BTreeSet<Vec<u8>>>;
+
+/// Marks the buckets of all roll-ups that hold these events, each told by its row's key and, where
+/// rows hold many, its time. The marks are stored when this returns.
+pub(crate) async fn mark<'k, B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
+) -> Result<(), Error> {
+    if schema.rollups.is_empty() {
+        return Ok(());
+    }
+    let requests = requests(&buckets(schema, events)?, schema, Timestamp::now());
+    let sent = requests.into_iter().map(|(table, rows)| async move {
+        let outcomes = backend.mutate_rows(table, rows).await;
+        let outcomes =
+            outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<Vec<()>, _>>());
+        outcomes.map_err(|source: Status| at_table(table, "MutateRows", not_marked(table, source)))
+    });
+    let sent: Vec<_> = sent.collect();
+    let sent = stream::iter(sent).buffer_unordered(REQUESTS);
+    sent.try_collect::<Vec<_>>().await.map(drop)
+}
+
+/// As [`mark`], with the status that writes of the events fail with.
+pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
+) -> Result<(), Status> {
+    let marked = mark(backend, schema, events).await;
+    marked.map_err(|error| match error {
+        Error::Backend { source, .. } => source,
+        error => Status::new(Code::Internal, error.to_string()),
+    })
+}
+
+/// The buckets that hold some events.
+fn buckets<'k>(
+    schema: &'static ModelSchema,
+    events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
+) -> Result<Buckets, Error> {
+    let mut buckets = Buckets::new();
+    for (key, time) in events {
+        let values = schema.key.decode(key);
+        let values = values.map_err(|source| Error::ForeignKey {
+            table: schema.table.to_string(),
+            key: Bytes::copy_from_slice(key),
+            source,
+        })?;
+        let time = event_time(schema, key, &values, time)?;
+        for (place, rolled) in schema.rollups.iter().enumerate() {
+            for (at, level) in rolled.levels.iter().enumerate() {
+                let row = bucket_row(schema, rolled, level, &values, time);
+                let row = row.map_err(|source| Error::Key {
+                    table: rolled.table(level).to_owned(),
+                    key: described_event(schema, key, Some(time)),
+                    source,
+                })?;
+                buckets.entry((place, at)).or_default().insert(row);
+            }
+        }
+    }
+    Ok(buckets)
+}
+
+/// When an event is, as it is stored.
+fn event_time(
+    schema: &ModelSchema,
+    key: &[u8],
+    values: &[SegmentValue],
+    time: Option<Timestamp>,
+) -> Result<Timestamp, Error> {
+    let in_key = schema.key.valued().zip(values);
+    let mut in_key = in_key.filter_map(|((_, segment), value)| match (segment.role, value) {
+        (SegmentRole::Time, SegmentValue::Time(time)) => Some(*time),
+        _ => None,
+    });
+    let time = in_key.next().or_else(|| schema.stored_time(time));
+    time.ok_or_else(|| Error::Backend {
+        table: schema.table.to_string(),
+        method: "MutateRows",
+        key: Some(schema.key.describe(key).to_string()),
+        source: Status::new(Code::Internal, "the time of a write is not known"),
+    })
+}
+
+/// The key of the row of a level's bucket that holds an event.
+fn bucket_row(
+    schema: &ModelSchema,
+    rolled: &RolledUp,
+    level: &Level,
+    values: &[SegmentValue],
+    time: Timestamp,
+) -> Result<Vec<u8>, KeyError> {
+    let value_of = |name: &str| {
+        let mut known = schema.key.valued().zip(values);
+        known.find_map(|((_, segment), value)| (segment.name == name).then_some(value))
+    };
+    let segments = rolled.schema.key.valued();
+    let parts = segments.filter_map(|(_, segment)| match segment.role {
+        SegmentRole::Identifier => value_of(&segment.name).cloned(),
+        _ => Some(SegmentValue::Time(level.start(time))),
+    });
+    let parts: Vec<_> = parts.collect();
+    let mut row = Vec::new();
+    rolled.schema.key.encode(&parts, &mut row)?;
+    Ok(row)
+}
+
+/// The writes of the marks of buckets.
+fn requests(
+    buckets: &Buckets,
+    schema: &'static ModelSchema,
+    now: Timestamp,
+) -> Vec<(&'static str, Vec<RowMutations>)> {
+    let mut requests = Vec::new();
+    for ((place, at), rows) in buckets {
+        let rolled = schema.rollups.get(*place);
+        let Some((rolled, level)) = rolled.and_then(|one| Some((one, one.levels.get(*at)?))) else {
+            continue;
+        };
+        let rows: Vec<_> = rows.iter().map(|row| marked(rolled, row, now)).collect();
+        let table = rolled.table(level);
+        let chunks = rows.chunks(MARKS_PER_REQUEST);
+        requests.extend(chunks.map(|rows| (table, rows.to_vec())));
+    }
+    requests
+}
+
+/// Marks a bucket in place of an earlier mark.
+fn marked(rolled: &RolledUp, row: &[u8], now: Timestamp) -> RowMutations {
+    let mutations = vec![
+        unmark(rolled.schema),
+        Mutation::SetCell {
+            family: mark_family(rolled.schema).to_owned().into(),
+            qualifier: Bytes::from_static(MARK),
+            timestamp_micros: now.as_millis().saturating_mul(1_000),
+            value: next_mark(),
+        },
+    ];
+    RowMutations {
+        key: Bytes::copy_from_slice(row),
+        mutations,
+    }
+}
+
+/// Takes away the mark of a bucket.
+pub(crate) fn unmark(rollup: &ModelSchema) -> Mutation {
+    Mutation::DeleteFromColumn {
+        family: mark_family(rollup).to_owned().into(),
+        qualifier: Bytes::from_static(MARK),
+        start_micros: 0,
+        end_micros: 0,
+    }
+}
+
+/// The family in which a roll-up's buckets are marked.
+pub(crate) fn mark_family(rollup: &ModelSchema) -> &str {
+    rollup.presence_column().map_or("", |(family, _)| family)
+}
+
+/// What no other mark is: 8 bytes of this process, drawn, and 8 that count.
+fn next_mark() -> Bytes {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let process = PROCESS.get_or_init(|| RandomState::new().hash_one(std::process::id()));
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mark = (u128::from(*process) << 64) | u128::from(count);
+    Bytes::copy_from_slice(&mark.to_be_bytes())
+}
+
+/// Why an event was not written: without the mark nothing is. A missing table of marks is none of
+/// a missing table of events.
+fn not_marked(table: &str, source: Status) -> Status {
+    let code = match source.code {
+        Code::NotFound => Code::FailedPrecondition,
+        code => code,
+    };
+    let remedy = match source.code {
+        Code::NotFound => ": create the tables of roll-ups with `ensure_tables`",
+        _ => "",
+    };
+    let message = source.message;
+    Status::new(
+        code,
+        format!(
+            "the roll-up in table {table} was not marked, and nothing was written: {message}{remedy}"
+        ),
+    )
+}

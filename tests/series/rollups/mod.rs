@@ -1,0 +1,6 @@
+//! Roll-ups: windows that are read through them equal those of all events, whatever was written and
+//! whichever answers were lost.
+
+mod models;
+mod random;
+mod rows;

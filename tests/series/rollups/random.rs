@@ -1,0 +1,357 @@
+//! Random writes through a backend that loses answers, breaks reads and fails entries; after each
+//! of them windows are those of the events that are stored, and in the end so are all roll-ups.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::rollup::{Resolution, RollupJob, at_most, every};
+use bigtable_model::server::{Server, ServerOptions};
+use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, Model, Status, Timestamp};
+use bigtable_model_tests::emulator::Emulator;
+use fastrand::Rng;
+
+use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows};
+
+const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
+
+/// 2024-11-01T00:00:00Z.
+const START: i64 = 1_730_419_200_000;
+
+const MINUTE: i64 = 60_000;
+
+fn faults() -> Vec<FaultRule> {
+    let busy = || Status::new(Code::Internal, "an answer that is lost on purpose");
+    let some = |fault, share| FaultRule::new(fault).when(When::Probability(share));
+    let cut = Fault::CutRead {
+        after_rows: 2,
+        inside_row: false,
+        status: busy(),
+    };
+    let entry = |applied| Fault::FailEntry {
+        applied,
+        status: busy(),
+    };
+    vec![
+        some(Fault::LoseAnswer(busy()), 0.08)
+            .method(Method::MutateRow)
+            .method(Method::MutateRows)
+            .method(Method::CheckAndMutateRow),
+        some(Fault::Error(busy()), 0.04),
+        some(cut, 0.03),
+        some(entry(true), 0.05),
+        some(entry(false), 0.05),
+    ]
+}
+
+/// A time of a few minutes in a few hours and days.
+fn millis(rng: &mut Rng) -> i64 {
+    let day = rng.i64(0..3) * 1_440 * MINUTE;
+    let minute = [0, 1, 59, 60, 61, 1_439][rng.usize(0..6)] * MINUTE;
+    START + day + minute + rng.i64(0..3) * 20_000
+}
+
+fn trade(rng: &mut Rng) -> Plain {
+    Plain {
+        symbol: SYMBOLS[rng.usize(0..3)].to_owned(),
+        millis: millis(rng),
+        price: rng.i64(-9..100),
+        shares: rng.bool().then(|| rng.i64(1..50)),
+    }
+}
+
+/// A span of time, which may begin and end inside a minute.
+fn span(rng: &mut Rng) -> (i64, i64) {
+    let one = millis(rng) + rng.i64(-1..2);
+    let other = millis(rng) + rng.i64(0..2) * 7_200_000;
+    (one.min(other), one.max(other))
+}
+
+/// Writes something in one of many ways; whether that went well is not looked at.
+async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
+    let one = match known {
+        [] => trade(rng),
+        known => known[rng.usize(0..known.len())].clone(),
+    };
+    let key = T::key_of(&one.symbol, one.millis);
+    match rng.u8(0..10) {
+        0..=2 => drop(db.insert(&T::of(trade(rng))).await),
+        3 => {
+            let some: Vec<T> = (0..rng.usize(1..12)).map(|_| T::of(trade(rng))).collect();
+            drop(db.insert_many(&some).await);
+        }
+        4 => drop(db.insert(&T::of(Plain { price: 7, ..one })).await),
+        5 => drop(T::correct(&key, rng.i64(-99..0), db).await),
+        6 => drop(db.delete::<T>(&key).await),
+        7 => drop(db.delete_many::<T>(&[key]).await),
+        8 => {
+            let (from, to) = span(rng);
+            let symbols = [SYMBOLS[rng.usize(0..3)]];
+            drop(
+                T::asked(&symbols, from, to.min(from + 7_200_000))
+                    .delete(db)
+                    .await,
+            );
+        }
+        _ => drop(db.insert_if_absent(&T::of(trade(rng))).await),
+    }
+}
+
+/// What trades come to in windows, by brute force.
+fn bars(trades: &[Plain], length: i64) -> Vec<PlainBar> {
+    let mut sorted = trades.to_vec();
+    sorted.sort_by_key(|one| one.millis);
+    let mut bars: BTreeMap<(i64, String), PlainBar> = BTreeMap::new();
+    for one in sorted {
+        let start = one.millis - one.millis.rem_euclid(length);
+        let (price, shares) = (one.price, one.shares.unwrap_or(0));
+        let symbol = one.symbol.clone();
+        let bar = bars.entry((start, symbol.clone())).or_insert(PlainBar {
+            start,
+            symbol,
+            trades: 0,
+            shares: 0,
+            ohlc: (price, price, price, price),
+        });
+        bar.trades += 1;
+        bar.shares += shares;
+        let (open, high, low, _) = bar.ohlc;
+        bar.ohlc = (open, high.max(price), low.min(price), price);
+    }
+    bars.into_values().collect()
+}
+
+async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
+    let all = T::asked(&SYMBOLS, START - 86_400_000, START + 10 * 86_400_000);
+    all.fetch(db).await.unwrap().iter().map(T::plain).collect()
+}
+
+/// Windows of random spans are those of the events.
+async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
+    let trades = stored::<T>(db).await;
+    for _ in 0..3 {
+        let (from, to) = span(rng);
+        let resolution: Resolution = match rng.u8(0..4) {
+            0 => at_most(rng.u32(2..5_000)),
+            1 => every(Duration::from_secs(90)),
+            2 => every(Duration::from_secs(3_600 * rng.u64(1..30))),
+            _ => every(Duration::from_secs(60 * rng.u64(1..100))),
+        };
+        let symbols = &SYMBOLS[..rng.usize(1..4)];
+        let windows = T::asked(symbols, from, to).resolution::<T::Bar>(resolution);
+        let explained = windows.explain().unwrap();
+        let found = windows.fetch(db).await.unwrap();
+        let found: Vec<_> = found.iter().map(Bar::plain).collect();
+        let is_asked =
+            |one: &&Plain| symbols.contains(&&*one.symbol) && (from..to).contains(&one.millis);
+        let asked: Vec<_> = trades.iter().filter(is_asked).cloned().collect();
+        let length = i64::try_from(explained.window.as_millis()).unwrap();
+        assert_eq!(found, bars(&asked, length), "{from}..{to} {explained}");
+        let starts: std::collections::BTreeSet<_> = found.iter().map(|bar| bar.start).collect();
+        assert!(starts.len() as u64 <= explained.windows);
+        if let Resolution::AtMost(most) = resolution {
+            assert!(explained.windows <= u64::from(most), "{explained}");
+        }
+    }
+}
+
+/// Every table of the roll-up holds what its events come to, and nothing is marked.
+async fn check_tables<T: Trade>(db: &dyn Backend) {
+    let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
+    job.run(db).await.unwrap().into_result().unwrap();
+    let again = job.run(db).await.unwrap();
+    assert_eq!(
+        (
+            again.computed,
+            again.marked_again,
+            again.young,
+            again.failed
+        ),
+        (0, 0, 0, 0)
+    );
+    let trades = stored::<T>(db).await;
+    for (table, length) in T::TABLES {
+        let own = T::TABLES[0].0;
+        let named = db.with_tables(move |name: &str| match name == own {
+            true => table.to_owned(),
+            false => name.to_owned(),
+        });
+        let found = T::Bar::all().fetch(&named).await.unwrap();
+        let mut found: Vec<_> = found.iter().map(Bar::plain).collect();
+        found.sort_by(|one, other| (one.start, &one.symbol).cmp(&(other.start, &other.symbol)));
+        assert_eq!(found, bars(&trades, length), "{table}");
+    }
+}
+
+async fn run<T: Trade>(db: Arc<dyn Backend>, seed: u64, steps: usize) {
+    let mut rng = Rng::with_seed(seed);
+    db.ensure_tables::<T>().await.unwrap();
+    let faulty = FaultyBackend::new(Arc::clone(&db), seed, faults()).unwrap();
+    for step in 0..steps {
+        let known = stored::<T>(&*db).await;
+        match rng.u8(0..8) {
+            // A job that breaks off somewhere.
+            0 => {
+                let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
+                drop(job.run(&faulty).await);
+            }
+            1 => {
+                let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
+                drop(job.run(&*db).await.unwrap());
+            }
+            _ => write::<T>(&faulty, &known, &mut rng).await,
+        }
+        if step % 3 == 0 {
+            check_windows::<T>(&*db, &mut rng).await;
+        }
+    }
+    check_windows::<T>(&*db, &mut rng).await;
+    check_tables::<T>(&*db).await;
+    check_windows::<T>(&*db, &mut rng).await;
+}
+
+async fn every_layout(db: impl Fn() -> Arc<dyn Backend>, seed: u64, steps: usize) {
+    run::<rows::Trade>(db(), seed, steps).await;
+    run::<cells::Trade>(db(), seed, steps).await;
+    run::<columns::Trade>(db(), seed, steps).await;
+}
+
+#[tokio::test]
+async fn windows_are_those_of_the_events_in_memory() {
+    for seed in 0..60 {
+        eprintln!("seed {seed}");
+        every_layout(|| Arc::new(MemoryBackend::new()), seed, 40).await;
+    }
+}
+
+fn client(address: &str, instance: u64) -> Arc<dyn Backend> {
+    let settings = GrpcSettings::new("rollups", format!("i-{instance}")).emulator(address);
+    Arc::new(GrpcBackend::new(&settings).unwrap())
+}
+
+#[tokio::test]
+async fn windows_are_those_of_the_events_on_a_server() {
+    for seed in 100..104 {
+        let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+        let options = ServerOptions::default();
+        let server = Server::bind("127.0.0.1:0", memory, &options).await.unwrap();
+        let address = server.local_addr().to_string();
+        let serving = tokio::spawn(server.serve());
+        every_layout(|| client(&address, seed), seed, 25).await;
+        serving.abort();
+    }
+}
+
+#[tokio::test]
+async fn windows_are_those_of_the_events_on_the_emulator() {
+    if let Some(emulator) = Emulator::shared() {
+        for seed in 200..204 {
+            every_layout(|| client(emulator.address(), seed), seed, 25).await;
+        }
+    }
+}
+
+/// A job leaves marks alone whose event may still be on its way, and windows are right meanwhile.
+#[tokio::test]
+async fn young_marks_are_left_alone() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<rows::Trade>().await.unwrap();
+    let mut rng = Rng::with_seed(1);
+    let one = rows::Trade::of(trade(&mut rng));
+    db.insert(&one).await.unwrap();
+    let report = RollupJob::<rows::Minute>::new().run(&db).await.unwrap();
+    assert_eq!((report.computed, report.young), (0, 3));
+    check_windows::<rows::Trade>(&db, &mut rng).await;
+    let settled = RollupJob::<rows::Minute>::new().settle(Duration::ZERO);
+    let report = settled.run(&db).await.unwrap();
+    assert_eq!((report.computed, report.young), (3, 0));
+}
+
+/// Without the mark nothing is written.
+#[tokio::test]
+async fn a_mark_comes_before_its_event() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.ensure_table::<rows::Trade>().await.unwrap();
+    let one = rows::Trade::of(trade(&mut Rng::with_seed(1)));
+    let error = db.insert(&one).await.unwrap_err();
+    let text = std::error::Error::source(&error).unwrap().to_string();
+    assert!(
+        text.contains("the roll-up in table MINUTE was not marked, and nothing was written"),
+        "{text}"
+    );
+    assert!(text.contains("`ensure_tables`"), "{text}");
+    let failed = db.insert_many(std::slice::from_ref(&one)).await;
+    assert_eq!(failed.failed().len(), 1);
+    assert!(
+        db.delete_many::<rows::Trade>(&[one.key()])
+            .await
+            .into_result()
+            .is_err()
+    );
+    assert_eq!(stored::<rows::Trade>(&*db).await, []);
+
+    // The answer of the mark is lost, that of the event too: in either case the bucket is marked.
+    db.ensure_tables::<rows::Trade>().await.unwrap();
+    for table in ["MINUTE", "HOUR", "DAY", "TRADE"] {
+        let lost = Status::new(Code::Internal, "lost");
+        let rule = FaultRule::new(Fault::LoseAnswer(lost)).table(table);
+        let faulty = FaultyBackend::new(Arc::clone(&db), 1, vec![rule]).unwrap();
+        faulty.insert(&one).await.unwrap_err();
+        check_windows::<rows::Trade>(&*db, &mut Rng::with_seed(2)).await;
+        check_tables::<rows::Trade>(&*db).await;
+    }
+}
+
+/// Events from before the roll-up are in it once their buckets are marked.
+#[tokio::test]
+async fn events_from_before_the_roll_up_are_marked_once() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<cells::Trade>().await.unwrap();
+    let mut rng = Rng::with_seed(3);
+    let trades: Vec<_> = (0..500)
+        .map(|_| cells::Trade::of(trade(&mut rng)))
+        .collect();
+    db.insert_many(&trades).await.into_result().unwrap();
+    for (table, _) in cells::Trade::TABLES {
+        db.drop_rows(table, bigtable_model::data::RowDeletion::All)
+            .await
+            .unwrap();
+    }
+    let all = cells::Trade::asked(&SYMBOLS, START, START + 9 * 86_400_000);
+    let marked = bigtable_model::rollup::mark_events(&all, &db)
+        .await
+        .unwrap();
+    assert_eq!(marked, stored::<cells::Trade>(&db).await.len() as u64);
+    check_windows::<cells::Trade>(&db, &mut rng).await;
+    check_tables::<cells::Trade>(&db).await;
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused() {
+    let words =
+        |error: bigtable_model::Error| std::error::Error::source(&error).unwrap().to_string();
+    let windows = |query: bigtable_model::query::Query<rows::Trade, _, _>, resolution| {
+        query.resolution::<rows::Minute>(resolution).explain()
+    };
+    let asked = || rows::Trade::asked(&["IBM"], START, START + 1);
+    let limited = asked().limit(5);
+    assert_eq!(
+        words(windows(limited, at_most(5)).unwrap_err()),
+        "windows are of all events of a time: leave out `limit`"
+    );
+    assert_eq!(
+        words(windows(asked(), at_most(0)).unwrap_err()),
+        "at most 0 windows can't be had of this time: ask for more windows, or for longer ones"
+    );
+    assert!(windows(asked(), every(Duration::ZERO)).is_err());
+    let open = rows::Trade::query()
+        .symbol("IBM")
+        .at(Timestamp::from_millis(START)..);
+    let open = open.resolution::<rows::Minute>(at_most(5)).explain();
+    assert_eq!(
+        words(open.unwrap_err()),
+        "the buckets of `at` have to be listed one by one, since windows are counted: give `at` a range with both ends"
+    );
+}
