@@ -336,6 +336,14 @@ pub fn time_of<'a, P: SegmentPrimitive<'a>>(time: P) -> Timestamp {
     time.as_time().unwrap_or_default()
 }
 
+/// Puts an event's time in the place of its bucket's.
+#[inline]
+pub fn put_time<'a, P: SegmentPrimitive<'a>>(place: &mut P, time: Timestamp) {
+    if let Some(time) = P::from_time(time) {
+        *place = time;
+    }
+}
+
 /// Writes the copy of a key segment as text: a time as it stands in the key, anything else by
 /// `Display`.
 ///

@@ -39,6 +39,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "selection",
     "series",
     "stream",
+    "to_sql",
     "unordered",
 ];
 

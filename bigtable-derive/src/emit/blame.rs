@@ -61,6 +61,12 @@ pub(super) fn ask(
     quote!(#function #arguments)
 }
 
+/// A mutable reference to what stands in place of the type.
+pub(super) fn reference(ty: &Type, of: TokenStream) -> TokenStream {
+    let borrow = written_at(ends(ty).0, quote!(&mut));
+    quote!(#borrow #of)
+}
+
 /// A call in place of the type: what a constant says when it fails is said there.
 pub(super) fn call(ty: &Type, function: TokenStream, arguments: TokenStream) -> TokenStream {
     let function = written_at(ends(ty).0, function);

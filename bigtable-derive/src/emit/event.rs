@@ -6,7 +6,7 @@ use quote::quote;
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use crate::model::{Column, Layout, Model, Table};
+use crate::model::{Column, Layout, Model, Segment, Table};
 
 use super::generics::{Scope, argument};
 use super::key::borrowed;
@@ -217,13 +217,13 @@ fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
     model.bucket()?;
-    let ident = &model.segments.get(model.time()?)?.ident;
+    let Segment { ident, ty, .. } = model.segments.get(model.time()?)?;
+    let place = super::blame::in_place_of(ty, quote!(key.#ident));
+    let place = super::blame::reference(ty, place);
     Some(quote! {
         #[inline]
         fn set_time(key: &mut #borrowed, time: #runtime::Timestamp) {
-            if let ::core::option::Option::Some(time) = #runtime::SegmentPrimitive::from_time(time) {
-                key.#ident = time;
-            }
+            #runtime::put_time(#place, time);
         }
     })
 }

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
 
+use super::blame;
 use crate::model::{SegmentShape, SegmentType};
 
 /// `impl KeySegment`.
@@ -37,33 +38,29 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
         Some(name) => (quote!(#name), quote!(Self { #name: inner })),
         None => (quote!(0), quote!(Self(inner))),
     };
-    let of = |item| super::blame::of_segment(ty, item, runtime);
-    let (stored, kind, names) = (
-        of(quote!(Stored<'__key>)),
-        of(quote!(KIND)),
-        of(quote!(NAMES)),
-    );
-    let (store, restore) = (of(quote!(store)), of(quote!(restore)));
-    quote! {
-        type Stored<'__key> = #stored;
+    let segment = quote!(<#ty as #runtime::KeySegment>);
+    let items = quote! {
+        type Stored<'__key> = #segment::Stored<'__key>;
 
-        const KIND: #runtime::SegmentKind = #kind;
+        const KIND: #runtime::SegmentKind = #segment::KIND;
 
-        const NAMES: ::core::option::Option<&'static [&'static str]> = #names;
+        const NAMES: ::core::option::Option<&'static [&'static str]> = #segment::NAMES;
 
         #[inline]
         fn store(&self) -> Self::Stored<'_> {
-            #store(&self.#field)
+            #segment::store(&self.#field)
         }
 
         #[inline]
         fn restore(
             stored: Self::Stored<'_>,
         ) -> ::core::result::Result<Self, #runtime::SegmentError> {
-            let inner = #restore(stored)?;
+            let inner = #segment::restore(stored)?;
             ::core::result::Result::Ok(#build)
         }
-    }
+    };
+    // All of it needs the field to be a segment.
+    blame::in_place_of(ty, items)
 }
 
 /// Keeps models that use a refused type from raising errors of their own; the build fails by what

@@ -636,11 +636,7 @@ const _: () = {
         }
         #[inline]
         fn set_time(key: &mut TickKeyRef<'_>, time: __runtime::Timestamp) {
-            if let ::core::option::Option::Some(time) = __runtime::SegmentPrimitive::from_time(
-                time,
-            ) {
-                key.at = time;
-            }
+            __runtime::put_time(&mut key.at, time);
         }
     }
     impl __runtime::Projection for Tick {

@@ -182,8 +182,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
             let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
             return self.tally.unsent(index, Err(error));
         }
-        // Its size on the wire is worked out when it is sent; this is no less, and cheaper.
-        let bytes = row.held_bytes();
+        let bytes = row.wire_bytes();
         match self.batches.make_room(self.schema, &row, bytes) {
             Ok(None) => {}
             Ok(Some((table, full))) => self.send(table, full).await,
