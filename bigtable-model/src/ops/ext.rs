@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use futures::future::BoxFuture;
+
 use super::args::{Either, EventArg};
 use super::audit::{self, Audit};
 use super::tables;
@@ -44,16 +46,16 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
-    fn ensure_table<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await }
+    fn ensure_table<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await })
     }
 
     /// What the model's table has otherwise than the model wants it; of tables by period that of now.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
-    fn table_diff<M: Model>(&self) -> impl Future<Output = Result<TableDiff, Error>> + Send {
-        async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await }
+    fn table_diff<M: Model>(&self) -> BoxFuture<'_, Result<TableDiff, Error>> {
+        Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await })
     }
 
     #[doc = include_str!("ext/audit.md")]
@@ -82,8 +84,8 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
-    fn ensure_tables<M: Model>(&self) -> impl Future<Output = Result<(), Error>> + Send {
-        async move {
+    fn ensure_tables<M: Model>(&self) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move {
             for schema in mirror::schemas::<M>() {
                 WantedTable::of_now(schema)?.ensure(self).await?;
                 for rolled in schema.rollups {
@@ -93,7 +95,7 @@ pub trait BackendExt: Backend {
                 }
             }
             Ok(())
-        }
+        })
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted. Of a model with
@@ -103,25 +105,22 @@ pub trait BackendExt: Backend {
     /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
     /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not there.
-    fn insert<M: Model>(&self, event: &M) -> impl Future<Output = Result<(), Error>> + Send {
+    fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
             [] => insert_row(event, now).map(Ok),
             _ => Ok(Err(mirror::EventRows::new(event, now))),
         };
-        async move {
+        Box::pin(async move {
             match rows? {
                 Ok(row) => send_row(self, M::SCHEMA, row).await,
                 Err(rows) => mirror::insert::<_, M>(self, rows).await.into_result(),
             }
-        }
+        })
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
-    fn insert_if_absent<M: Model>(
-        &self,
-        event: &M,
-    ) -> impl Future<Output = Result<bool, Error>> + Send {
+    fn insert_if_absent<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
         self.insert_if(event, Condition::any_column().negate())
     }
 
@@ -130,9 +129,9 @@ pub trait BackendExt: Backend {
         &self,
         event: &M,
         condition: Condition<M>,
-    ) -> impl Future<Output = Result<bool, Error>> + Send {
+    ) -> BoxFuture<'_, Result<bool, Error>> {
         let ready = mirror::checked(event, Timestamp::now(), condition.test());
-        async move { mirror::insert_if::<_, M>(self, ready?).await }
+        Box::pin(async move { mirror::insert_if::<_, M>(self, ready?).await })
     }
 
     #[doc = include_str!("ext/delete_if.md")]
@@ -140,28 +139,22 @@ pub trait BackendExt: Backend {
         &self,
         key: &M::Key,
         condition: Condition<M>,
-    ) -> impl Future<Output = Result<bool, Error>> + Send {
+    ) -> BoxFuture<'_, Result<bool, Error>> {
         let write = checked_delete::<M>(key, condition.test());
-        async move { delete_checked(self, M::SCHEMA, write?).await }
+        Box::pin(async move { delete_checked(self, M::SCHEMA, write?).await })
     }
 
     /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.
-    fn insert_mirrored<M: Model>(
-        &self,
-        event: &M,
-    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+    fn insert_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::EventRows::new(event, Timestamp::now());
-        mirror::insert::<_, M>(self, rows)
+        Box::pin(mirror::insert::<_, M>(self, rows))
     }
 
     /// Deletes an event with its copies, which are known from all of its fields: first the copies, then the event, so that a call that
     /// broke off can be made again. Of an event that was stored with other values than these, copies that have other keys stay.
-    fn delete_mirrored<M: Model>(
-        &self,
-        event: &M,
-    ) -> impl Future<Output = mirror::MirrorOutcome> + Send {
+    fn delete_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
-        mirror::delete_mirrored::<_, M>(self, rows)
+        Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
 
     /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone. Only copies that tell the event's key can be
@@ -172,11 +165,9 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Backend`] when the copies can't be read.
-    fn delete_strays<M: Model>(
-        &self,
-    ) -> impl Future<Output = Result<Vec<mirror::TableRepair>, Error>> + Send {
+    fn delete_strays<M: Model>(&self) -> BoxFuture<'_, Result<Vec<mirror::TableRepair>, Error>> {
         let backend = self.handle();
-        async move { mirror::delete_strays::<M>(&*backend).await }
+        Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
     }
 
     /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, of which 4 are under way at once.
@@ -186,12 +177,12 @@ pub trait BackendExt: Backend {
     ///
     /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
     /// copies can't be made is not sent, and of the others the errors name the table.
-    fn insert_many<M: Model, Kind>(
-        &self,
-        events: impl IntoIterator<Item: EventArg<M, Kind> + Send, IntoIter: Send>,
-    ) -> impl Future<Output = InsertOutcome> + Send {
+    fn insert_many<'a, M: Model, Kind: 'a>(
+        &'a self,
+        events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,
+    ) -> BoxFuture<'a, InsertOutcome> {
         let events = events.into_iter().map(Either::<_, M, Kind>::new);
-        self.inserts::<M>().run(events)
+        Box::pin(self.inserts::<M>().run(events))
     }
 
     #[doc = include_str!("ext/batcher.md")]
@@ -213,9 +204,9 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
     /// [`RowEvents::read`](crate::model::RowEvents::read).
-    fn get<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<Option<M>, Error>> + Send {
+    fn get<M: Model>(&self, key: &M::Key) -> BoxFuture<'_, Result<Option<M>, Error>> {
         let request = event_request::<M>(key);
-        async move { get(self, request?).await }
+        Box::pin(async move { get(self, request?).await })
     }
 
     #[doc = include_str!("ext/get_many.md")]
@@ -239,8 +230,10 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete<M: Model>(&self, key: &M::Key) -> impl Future<Output = Result<(), Error>> + Send {
-        delete::<_, M>(self, key, |cells| delete_mutations::<M>(key, cells))
+    fn delete<'a, M: Model>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(delete::<_, M>(self, key, |cells| {
+            delete_mutations::<M>(key, cells)
+        }))
     }
 
     /// Deletes the events with these keys as [`delete`](BackendExt::delete) does, in requests as [`inserts`](BackendExt::inserts) has them.

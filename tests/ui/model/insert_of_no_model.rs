@@ -1,0 +1,11 @@
+use bigtable_model::{BackendExt, Error, MemoryBackend};
+
+struct Plain;
+
+async fn write(db: &MemoryBackend) -> Result<(), Error> {
+    db.insert(&Plain).await
+}
+
+fn main() {
+    let _ = write;
+}
