@@ -116,7 +116,7 @@ use crate::Timestamp;
 pub use crate::error::RollupError;
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
-use crate::model::{Layout, Model, ModelKey, RolledUp, check_levels};
+use crate::model::{ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels};
 use crate::table::WantedTable;
 pub use job::{DEFAULT_SETTLE, RollupJob, mark_events};
 pub use report::RollupReport;
@@ -171,6 +171,7 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
         R::SCHEMA.map_family.is_none(),
         "a roll-up has no columns that are named at run time: leave out `columns`"
     );
+    check_columns(R::COLUMNS);
     assert!(
         R::SCHEMA.rollups.is_empty() && R::MIRRORS.is_empty(),
         "a roll-up has no roll-ups or mirrors of its own: name all of them on the model that is written"
@@ -200,6 +201,20 @@ const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
         matches!(last, Some(segment) if matches!(segment.role, SegmentRole::Time)),
         "the beginning of a roll-up's bucket is the last segment of its key: put the field with `time` last"
     );
+}
+
+/// Checks that no column stands where the buckets' marks do.
+const fn check_columns(columns: &[ColumnSchema]) {
+    let mut rest = columns;
+    while let Some((column, others)) = rest.split_first() {
+        if let Cow::Borrowed(qualifier) = &column.qualifier {
+            assert!(
+                !are_same(qualifier.as_bytes(), MARK),
+                "the column `~dirty` of a roll-up marks the buckets that have to be computed: give this one another name"
+            );
+        }
+        rest = others;
+    }
 }
 
 const fn segments(layout: &KeyLayout) -> &[Segment] {
