@@ -21,9 +21,9 @@ pub use crate::key::{
 };
 pub use crate::mirror::Mirror;
 pub use crate::model::{
-    Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnError, ColumnKind, ColumnSchema,
-    Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse, InPayload,
-    KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
+    Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
+    ColumnSchema, Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse,
+    InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
     PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
     SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
     restored,

@@ -51,7 +51,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let arguments: Vec<_> = generics.params.iter().map(argument).collect();
     let own = quote!(#name<#(#arguments),*>);
     let handles = fields::type_of(model, scope);
-    let setters = fields::own_columns(model).map(|(index, column)| setter(index, column, &handles));
+    let setters = fields::own_columns(model);
+    let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
     let map = model.map.iter().map(|map| map_setter(map, &handles));
     quote! {
         impl #parameters ::core::convert::From<#runtime::Update<#ty>> for #own #clause {
@@ -107,7 +108,12 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     }
 }
 
-fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
+fn setter(
+    index: usize,
+    column: &Column,
+    handles: &TokenStream,
+    runtime: &TokenStream,
+) -> TokenStream {
     let Column {
         ident,
         setter,
@@ -127,7 +133,7 @@ fn setter(index: usize, column: &Column, handles: &TokenStream) -> TokenStream {
         #[doc = #own]
         #(#docs)*
         #[inline]
-        pub fn #setter(self, #ident: impl ::core::convert::Into<#ty>) -> Self {
+        pub fn #setter(self, #ident: impl #runtime::ColumnArg<#ty>) -> Self {
             Self(self.0.set(#index, <#handles>::#access, #ident))
         }
     }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::filter::ValueRange;
 use super::{ColumnTest, Condition, RangedField, StoredNatively};
-use crate::model::{Column, EventWriter, HandleKind, Model};
+use crate::model::{Column, ColumnArg, EventWriter, HandleKind, Model};
 use crate::value::ValueError;
 
 impl<M: Model, T, K: HandleKind> Column<M, T, K> {
@@ -73,7 +73,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     /// let venue = Quote::FIELDS.venue.equals("NASDAQ".to_owned());
     /// assert_eq!(venue.to_string(), r#"MD:venue = "NASDAQ""#);
     /// ```
-    pub fn equals(&self, value: impl Into<T>) -> Condition<M> {
+    pub fn equals(&self, value: impl ColumnArg<T>) -> Condition<M> {
         self.one_of([value])
     }
 
@@ -95,11 +95,11 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
     /// let few = Quote::FIELDS.bid_size.one_of([Some(1), Some(2), None]);
     /// assert!(few.to_string().ends_with("or MD:bid_size is absent"));
     /// ```
-    pub fn one_of(&self, values: impl IntoIterator<Item = impl Into<T>>) -> Condition<M> {
+    pub fn one_of(&self, values: impl IntoIterator<Item = impl ColumnArg<T>>) -> Condition<M> {
         let mut bytes = Vec::new();
         let mut or_absent = false;
         for value in values {
-            match self.bytes(&value.into()) {
+            match self.bytes(&value.into_value()) {
                 Ok(Some(value)) => bytes.push(value),
                 Ok(None) => or_absent = true,
                 Err(error) => return self.refused(&error),

@@ -47,7 +47,7 @@ pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::InsertWriter;
 pub(crate) use write::Modification;
 pub use write::{
-    ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations, delete_mutations,
-    event_request, insert_mutations,
+    ColumnArg, ColumnError, EventWriter, Modified, Modify, Update, delete_cell_mutations,
+    delete_mutations, event_request, insert_mutations,
 };
 pub(crate) use write::{EventRow, Replacement, UpdateWrite, VersionsRead, insert_row};

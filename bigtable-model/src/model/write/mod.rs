@@ -1,5 +1,6 @@
 //! Events to mutations: pure functions, nothing is sent here.
 
+mod arg;
 mod delete;
 mod finish;
 mod many;
@@ -23,6 +24,7 @@ use super::describe::{column_name, described_event};
 use super::{Holds, Model, ModelSchema, Presence};
 use many::{Block, Buffers};
 
+pub use arg::ColumnArg;
 pub use delete::{delete_cell_mutations, delete_mutations, event_request};
 pub(crate) use many::InsertWriter;
 pub(crate) use modify::Modification;

@@ -8,7 +8,7 @@ use crate::model::{FieldAccess, MapAccess, Model, ModelKey, ModelSchema};
 use crate::value::ValueError;
 use crate::{Error, Timestamp};
 
-use super::{ColumnError, EventRow, EventWriter, Replacement, column_error};
+use super::{ColumnArg, ColumnError, EventRow, EventWriter, Replacement, column_error};
 use crate::model::column_name;
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
@@ -49,8 +49,13 @@ impl<M: Model> Update<M> {
     /// Sets the column at `index`.
     #[doc(hidden)]
     #[must_use]
-    pub fn set<T>(self, index: usize, access: fn() -> FieldAccess<T>, value: impl Into<T>) -> Self {
-        self.change(|event| (access().write)(&value.into(), index, event))
+    pub fn set<T>(
+        self,
+        index: usize,
+        access: fn() -> FieldAccess<T>,
+        value: impl ColumnArg<T>,
+    ) -> Self {
+        self.change(|event| (access().write)(&value.into_value(), index, event))
     }
 
     /// Sets run-time columns.

@@ -20,30 +20,35 @@ pub trait SegmentArg<T> {
     fn into_value(self) -> SegmentValue;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KeySegment> SegmentArg<T> for T {
     fn into_value(self) -> SegmentValue {
         self.store().into_value()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KeySegment> SegmentArg<T> for &T {
     fn into_value(self) -> SegmentValue {
         self.store().into_value()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl SegmentArg<String> for &str {
     fn into_value(self) -> SegmentValue {
         SegmentValue::String(self.to_owned())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl SegmentArg<Timestamp> for SystemTime {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl SegmentArg<Timestamp> for jiff::Timestamp {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
@@ -51,6 +56,7 @@ impl SegmentArg<Timestamp> for jiff::Timestamp {
 }
 
 #[cfg(feature = "chrono")]
+#[diagnostic::do_not_recommend]
 impl<Z: chrono::TimeZone> SegmentArg<Timestamp> for chrono::DateTime<Z> {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
@@ -58,6 +64,7 @@ impl<Z: chrono::TimeZone> SegmentArg<Timestamp> for chrono::DateTime<Z> {
 }
 
 #[cfg(feature = "time")]
+#[diagnostic::do_not_recommend]
 impl SegmentArg<Timestamp> for time::OffsetDateTime {
     fn into_value(self) -> SegmentValue {
         SegmentValue::Time(self.into())
@@ -132,6 +139,7 @@ macro_rules! ranges {
 
 ranges!(Between, Beginning, Maybe<Between>, Maybe<Beginning>,);
 
+#[diagnostic::do_not_recommend]
 impl<T, V: SegmentArg<T>> Selects<T, One> for V {
     fn into_selection(self) -> SegmentSelection {
         SegmentSelection::Values(vec![self.into_value()])
@@ -143,6 +151,7 @@ fn set<T, V: SegmentArg<T>>(values: impl IntoIterator<Item = V>) -> SegmentSelec
     SegmentSelection::Values(values.collect())
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, V: SegmentArg<T>, const N: usize> Selects<T, Set> for [V; N] {
     fn into_selection(self) -> SegmentSelection {
         set(self)
@@ -151,6 +160,7 @@ impl<T, V: SegmentArg<T>, const N: usize> Selects<T, Set> for [V; N] {
 
 macro_rules! sets {
     ($($set:ty $(, $hasher:ident)?;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T, V: SegmentArg<T> $(, $hasher)?> Selects<T, Set> for $set {
             fn into_selection(self) -> SegmentSelection {
                 set(self)
@@ -168,6 +178,7 @@ sets! {
 
 macro_rules! borrowed_sets {
     ($($set:ty $(, $hasher:ident)?;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T, V: SegmentArg<T> + Clone $(, $hasher)?> Selects<T, Set> for &$set {
             fn into_selection(self) -> SegmentSelection {
                 set(self.iter().cloned())
@@ -183,6 +194,7 @@ borrowed_sets! {
     HashSet<V, S>, S;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, V: SegmentArg<T> + Clone, const N: usize> Selects<T, Set> for &[V; N] {
     fn into_selection(self) -> SegmentSelection {
         set(self.iter().cloned())
@@ -222,6 +234,7 @@ pub fn any_of<V>(values: impl IntoIterator<Item = V>) -> AnyOf<V> {
 /// Everything, as if the segment were not set.
 const ALL: SegmentSelection = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
 
+#[diagnostic::do_not_recommend]
 impl<T> Selects<T, Between> for RangeFull {
     fn into_selection(self) -> SegmentSelection {
         ALL
@@ -229,6 +242,7 @@ impl<T> Selects<T, Between> for RangeFull {
 }
 
 /// `None` selects everything.
+#[diagnostic::do_not_recommend]
 impl<T, K, V: Selects<T, K>> Selects<T, Maybe<K>> for Option<V> {
     fn into_selection(self) -> SegmentSelection {
         self.map_or(ALL, Selects::into_selection)
@@ -237,6 +251,7 @@ impl<T, K, V: Selects<T, K>> Selects<T, Maybe<K>> for Option<V> {
 
 macro_rules! range {
     ($range:ident, $self:ident, $start:expr, $end:expr) => {
+        #[diagnostic::do_not_recommend]
         impl<T, V: SegmentArg<T> + Clone> Selects<T, Between> for $range<V> {
             fn into_selection($self) -> SegmentSelection {
                 SegmentSelection::Range($start, $end)
@@ -276,6 +291,7 @@ range!(
     Bound::Included(self.end().clone().into_value())
 );
 
+#[diagnostic::do_not_recommend]
 impl<T, V: SegmentArg<T>> Selects<T, Between> for (Bound<V>, Bound<V>) {
     fn into_selection(self) -> SegmentSelection {
         SegmentSelection::Range(
@@ -304,6 +320,7 @@ pub fn starts_with(text: impl Into<String>) -> StartsWith {
     StartsWith(text.into())
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: EscapableSegment> Selects<T, Beginning> for StartsWith {
     fn into_selection(self) -> SegmentSelection {
         SegmentSelection::Prefix(self.0)

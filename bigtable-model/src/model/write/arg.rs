@@ -1,0 +1,19 @@
+//! What can be given as the value of a column.
+
+/// A value for a column of type `T`: a `T`, or what [`Into`] makes one of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value of a column of type `{T}`",
+    label = "not a `{T}`",
+    note = "give a `{T}`, or something that `Into` makes one of without a loss"
+)]
+pub trait ColumnArg<T> {
+    /// The value as the column's type has it.
+    fn into_value(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, V: Into<T>> ColumnArg<T> for V {
+    fn into_value(self) -> T {
+        self.into()
+    }
+}

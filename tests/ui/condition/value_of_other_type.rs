@@ -1,0 +1,15 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "METER", family = "M")]
+struct Reading {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    value: f64,
+}
+
+fn main() {
+    let _ = Reading::FIELDS.value.equals("30");
+}
