@@ -86,11 +86,8 @@ impl Question {
             model.when(),
             When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. })
         );
-        refusals.add(
-            Refusal::TooManyScans,
-            too_many && counted && !nothing,
-            too_many,
-        );
+        let must = too_many && counted && !nothing && !self.touches_pieces(model);
+        refusals.add(Refusal::TooManyScans, must, too_many);
         let combinations = self.combinations(model).saturating_mul(tables.max(1));
         refusals.add(
             Refusal::TooManyCombinations,
@@ -98,6 +95,17 @@ impl Question {
             combinations >= MANY_COMBINATIONS || tables > MANY_COMBINATIONS,
         );
         refusals
+    }
+
+    /// Whether an end lies in a period of two pieces, which hold no event: they may be left out, and
+    /// how many tables there are in between is left open.
+    fn touches_pieces(&self, model: &Model) -> bool {
+        let Some(periods) = &model.periods else {
+            return false;
+        };
+        let (start, end) = ends(self.time(model).unwrap_or(&Ask::OPEN));
+        let mut ends = [start, end].into_iter().flatten();
+        ends.any(|micros| calendar::is_in_pieces(periods.span, periods.zone, micros))
     }
 
     /// Whether a key without bytes is asked for.
