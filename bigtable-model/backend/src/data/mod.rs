@@ -27,5 +27,6 @@ pub use row_key::{
     RowKeyType, RowKeyValue,
 };
 pub use row_set::{ByteRange, RowRange, RowSet, prefix_end, united};
+#[cfg(feature = "memory")]
 pub(crate) use row_set::{Start, compare_ends, join};
 pub use table::{AggregateKind, FamilyChange, FamilySchema, GcRule, RowDeletion, TableSchema};

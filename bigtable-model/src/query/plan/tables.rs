@@ -170,6 +170,9 @@ fn among(
 /// The selection with its times narrowed to a period, if it asks for any.
 fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -> Selection {
     let mut selection = selection.clone();
+    if has_keys_first(schema, &selection) {
+        return selection;
+    }
     match asked_time(schema, &mut selection) {
         Some(SegmentSelection::Values(values)) => {
             values.retain(|value| stored(schema, value).is_some_and(|time| period.holds(time)));
@@ -187,4 +190,17 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
         _ => {}
     }
     selection
+}
+
+/// Whether the keys of buckets are read in place of listing them, which their number forbids where
+/// the time is open on a side: a period's ends would have them listed.
+fn has_keys_first(schema: &ModelSchema, selection: &Selection) -> bool {
+    let asked = without_open_end(&selection.segments).len();
+    let sorts = schema.key.bucket().is_none_or(|bucket| bucket.sorts());
+    let is_last = place_of_time(schema).is_some_and(|place| asked <= place + 1);
+    let is_open = matches!(
+        times(schema, selection),
+        Times::Between(None, _) | Times::Between(_, None)
+    );
+    !sorts && is_last && is_open
 }

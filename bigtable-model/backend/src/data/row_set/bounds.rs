@@ -9,15 +9,18 @@ use bytes::Bytes;
 pub type ByteRange = (Bound<Bytes>, Bound<Bytes>);
 
 /// Where a range begins, in the order of what it holds.
+#[cfg(feature = "memory")]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Start(pub(crate) Bound<Bytes>);
 
+#[cfg(feature = "memory")]
 impl Ord for Start {
     fn cmp(&self, other: &Self) -> Ordering {
         compare_starts(&self.0, &other.0)
     }
 }
 
+#[cfg(feature = "memory")]
 impl PartialOrd for Start {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 pub use bounds::{ByteRange, united};
+#[cfg(feature = "memory")]
 pub(crate) use bounds::{Start, compare_ends, join};
 pub use range::{RowRange, prefix_end};
 
