@@ -479,7 +479,7 @@ const _: () = {
     impl<V: CellValue> MetricUpdate<V> {
         ///Sets column `load`; an `Option` that is `None` deletes it.
         #[inline]
-        pub fn load(self, load: impl ::core::convert::Into<f64>) -> Self {
+        pub fn load(self, load: impl __runtime::ColumnArg<f64>) -> Self {
             Self(self.0.set(0usize, <MetricFields<V>>::__load, load))
         }
         /// Sets the run-time columns that the map has; others are left alone.

@@ -380,14 +380,14 @@ const _: () = {
         ///Sets column `views`; an `Option` that is `None` deletes it.
         /// How often it was seen.
         #[inline]
-        pub fn views(self, views: impl ::core::convert::Into<i64>) -> Self {
+        pub fn views(self, views: impl __runtime::ColumnArg<i64>) -> Self {
             Self(self.0.set(0usize, <PageFields>::__views, views))
         }
         ///Sets column `visitors`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn visitors(
             self,
-            visitors: impl ::core::convert::Into<Option<String>>,
+            visitors: impl __runtime::ColumnArg<Option<String>>,
         ) -> Self {
             Self(self.0.set(1usize, <PageFields>::__visitors, visitors))
         }

@@ -532,15 +532,12 @@ const _: () = {
     impl QuoteUpdate {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
         #[inline]
-        pub fn bid(self, bid: impl ::core::convert::Into<Decimal>) -> Self {
+        pub fn bid(self, bid: impl __runtime::ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, <QuoteFields>::__bid, bid))
         }
         ///Sets column `bid_size`; an `Option` that is `None` deletes it.
         #[inline]
-        pub fn bid_size(
-            self,
-            bid_size: impl ::core::convert::Into<Option<u32>>,
-        ) -> Self {
+        pub fn bid_size(self, bid_size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, <QuoteFields>::__bid_size, bid_size))
         }
         /// What the update writes, as data.

@@ -459,12 +459,12 @@ const _: () = {
     impl TickUpdate {
         ///Sets column `price`; an `Option` that is `None` deletes it.
         #[inline]
-        pub fn price(self, price: impl ::core::convert::Into<Decimal>) -> Self {
+        pub fn price(self, price: impl __runtime::ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, <TickFields>::__price, price))
         }
         ///Sets column `size`; an `Option` that is `None` deletes it.
         #[inline]
-        pub fn size(self, size: impl ::core::convert::Into<Option<u32>>) -> Self {
+        pub fn size(self, size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, <TickFields>::__size, size))
         }
         /// What the update writes, as data.
