@@ -193,11 +193,15 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
 }
 
 /// Whether the keys of buckets are read in place of listing them, which their number forbids where
-/// the time is open on a side: a period's ends would have them listed.
+/// the time is open on a side: a period's ends would have them listed. Where nothing but the time
+/// narrows the rows they are listed all the same.
 fn has_keys_first(schema: &ModelSchema, selection: &Selection) -> bool {
-    let asked = without_open_end(&selection.segments).len();
+    let Some(place) = place_of_time(schema) else {
+        return false;
+    };
+    let segments = without_open_end(&selection.segments);
     let sorts = schema.key.bucket().is_none_or(|bucket| bucket.sorts());
-    let is_last = place_of_time(schema).is_some_and(|place| asked <= place + 1);
+    let is_last = segments.len() <= place + 1 && (selection.full_scan || place > 0);
     let is_open = matches!(
         times(schema, selection),
         Times::Between(None, _) | Times::Between(_, None)
