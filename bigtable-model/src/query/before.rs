@@ -93,7 +93,12 @@ pub(super) async fn state_before<E>(
     let live = live_tables(backend, schema, &selection).await?;
     let live = live.as_deref();
     // What `series` refuses is refused, although the time alone would narrow what is read.
-    plan_known(schema, &any_order(&selection), live)?;
+    if plan_known(schema, &any_order(&selection), live)?
+        .scans
+        .is_empty()
+    {
+        return Ok(Vec::new());
+    }
     let sought = match stand_together(schema) && selection.limit.is_none() {
         true => any_time(schema, &selection),
         false => before.clone(),

@@ -165,6 +165,9 @@ impl<'a> Asks<'a> {
                     if !bucket.is_endless() {
                         return self.buckets(segment, bucket, start, end);
                     }
+                    // No key is compared with the range, which may lie beyond all times there are.
+                    self.nothing |= start.is_some_and(|start| !bucket.holds_on_grid(start))
+                        || end.is_some_and(|end| end <= bucket.ceil(Timestamp::MIN));
                 }
                 Err(other) => {
                     segment.encode(other, separator, &mut Vec::new())?;

@@ -126,6 +126,12 @@ impl Bucket {
         }
     }
 
+    /// Whether a time that [`ceil`](Self::ceil) gave is on the grid, and not what is left of one
+    /// after the last.
+    pub(crate) fn holds_on_grid(&self, time: Timestamp) -> bool {
+        time.as_micros().rem_euclid(self.grid_micros.max(1)) == 0
+    }
+
     /// The last time on the grid before one that is on it.
     pub(crate) fn before(&self, time: Timestamp) -> Timestamp {
         Timestamp::from_micros(time.as_micros().saturating_sub(self.grid_micros.max(1)))

@@ -1,10 +1,12 @@
 //! What questions give, beside what the documents say.
 
-use super::asked::Refusals;
+use std::ops::Bound;
+
+use super::asked::{Refusal, Refusals};
 use super::event::Event;
 use super::judge::{Failure, check};
 use super::model::{Layout, Model};
-use super::question::{Order, Question};
+use super::question::{Ask, Order, Question};
 use super::value::Value;
 use super::world::World;
 use crate::query::before::state_before;
@@ -220,6 +222,9 @@ impl World {
         if found.is_err() && self.may_refuse_newest(question) {
             return Ok(());
         }
+        if found.as_ref().err().is_some_and(is_of_many) && self.lists_many(question, time) {
+            return Ok(());
+        }
         let found = found.map_err(|error| format!("latest_before is refused: {error:?}"))?;
         let mut past = self.events();
         past.retain(|event| event.time < time);
@@ -243,6 +248,20 @@ impl World {
     fn may_refuse_newest(&self, question: &Question) -> bool {
         let shards = self.model().salt().map_or(1, |(_, shards, _)| shards);
         shards > question.max_scans as u64
+    }
+
+    /// Whether a range with a beginning, which is asked for before a time, has too many buckets to
+    /// be listed.
+    fn lists_many(&self, question: &Question, time: i64) -> bool {
+        let mut before = question.clone();
+        let ask = before.asks.get_mut(self.model().place_of_time());
+        let Some(Ask::Between(Bound::Included(_) | Bound::Excluded(_), end)) = ask else {
+            return false;
+        };
+        *end = Bound::Excluded(Value::Time(time));
+        let tables = before.tables(self.model(), &self.periods);
+        let refusals = before.refusals(self.model(), tables);
+        refusals.may.contains(&Refusal::TooManyCombinations)
     }
 
     /// The newest events of one series, newest first.
@@ -330,4 +349,14 @@ fn is_newest_only(error: &Error) -> bool {
         _ => return false,
     };
     matches!(source, QueryError::NewestOnly { .. })
+}
+
+fn is_of_many(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Query {
+            source: QueryError::TooManyCombinations { .. },
+            ..
+        }
+    )
 }
