@@ -319,9 +319,8 @@ fn plan_after(
     Ok(plan)
 }
 
-/// Takes what is before the place in order of time out of a range of times; a set of times stays as
-/// it is. With `open` the range has no other end, so that it is not one of buckets that are listed
-/// where the whole one is not.
+/// Takes what is before the place in order of time out of the times asked for. With `open` a range
+/// has no other end, so that it is not one of buckets that are listed where the whole one is not.
 fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, open: bool) {
     let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
     let mut valued = schema.key.valued();
@@ -336,19 +335,31 @@ fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, o
         let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
         segments.resize(place + 1, open);
     }
-    let Some(SegmentSelection::Range(start, end)) = segments.get_mut(place) else {
-        return;
-    };
     // The place is among what was asked for, so that its time narrows both. Cells that can be no
     // event's have times between those of events: others may have the same.
     let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
     let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
-    let (cut, other, time) = match selection.descending {
-        false => (start, end, before),
-        true => (end, start, time),
-    };
-    *cut = Bound::Included(SegmentValue::Time(time));
-    if open {
-        *other = Bound::Unbounded;
+    match segments.get_mut(place) {
+        Some(SegmentSelection::Values(values)) => values.retain(|value| {
+            let SegmentValue::Time(asked) = value else {
+                return true;
+            };
+            let stored = schema.stored_time(Some(*asked));
+            stored.is_none_or(|stored| match selection.descending {
+                false => stored >= before,
+                true => stored <= time,
+            })
+        }),
+        Some(SegmentSelection::Range(start, end)) => {
+            let (cut, other, time) = match selection.descending {
+                false => (start, end, before),
+                true => (end, start, time),
+            };
+            *cut = Bound::Included(SegmentValue::Time(time));
+            if open {
+                *other = Bound::Unbounded;
+            }
+        }
+        _ => {}
     }
 }
