@@ -421,3 +421,14 @@ impl Error {
         }
     }
 }
+
+impl QueryError {
+    /// Whether the keys do not lead to the rows as they are asked for: the same rows can be read in
+    /// another order, or in one pass over all.
+    pub(crate) const fn is_refused_by_keys(&self) -> bool {
+        matches!(
+            self,
+            Self::Closed { .. } | Self::OpenTime { .. } | Self::TooManyCombinations { .. }
+        )
+    }
+}

@@ -111,6 +111,16 @@ impl SegmentFormat {
         })
     }
 
+    /// Whether keys stand in the order of the segment's values, or in reverse. Only labels of
+    /// buckets may have another order.
+    #[must_use]
+    pub const fn sorts(&self) -> bool {
+        match self {
+            Self::Bucket(bucket) => bucket.sorts(),
+            _ => true,
+        }
+    }
+
     /// Whether later times sort first.
     #[must_use]
     #[inline]

@@ -81,6 +81,12 @@ impl KeyLayout {
         segments.find(|(_, one)| matches!(one.role, SegmentRole::Time | SegmentRole::Bucket))
     }
 
+    /// The place of that segment among those that have values.
+    pub(crate) fn place_of_time(&self) -> Option<usize> {
+        let (time, _) = self.time_segment()?;
+        self.valued().position(|(at, _)| at == time)
+    }
+
     /// The buckets, where an event's time is not in the key.
     #[must_use]
     pub fn bucket(&self) -> Option<&Bucket> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Model, ModelSchema};
 use crate::key::time::bucket::Bucket;
-use crate::key::{KeyError, KeyLayout, SegmentError};
+use crate::key::{KeyError, KeyLayout, SegmentError, SegmentValue};
 use crate::{Error, Timestamp};
 
 /// Where a model's rows stand.
@@ -309,6 +309,14 @@ impl ModelSchema {
     pub(crate) fn stored_time(&self, time: Option<Timestamp>) -> Option<Timestamp> {
         let (_, segment) = self.key.time_segment()?;
         time.map(|time| segment.stored_time(time))
+    }
+
+    /// The same of a value that is asked for; none where it is no time.
+    pub(crate) fn stored_value(&self, value: &SegmentValue) -> Option<Timestamp> {
+        match value {
+            SegmentValue::Time(time) => self.stored_time(Some(*time)),
+            _ => None,
+        }
     }
 
     /// What the table of events with this time is called in errors: its ID, or the template where

@@ -142,16 +142,11 @@ fn any_time(schema: &ModelSchema, selection: &Selection) -> Selection {
         full_scan: true,
         ..selection.clone()
     };
-    if let Some(time) = place_of_time(schema).and_then(|at| open.segments.get_mut(at)) {
-        *time = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
+    let place = schema.key.place_of_time();
+    if let Some(time) = place.and_then(|at| open.segments.get_mut(at)) {
+        *time = SegmentSelection::ALL;
     }
     open
-}
-
-/// The place of the time among the segments that can be asked for.
-fn place_of_time(schema: &ModelSchema) -> Option<usize> {
-    let (time, _) = schema.key.time_segment()?;
-    schema.key.valued().position(|(at, _)| at == time)
 }
 
 /// The selection with only events before a time.
@@ -161,22 +156,20 @@ fn narrowed(
     time: Timestamp,
 ) -> Result<Selection, QueryError> {
     let model = || schema.model.to_string();
-    let place = place_of_time(schema).ok_or_else(|| QueryError::NoTime { model: model() })?;
+    let place = schema.key.place_of_time();
+    let place = place.ok_or_else(|| QueryError::NoTime { model: model() })?;
     if schema.holds() == Holds::Newest {
         return Err(QueryError::NewestOnly { model: model() });
     }
-    let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-    let mut segments = selection.segments.clone();
-    segments.resize(segments.len().max(place + 1), open);
-    if let Some(times) = segments.get_mut(place) {
-        *times = before(schema, times, time);
-    }
-    Ok(Selection {
-        segments,
+    let mut narrowed = Selection {
         // Identifiers may be left open before the time: rows are then compared with it.
         full_scan: true,
         ..selection.clone()
-    })
+    };
+    if let Some(times) = narrowed.segment_mut(place) {
+        *times = before(schema, times, time);
+    }
+    Ok(narrowed)
 }
 
 /// Those of the times that are asked for which come before another.
@@ -184,11 +177,10 @@ fn before(schema: &ModelSchema, times: &SegmentSelection, time: Timestamp) -> Se
     let value = SegmentValue::Time(time);
     match times {
         SegmentSelection::Values(values) => {
-            let stored = |value: &SegmentValue| match value {
-                SegmentValue::Time(one) => schema.stored_time(Some(*one)),
-                _ => None,
+            let is_before = |value: &&SegmentValue| {
+                let stored = schema.stored_value(value);
+                stored.is_none_or(|one| one < time)
             };
-            let is_before = |value: &&SegmentValue| stored(value).is_none_or(|one| one < time);
             SegmentSelection::Values(values.iter().filter(is_before).cloned().collect())
         }
         SegmentSelection::Range(start, end) => {

@@ -1,7 +1,6 @@
 //! The newest events of each series.
 
 use std::collections::HashMap;
-use std::ops::Bound;
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
@@ -14,8 +13,8 @@ use super::series::{AT_ONCE, foreign, keys_of_series, series_of, split};
 use super::{BadRows, Order, Plan, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
-use crate::error::{Error, QueryError};
-use crate::key::{Segment, SegmentFormat, SegmentRole};
+use crate::error::Error;
+use crate::key::{Segment, SegmentRole};
 use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -112,13 +111,7 @@ impl<R> Asked<'_, R> {
         let of_one = of_series(self.schema, &self.selection, key, 1)?;
         match plan_known(self.schema, &of_one, self.live) {
             Ok(_) => Ok(false),
-            Err(Error::Query {
-                source:
-                    QueryError::Closed { .. }
-                    | QueryError::OpenTime { .. }
-                    | QueryError::TooManyCombinations { .. },
-                ..
-            }) => Ok(true),
+            Err(Error::Query { source, .. }) if source.is_refused_by_keys() => Ok(true),
             Err(error) => Err(error),
         }
     }
@@ -197,8 +190,8 @@ fn of_series(
             SegmentSelection::Values(vec![value])
         }
         _ => {
-            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-            selection.segments.get(at).cloned().unwrap_or(open)
+            let asked = selection.segments.get(at);
+            asked.cloned().unwrap_or(SegmentSelection::ALL)
         }
     });
     let segments = segments.collect();
@@ -244,11 +237,7 @@ pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
         .key
         .salt()
         .is_some_and(|(_, salt)| salt.of.contains(&at));
-    let sorts = match &time.format {
-        SegmentFormat::Bucket(bucket) => bucket.sorts(),
-        _ => true,
-    };
-    (sorts && !salted && schema.table.by_period().is_none()).then_some(time)
+    (time.format.sorts() && !salted && schema.table.by_period().is_none()).then_some(time)
 }
 
 /// The newest events of some series, of those that were taken so far.

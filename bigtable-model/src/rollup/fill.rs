@@ -12,7 +12,7 @@ use super::cover::{Piece, Span, cover};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowFilter};
-use crate::error::{Error, QueryError};
+use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{EventReader, EventTimes, Level, MARK, Model, ModelSchema, RolledUp, RowEvents};
 use crate::query::{
@@ -236,8 +236,8 @@ fn segments(schema: &ModelSchema, names: &Names, (from, to): Span) -> Vec<Segmen
     let asked = segments.map(|(_, segment)| match segment.role {
         SegmentRole::Identifier => {
             let mut named = names.iter().filter(|(name, _)| *name == segment.name);
-            let open = || SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-            named.next().map_or_else(open, |(_, asked)| asked.clone())
+            let asked = named.next().map(|(_, asked)| asked.clone());
+            asked.unwrap_or(SegmentSelection::ALL)
         }
         _ => SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to))),
     });
@@ -325,13 +325,7 @@ async fn has_time_order(
 ) -> Result<bool, Error> {
     match planned(backend, schema, selection).await {
         Ok(_) => Ok(true),
-        Err(Error::Query {
-            source:
-                QueryError::Closed { .. }
-                | QueryError::OpenTime { .. }
-                | QueryError::TooManyCombinations { .. },
-            ..
-        }) => Ok(false),
+        Err(Error::Query { source, .. }) if source.is_refused_by_keys() => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -231,13 +231,10 @@ pub fn any_of<V>(values: impl IntoIterator<Item = V>) -> AnyOf<V> {
     AnyOf(values.into_iter().collect())
 }
 
-/// Everything, as if the segment were not set.
-const ALL: SegmentSelection = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-
 #[diagnostic::do_not_recommend]
 impl<T> Selects<T, Between> for RangeFull {
     fn into_selection(self) -> SegmentSelection {
-        ALL
+        SegmentSelection::ALL
     }
 }
 
@@ -245,7 +242,7 @@ impl<T> Selects<T, Between> for RangeFull {
 #[diagnostic::do_not_recommend]
 impl<T, K, V: Selects<T, K>> Selects<T, Maybe<K>> for Option<V> {
     fn into_selection(self) -> SegmentSelection {
-        self.map_or(ALL, Selects::into_selection)
+        self.map_or(SegmentSelection::ALL, Selects::into_selection)
     }
 }
 

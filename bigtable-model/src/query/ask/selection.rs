@@ -37,13 +37,19 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// What is asked of the segment at a place among those that have values; everything, where
+    /// nothing was asked so far.
+    pub(crate) fn segment_mut(&mut self, place: usize) -> Option<&mut SegmentSelection> {
+        let len = self.segments.len().max(place + 1);
+        self.segments.resize(len, SegmentSelection::ALL);
+        self.segments.get_mut(place)
+    }
+
     /// As the planner takes identifiers that are left open before others that are set: after the
     /// first ones the rest is compared with each row, and where the first is open itself nothing
     /// narrows the query, which is refused.
     pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
-        let is_open = |asked: &SegmentSelection| {
-            *asked == SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded)
-        };
+        let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
         let gap = self
             .segments
@@ -90,6 +96,11 @@ pub enum SegmentSelection {
     Range(Bound<SegmentValue>, Bound<SegmentValue>),
     /// Strings that begin with this one.
     Prefix(String),
+}
+
+impl SegmentSelection {
+    /// Everything, as if the segment were not set.
+    pub(crate) const ALL: Self = Self::Range(Bound::Unbounded, Bound::Unbounded);
 }
 
 /// The order of a query's results.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Bound;
 
 use super::bad_rows::BadRows;
 use super::selection::{Order, SegmentSelection, Selection};
@@ -82,12 +81,7 @@ impl<M, S, P> Query<M, S, P> {
         position: usize,
         segment: SegmentSelection,
     ) -> Query<M, Next, P> {
-        let segments = &mut self.selection.segments;
-        if segments.len() <= position {
-            let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-            segments.resize(position + 1, open);
-        }
-        if let Some(place) = segments.get_mut(position) {
+        if let Some(place) = self.selection.segment_mut(position) {
             *place = segment;
         }
         self.now()

@@ -24,7 +24,7 @@ use super::{BadRows, Order, Part, Place, Plan, Query, SegmentSelection, Selectio
 use crate::TimeGrid as _;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
-use crate::key::{SegmentRole, SegmentValue};
+use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
 
 /// Some results of a query, and where the others begin.
@@ -322,36 +322,24 @@ fn plan_after(
 /// Takes what is before the place in order of time out of the times asked for. With `open` a range
 /// has no other end, so that it is not one of buckets that are listed where the whole one is not.
 fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, open: bool) {
-    let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
-    let mut valued = schema.key.valued();
-    let (Some(place), Some(time)) = (
-        valued.position(|(_, segment)| is_time(segment.role)),
-        after.time,
-    ) else {
+    let (Some(place), Some(time)) = (schema.key.place_of_time(), after.time) else {
         return;
     };
-    let segments = &mut selection.segments;
-    if segments.len() <= place {
-        let open = SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded);
-        segments.resize(place + 1, open);
-    }
     // The place is among what was asked for, so that its time narrows both. Cells that can be no
     // event's have times between those of events: others may have the same.
     let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
     let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
-    match segments.get_mut(place) {
+    let descending = selection.descending;
+    match selection.segment_mut(place) {
         Some(SegmentSelection::Values(values)) => values.retain(|value| {
-            let SegmentValue::Time(asked) = value else {
-                return true;
-            };
-            let stored = schema.stored_time(Some(*asked));
-            stored.is_none_or(|stored| match selection.descending {
+            let stored = schema.stored_value(value);
+            stored.is_none_or(|stored| match descending {
                 false => stored >= before,
                 true => stored <= time,
             })
         }),
         Some(SegmentSelection::Range(start, end)) => {
-            let (cut, other, time) = match selection.descending {
+            let (cut, other, time) = match descending {
                 false => (start, end, before),
                 true => (end, start, time),
             };

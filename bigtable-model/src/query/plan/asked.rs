@@ -291,7 +291,7 @@ fn check_open<'a>(
 pub(in crate::query) fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
     let narrowing = asked
         .iter()
-        .rposition(|asked| *asked != SegmentSelection::Range(Bound::Unbounded, Bound::Unbounded));
+        .rposition(|asked| *asked != SegmentSelection::ALL);
     asked
         .get(..narrowing.map_or(0, |last| last + 1))
         .unwrap_or(asked)

@@ -10,7 +10,7 @@ use super::tables::{self, InTable};
 use super::{cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
-use crate::key::{Segment, SegmentFormat, SegmentRole};
+use crate::key::{Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
 use crate::query::{MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
 
@@ -40,7 +40,7 @@ const UNORDERED_SCANS: usize = 16;
 ///
 /// # Errors
 /// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand
-/// in its segment, order of time is not to be had or takes too many scans, there are too many
+/// in its segment, the rows have no order of time or it takes too many scans, there are too many
 /// combinations; tables are by period and the time has no two ends, for which [`plan_over`] takes
 /// the tables that there are.
 pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> {
@@ -198,7 +198,7 @@ impl<'a> Draft<'a> {
         if selection.order == Order::Time {
             let time = check_time_order(self.schema, selection, &narrowed)?;
             self.reversed = selection.descending != time.format.is_reversed();
-            self.sorts = have_order(time);
+            self.sorts = time.format.sorts();
             self.keys_first = self.keys_first.or(needs_keys_first(&narrowed, time));
         }
         for (series, rows) in narrowed.scans(selection.order)? {
@@ -381,15 +381,7 @@ fn check_time_order<'a>(
 fn needs_keys_first<'a>(narrowed: &Narrowed<'_>, time: &'a Segment) -> Option<&'a Segment> {
     let (at, _) = narrowed.asks.key.time_segment()?;
     let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;
-    (!listed && !have_order(time)).then_some(time)
-}
-
-/// Whether rows of a series stand in the order of their times, or in reverse.
-fn have_order(time: &Segment) -> bool {
-    match &time.format {
-        SegmentFormat::Bucket(bucket) => bucket.sorts(),
-        _ => true,
-    }
+    (!listed && !time.format.sorts()).then_some(time)
 }
 
 fn check_scans(scans: usize, selection: &Selection) -> Result<(), QueryError> {

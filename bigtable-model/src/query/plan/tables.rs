@@ -7,8 +7,8 @@ use super::asked::{Asks, without_open_end};
 use super::buckets::half_open;
 use crate::Timestamp;
 use crate::error::QueryError;
+use crate::key::SegmentValue;
 use crate::key::time::civil::END_MICROS;
-use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, PeriodTable, PeriodTables};
 use crate::query::{MAX_COMBINATIONS, SegmentSelection, Selection};
 
@@ -87,27 +87,24 @@ pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection)
     selection
 }
 
-fn place_of_time(schema: &ModelSchema) -> Option<usize> {
-    let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
-    let mut valued = schema.key.valued();
-    valued.position(|(_, segment)| is_time(segment.role))
-}
-
 /// What is asked of the time, unless nothing is, of it and of what stands after it.
 fn asked_time<'s>(
     schema: &ModelSchema,
     selection: &'s mut Selection,
 ) -> Option<&'s mut SegmentSelection> {
-    let place = place_of_time(schema)?;
+    let place = schema.key.place_of_time()?;
     let asked = without_open_end(&selection.segments).len();
     selection.segments.get_mut(place).filter(|_| place < asked)
 }
 
 fn times(schema: &ModelSchema, selection: &Selection) -> Times {
-    let asked = place_of_time(schema).and_then(|place| selection.segments.get(place));
+    let asked = schema
+        .key
+        .place_of_time()
+        .and_then(|place| selection.segments.get(place));
     match asked {
         Some(SegmentSelection::Values(values)) => {
-            let times = values.iter().filter_map(|value| stored(schema, value));
+            let times = values.iter().filter_map(|value| schema.stored_value(value));
             Times::In(times.collect())
         }
         Some(SegmentSelection::Range(start, end)) => {
@@ -116,13 +113,6 @@ fn times(schema: &ModelSchema, selection: &Selection) -> Times {
             Times::Between(start, end)
         }
         _ => Times::Between(None, None),
-    }
-}
-
-fn stored(schema: &ModelSchema, value: &SegmentValue) -> Option<Timestamp> {
-    match value {
-        SegmentValue::Time(time) => schema.stored_time(Some(*time)),
-        _ => None,
     }
 }
 
@@ -175,7 +165,11 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
     }
     match asked_time(schema, &mut selection) {
         Some(SegmentSelection::Values(values)) => {
-            values.retain(|value| stored(schema, value).is_some_and(|time| period.holds(time)));
+            values.retain(|value| {
+                schema
+                    .stored_value(value)
+                    .is_some_and(|time| period.holds(time))
+            });
         }
         Some(SegmentSelection::Range(start, end)) => {
             let (from, to) = half_open(start, end).unwrap_or_default();
@@ -196,7 +190,7 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
 /// the time is open on a side: a period's ends would have them listed. Where nothing but the time
 /// narrows the rows they are listed all the same.
 fn has_keys_first(schema: &ModelSchema, selection: &Selection) -> bool {
-    let Some(place) = place_of_time(schema) else {
+    let Some(place) = schema.key.place_of_time() else {
         return false;
     };
     let segments = without_open_end(&selection.segments);
