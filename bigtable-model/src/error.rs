@@ -274,8 +274,8 @@ pub enum QueryError {
         /// Why they have to be.
         reason: &'static str,
     },
-    /// Labels of buckets that do not sort, of a time without two ends, and more keys than are put in
-    /// order.
+    /// Labels of buckets that do not sort, of a time without two ends, and more keys than are put
+    /// in order.
     #[error(
         "the labels of `{segment}` do not sort as times do, and a scan has more than the {most} keys that are put in order: give `{segment}` a range with both ends"
     )]

@@ -271,8 +271,8 @@ fn compare_values(a: &SegmentValue, b: &SegmentValue) -> Ordering {
     }
 }
 
-/// A segment whose bytes may hold escapes, as the model's type makes it of the text. That it is text
-/// is checked where its format is chosen.
+/// A segment whose bytes may hold escapes, as the model's type makes it of the text. That it is
+/// text is checked where its format is chosen.
 ///
 /// # Errors
 /// When the type refuses it.

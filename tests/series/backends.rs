@@ -70,7 +70,8 @@ struct Answers {
     averages: Vec<Option<f64>>,
     hours: Vec<Point>,
     joined: Vec<Joined<Trade, Quote>>,
-    /// The state of every symbol at some times: of trades in rows of a day, of quotes in a row each.
+    /// The state of every symbol at some times: of trades in rows of a day, of quotes in a row
+    /// each.
     states: Vec<State>,
 }
 

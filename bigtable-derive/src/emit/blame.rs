@@ -103,8 +103,8 @@ fn ends(ty: &Type) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
-/// `tokens` placed at `span`. They are resolved where the derive stands, as all that it writes: of a
-/// name that comes from a macro that may differ from where the type is resolved.
+/// `tokens` placed at `span`. They are resolved where the derive stands, as all that it writes: of
+/// a name that comes from a macro that may differ from where the type is resolved.
 fn written_at(span: Span, tokens: TokenStream) -> TokenStream {
     placed(tokens, &|_| span)
 }

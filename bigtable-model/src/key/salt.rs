@@ -12,8 +12,8 @@ use super::{SegmentError, borrow};
 /// written at one place are spread over several.
 ///
 /// It is [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the order
-/// of the key, modulo the number of shards, counted from [`first`](Salt::first); in decimal, zeros in
-/// front, as wide as the largest.
+/// of the key, modulo the number of shards, counted from [`first`](Salt::first); in decimal, zeros
+/// in front, as wide as the largest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
     /// How many shards there are: 2 to 9999.
@@ -60,8 +60,8 @@ impl Salt {
         self.first..self.first.saturating_add(self.shards)
     }
 
-    /// The number of a key's shard by the encoded bytes of the segments that [`of`](Salt::of) names, in the
-    /// order of the key.
+    /// The number of a key's shard by the encoded bytes of the segments that [`of`](Salt::of)
+    /// names, in the order of the key.
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
         let mut hasher = SaltHasher::new(self.hash);

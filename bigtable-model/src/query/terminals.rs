@@ -71,10 +71,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         Explanation::new(M::SCHEMA, self.plan())
     }
 
-    /// The query in GoogleSQL, with its parameters, for [`db.sql_query(..)`](crate::SqlExt::sql_query):
-    /// what Bigtable runs, and tools that take SQL. It reads the rows that the query's plan reads,
-    /// in the same order. Its columns are `_key` and the fields that are columns, in their order
-    /// and by their names, as bytes; NULL where an event lacks one.
+    /// The query in GoogleSQL, with its parameters, for
+    /// [`db.sql_query(..)`](crate::SqlExt::sql_query): what Bigtable runs, and tools that take SQL.
+    /// It reads the rows that the query's plan reads, in the same order. Its columns are `_key` and
+    /// the fields that are columns, in their order and by their names, as bytes; NULL where an
+    /// event lacks one.
     ///
     /// ```
     /// use bigtable_model::{Model, Timestamp};

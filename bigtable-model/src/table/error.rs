@@ -89,7 +89,8 @@ pub enum SchemaError {
     Changed {
         /// The table's ID.
         table: String,
-        /// The family that has; none when it is the table, created or deleted, or its row key schema.
+        /// The family that has; none when it is the table, created or deleted, or its row key
+        /// schema.
         family: Option<String>,
     },
 }

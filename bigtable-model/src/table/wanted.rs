@@ -45,8 +45,8 @@ pub struct WantedTable {
     /// as it fills.
     pub splits: Vec<Bytes>,
     /// The row key schema by which SQL can take apart the keys that the models write; none where
-    /// Bigtable's encodings do not have them, or where the models' keys differ. A table gets it only
-    /// when [`apply`](crate::BackendExt::apply) is told so.
+    /// Bigtable's encodings do not have them, or where the models' keys differ. A table gets it
+    /// only when [`apply`](crate::BackendExt::apply) is told so.
     #[serde(default)]
     pub row_keys: Option<RowKeySchema>,
 }

@@ -26,8 +26,8 @@ use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadE
 /// that every event has. Cells of other columns are left alone.
 ///
 /// Cells of the model's own columns that can be no event's, since their times are not the row's or
-/// not whole multiples of what the model's times are, or their offsets are none, are left alone too.
-/// Queries tell them.
+/// not whole multiples of what the model's times are, or their offsets are none, are left alone
+/// too. Queries tell them.
 #[derive(Debug)]
 pub struct EventReader {
     schema: &'static ModelSchema,

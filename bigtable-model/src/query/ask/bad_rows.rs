@@ -14,11 +14,11 @@ const LISTED: usize = 1_000;
 /// offset: [`fail`](BadRows::fail) unless it is told otherwise, by
 /// [`Query::on_bad_row`](crate::query::Query::on_bad_row).
 ///
-/// Whatever is asked for, what is read is judged, and nothing else is: [`count`] and [`series`] read
-/// keys and the column that marks an event, a projection its columns; a condition, times and the
-/// number of the newest leave out what the server does not send. A page in order of time reads from
-/// the time at which the last one ended. Cells of other columns, families and models are nobody's
-/// here. In layout `latest` what is older than the newest event of a row is not looked at.
+/// Whatever is asked for, what is read is judged, and nothing else is: [`count`] and [`series`]
+/// read keys and the column that marks an event, a projection its columns; a condition, times and
+/// the number of the newest leave out what the server does not send. A page in order of time reads
+/// from the time at which the last one ended. Cells of other columns, families and models are
+/// nobody's here. In layout `latest` what is older than the newest event of a row is not looked at.
 ///
 /// [`count`]: crate::query::Query::count
 /// [`series`]: crate::query::Query::series

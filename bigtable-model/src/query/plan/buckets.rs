@@ -38,8 +38,8 @@ impl Buckets<'_> {
         if usize::try_from(micros / longest).is_ok_and(|spans| spans > most.saturating_add(1)) {
             return None;
         }
-        // A bucket that begins before the year 1 is none. No bucket is shorter than a quarter of the
-        // longest, so that steps of that miss none.
+        // A bucket that begins before the year 1 is none. No bucket is shorter than a quarter of
+        // the longest, so that steps of that miss none.
         let steps = (0..=4).map(|step| first.as_micros().saturating_add(step * (longest / 4)));
         let mut starts = steps.map(Timestamp::from_micros);
         let mut next = starts.find_map(|time| self.bucket.start_of(time).ok());

@@ -31,8 +31,8 @@ const UNORDERED_SCANS: usize = 16;
 /// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In
 ///   [`Order::Any`] the same rows are dealt to scans that run at once.
 /// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
-/// - In order of time, where labels of buckets do not sort and the time has no two ends, the keys of
-///   each scan are read first, and the rows then as their buckets follow one another.
+/// - In order of time, where labels of buckets do not sort and the time has no two ends, the keys
+///   of each scan are read first, and the rows then as their buckets follow one another.
 /// - A set without values, or a range without any, gives a plan without scans, whatever else is
 ///   asked or left open.
 /// - Of tables by period those are read that the time touches: in order of time by each scan one

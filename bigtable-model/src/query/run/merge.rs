@@ -106,8 +106,8 @@ impl<E> Merge<E> {
         })
     }
 
-    /// Counts the event at hand, and stops after the last that is wanted. A bad one takes up nothing
-    /// of the limit.
+    /// Counts the event at hand, and stops after the last that is wanted. A bad one takes up
+    /// nothing of the limit.
     fn count(&mut self) {
         let at_hand = self.at_hand.and_then(|at| self.scans.get(at));
         let is_good = at_hand.is_some_and(ScanEvents::is_good);

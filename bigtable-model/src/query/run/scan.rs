@@ -77,8 +77,8 @@ impl<E> ScanEvents<E> {
         self.again = None;
     }
 
-    /// Goes to the next event, which may be a bad one; none at the end. An error of the backend ends
-    /// the scan, others are of one row.
+    /// Goes to the next event, which may be a bad one; none at the end. An error of the backend
+    /// ends the scan, others are of one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,

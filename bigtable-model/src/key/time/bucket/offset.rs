@@ -122,8 +122,8 @@ impl Offset {
         }
     }
 
-    /// Whether bytes are made of what offsets are made of, digits and the format's own text, so that
-    /// they are one or are meant to be one.
+    /// Whether bytes are made of what offsets are made of, digits and the format's own text, so
+    /// that they are one or are meant to be one.
     pub(crate) fn is_alike(&self, bytes: &[u8]) -> bool {
         let own = |byte: u8| {
             match self {

@@ -97,8 +97,8 @@ impl Question {
         refusals
     }
 
-    /// Whether an end lies in a period of two pieces, which hold no event: they may be left out, and
-    /// how many tables there are in between is left open.
+    /// Whether an end lies in a period of two pieces, which hold no event: they may be left out,
+    /// and how many tables there are in between is left open.
     fn touches_pieces(&self, model: &Model) -> bool {
         let Some(periods) = &model.periods else {
             return false;
