@@ -1,11 +1,13 @@
 //! How many bytes the fields of protobuf messages take.
 
 /// A field of a tag, a length and as many bytes.
+#[inline]
 pub(super) fn message(tag: usize, len: usize) -> usize {
     tag + varint(u64::try_from(len).unwrap_or(u64::MAX)) + len
 }
 
 /// A field of plain text or bytes, left out when there are none.
+#[inline]
 pub(super) fn text(len: usize) -> usize {
     match len {
         0 => 0,
@@ -14,6 +16,7 @@ pub(super) fn text(len: usize) -> usize {
 }
 
 /// A field of a plain integer, left out when it is 0.
+#[inline]
 pub(super) fn integer(tag: usize, value: i64) -> usize {
     match value {
         0 => 0,
@@ -21,9 +24,17 @@ pub(super) fn integer(tag: usize, value: i64) -> usize {
     }
 }
 
-/// A number of any size.
+/// A number of any size. Most are lengths of one byte.
 #[inline]
 pub(super) fn varint(value: u64) -> usize {
+    match value {
+        ..0x80 => 1,
+        _ => long_varint(value),
+    }
+}
+
+#[inline]
+fn long_varint(value: u64) -> usize {
     // A byte holds 7 bits; up to 64 of them, 9/64 stands for the division.
     let last_bit = 63 - (value | 1).leading_zeros();
     usize::try_from((last_bit * 9 + 73) / 64).unwrap_or(10)

@@ -66,6 +66,19 @@ pub enum Mutation {
 }
 
 impl Mutation {
+    /// The family that it writes to or deletes from; none where it deletes the row.
+    #[must_use]
+    pub const fn family(&self) -> Option<&ByteString> {
+        match self {
+            Self::SetCell { family, .. }
+            | Self::AddToCell { family, .. }
+            | Self::MergeToCell { family, .. }
+            | Self::DeleteFromColumn { family, .. }
+            | Self::DeleteFromFamily { family } => Some(family),
+            Self::DeleteFromRow => None,
+        }
+    }
+
     /// Whether applying the mutation twice leaves what applying it once leaves, so that a retry is
     /// safe.
     #[must_use]

@@ -23,12 +23,12 @@ use futures::future::BoxFuture;
 use futures::stream::{StreamExt, TryStreamExt};
 
 pub use channel::auth;
-pub use channel::flow::FlowControl;
-pub use channel::pool::{Keepalive, PoolSettings, Resize};
 #[doc(hidden)]
 pub use protocol::wire;
+pub use settings::flow::FlowControl;
 pub use settings::limits::RequestLimits;
 pub use settings::options::{CallOptions, SkippedRows};
+pub use settings::pool::{Keepalive, PoolSettings, Resize};
 pub use settings::service::ServiceSettings;
 pub use settings::timing::{RetrySettings, Timeout, Timeouts};
 pub use settings::{GrpcEndpoint, GrpcSettings};

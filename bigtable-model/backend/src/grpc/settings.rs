@@ -1,17 +1,20 @@
 //! What a client connects to, and how it makes its calls.
 
 pub(super) mod checks;
+pub(super) mod flow;
 pub(super) mod limits;
 pub(super) mod options;
+pub(super) mod pool;
 pub(super) mod service;
 pub(super) mod timing;
+pub(super) mod token;
 
-use super::channel::flow::FlowControl;
-use super::channel::pool::PoolSettings;
-use super::settings::checks::view_id;
-use super::settings::limits::RequestLimits;
-use super::settings::service::ServiceSettings;
-use super::settings::timing::{RetrySettings, Timeouts};
+use self::checks::view_id;
+use self::flow::FlowControl;
+use self::limits::RequestLimits;
+use self::pool::PoolSettings;
+use self::service::ServiceSettings;
+use self::timing::{RetrySettings, Timeouts};
 use crate::InvalidSetting;
 use crate::setting::check;
 

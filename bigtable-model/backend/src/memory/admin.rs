@@ -7,8 +7,8 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use super::refusal::{invalid, table_not_found};
+use super::store::gc;
 use super::store::{Content, Store, Table};
-use super::write::gc;
 use super::{Profile, emulator};
 use crate::backend::without_row_key_schemas;
 use crate::data::check;

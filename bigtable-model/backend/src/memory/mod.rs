@@ -167,7 +167,7 @@ impl MemoryBackend {
         for table in tables {
             // A table deleted meanwhile has nothing to collect.
             if let Ok(mut content) = table.write() {
-                write::gc::run(&mut content, now.as_micros(), self.store.profile);
+                store::gc::run(&mut content, now.as_micros(), self.store.profile);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The tables of one backend and their locks.
 
 pub(super) mod columns;
+pub(super) mod gc;
 #[cfg(feature = "server")]
 pub(super) mod revision;
 pub(super) mod row;
@@ -19,7 +20,6 @@ use super::Profile;
 use super::clock::Clock;
 use super::refusal::table_not_found;
 use super::store::row::StoredRow;
-use super::write::gc;
 use crate::Status;
 use crate::data::FamilySchema;
 

@@ -34,7 +34,7 @@ impl Client {
     pub(crate) fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         crate::grpc::observe::meter::describe();
         Ok(Self {
-            instance: InstanceName::new(settings),
+            instance: InstanceName::new(&settings.project, &settings.instance),
             transport: Transport::new(settings)?,
             gate: Gate::default(),
             flow: settings.flow_control.map(Flow::new),

@@ -5,76 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::InvalidSetting;
 use crate::grpc::protocol::wire::RateLimitInfo;
 use crate::grpc::retry::operation::far;
-use crate::grpc::settings::checks::{not_below, positive};
-use crate::setting::check;
+use crate::grpc::settings::flow::FlowControl;
 use crate::{Code, Status};
-
-/// How bulk writes follow the server's advice on their rate (`RateLimitInfo`), so that a batch job
-/// does not slow down those who read. See
-/// [`GrpcSettings::flow_control`](crate::grpc::GrpcSettings::flow_control).
-///
-/// Requests go out at a rate. The server sends factors for it with its answers, and how long each
-/// one is to stand; until then others are not listened to. A request that fails with
-/// `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` is taken for advice as well. Requests
-/// take turns in the order in which they came; one that is given up before its turn uses none.
-///
-/// All rates and factors are positive numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FlowControl {
-    /// Requests a second before the first advice: 10; from the fewest to the most.
-    pub initial_rate: f64,
-    /// The fewest requests a second: 0.1.
-    pub min_rate: f64,
-    /// The most requests a second: 100,000.
-    pub max_rate: f64,
-    /// The least that one advice multiplies the rate by: 0.7.
-    pub min_factor: f64,
-    /// The most that one advice multiplies the rate by: 1.3.
-    pub max_factor: f64,
-    /// What a failed request multiplies the rate by: 0.7.
-    pub failure_factor: f64,
-    /// How long that is to stand: 10 s.
-    pub failure_period: Duration,
-}
-
-impl Default for FlowControl {
-    fn default() -> Self {
-        Self {
-            initial_rate: 10.0,
-            min_rate: 0.1,
-            max_rate: 100_000.0,
-            min_factor: 0.7,
-            max_factor: 1.3,
-            failure_factor: 0.7,
-            failure_period: Duration::from_secs(10),
-        }
-    }
-}
-
-impl FlowControl {
-    pub(crate) fn check(&self) -> Result<(), InvalidSetting> {
-        let rates = [
-            ("FlowControl::initial_rate", self.initial_rate),
-            ("FlowControl::min_rate", self.min_rate),
-            ("FlowControl::max_rate", self.max_rate),
-            ("FlowControl::min_factor", self.min_factor),
-            ("FlowControl::max_factor", self.max_factor),
-            ("FlowControl::failure_factor", self.failure_factor),
-        ];
-        for (field, number) in rates {
-            positive(field, number)?;
-        }
-        let [(initial, rate), least, most, min_factor, max_factor, _] = rates;
-        not_below(most, least)?;
-        not_below(max_factor, min_factor)?;
-        let within = (self.min_rate..=self.max_rate).contains(&rate);
-        let instead = format!("give {:?} to {:?}", self.min_rate, self.max_rate);
-        check(initial, rate, within, instead)
-    }
-}
 
 /// How late a request may go out and still count as on time, so that the rate is kept although
 /// timers are no finer than a millisecond.

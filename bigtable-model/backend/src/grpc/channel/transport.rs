@@ -19,7 +19,7 @@ use crate::ConnectError;
 use crate::Status;
 use crate::grpc::channel::endpoint::Endpoints;
 use crate::grpc::channel::headers::{Headers, Routing};
-use crate::grpc::channel::pool::{Connector, Lease, Pool, PoolSettings};
+use crate::grpc::channel::pool::{Connector, Lease, Pool};
 use crate::grpc::channel::trailers::SafeChannel;
 use crate::grpc::protocol::codec::{Answer, ClientCodec};
 use crate::grpc::protocol::failure::{Cookies, Failure};
@@ -29,6 +29,7 @@ use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::retry::operation::{Call, in_time};
 use crate::grpc::settings::GrpcSettings;
+use crate::grpc::settings::pool::PoolSettings;
 use crate::grpc::settings::timing::bounded;
 
 /// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
@@ -52,7 +53,7 @@ impl Transport {
             endpoint,
             headers: headers.clone(),
             authorization: endpoints.authorization.clone(),
-            instance: InstanceName::new(settings),
+            instance: InstanceName::new(&settings.project, &settings.instance),
             app_profile: settings.app_profile.clone(),
             timeout: bounded(settings.timeouts.ping_and_warm),
         };

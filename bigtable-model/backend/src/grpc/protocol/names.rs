@@ -1,17 +1,12 @@
 //! Resource names: `projects/{project}/instances/{instance}/tables/{table}`.
 
-use crate::grpc::settings::GrpcSettings;
-
 /// The name of an instance, and from it those of its tables.
 #[derive(Debug, Clone)]
 pub(crate) struct InstanceName(String);
 
 impl InstanceName {
-    pub(crate) fn new(settings: &GrpcSettings) -> Self {
-        Self(format!(
-            "projects/{}/instances/{}",
-            settings.project, settings.instance
-        ))
+    pub(crate) fn new(project: &str, instance: &str) -> Self {
+        Self(format!("projects/{project}/instances/{instance}"))
     }
 
     pub(crate) fn as_str(&self) -> &str {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::grpc::channel::auth::TokenSource;
+use super::token::TokenSource;
 
 /// How Bigtable itself is reached: always over TLS, and with credentials.
 ///

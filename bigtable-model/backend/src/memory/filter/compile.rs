@@ -4,10 +4,10 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
+use super::span::Span;
 use super::{Filter, Matcher, Node};
 use crate::Status;
 use crate::data::RowFilter;
-use crate::memory::read::ranges::Span;
 use crate::memory::refusal::invalid;
 use crate::memory::regex::Budget;
 use crate::memory::{Profile, limits};

@@ -3,15 +3,17 @@
 mod apply;
 mod compile;
 mod empty;
+mod sample;
+mod span;
 #[cfg(test)]
 mod tests;
 mod views;
 
 use bytes::Bytes;
 
+use self::sample::Sampler;
+use self::span::Span;
 use super::Profile;
-use super::read::ranges::Span;
-use super::read::sample::Sampler;
 use super::refusal::filter_family_not_found;
 use super::regex::{Matcher, Memories};
 use super::steps::Steps;

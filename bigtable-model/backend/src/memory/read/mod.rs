@@ -1,5 +1,4 @@
 //! Reads: which rows, a few at a time.
 
 pub(super) mod ranges;
-pub(super) mod sample;
 pub(super) mod scan;

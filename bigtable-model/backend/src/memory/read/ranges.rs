@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::ops::{Bound, RangeBounds};
+use std::ops::Bound;
 
 use bytes::Bytes;
 
@@ -12,30 +12,6 @@ use crate::data::{RowRange, RowSet, Start, compare_ends, join, united};
 use crate::memory::refusal::invalid;
 use crate::memory::steps::Steps;
 use crate::memory::{Profile, emulator};
-
-/// A range of bytes that may be empty or inverted, and then holds nothing.
-#[derive(Debug, Clone)]
-pub(in crate::memory) struct Span {
-    pub(in crate::memory) start: Bound<Bytes>,
-    pub(in crate::memory) end: Bound<Bytes>,
-}
-
-impl Span {
-    /// The bytes of both ends, which is as far as anything is compared with it.
-    pub(in crate::memory) fn len(&self) -> usize {
-        [&self.start, &self.end]
-            .into_iter()
-            .filter_map(key)
-            .map(Bytes::len)
-            .sum()
-    }
-
-    pub(in crate::memory) fn contains(&self, bytes: &[u8]) -> bool {
-        let start = self.start.as_ref().map(|start| start.as_ref());
-        let end = self.end.as_ref().map(|end| end.as_ref());
-        RangeBounds::<[u8]>::contains(&(start, end), bytes)
-    }
-}
 
 /// As many keys and ranges are united at once.
 pub(in crate::memory) const AT_ONCE: usize = 1 << 12;
@@ -110,11 +86,4 @@ fn checked(
             .into_iter()
             .map(|key| Ok(Some(RowRange::key(key)))),
     )
-}
-
-fn key(bound: &Bound<Bytes>) -> Option<&Bytes> {
-    match bound {
-        Bound::Included(key) | Bound::Excluded(key) => Some(key),
-        Bound::Unbounded => None,
-    }
 }

@@ -1,5 +1,4 @@
-//! Writes, checked before anything of a row is applied, and garbage collection.
+//! Writes, checked before anything of a row is applied.
 
 pub(super) mod conditional;
-pub(super) mod gc;
 pub(super) mod mutate;

@@ -95,7 +95,7 @@ pub(in crate::memory) fn check_families(
     mutations: &[Mutation],
 ) -> Result<(), Status> {
     for mutation in mutations {
-        let Some(name) = family_of(mutation) else {
+        let Some(name) = mutation.family() else {
             continue;
         };
         let Some((_, schema)) = content.family(name) else {
@@ -115,17 +115,6 @@ fn check_kind(mutation: &Mutation, family: &str, schema: &FamilySchema) -> Resul
             Err(invalid(format!("'{family}' is not an aggregate family")))
         }
         _ => Ok(()),
-    }
-}
-
-fn family_of(mutation: &Mutation) -> Option<&ByteString> {
-    match mutation {
-        Mutation::SetCell { family, .. }
-        | Mutation::AddToCell { family, .. }
-        | Mutation::MergeToCell { family, .. }
-        | Mutation::DeleteFromColumn { family, .. }
-        | Mutation::DeleteFromFamily { family } => Some(family),
-        Mutation::DeleteFromRow => None,
     }
 }
 

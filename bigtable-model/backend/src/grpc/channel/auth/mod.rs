@@ -19,16 +19,12 @@ mod file;
 mod kinds;
 #[cfg(feature = "auth")]
 mod search;
-mod token;
 
-use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-
+pub use crate::grpc::settings::token::{AccessToken, TokenSource};
 #[cfg(feature = "auth")]
 pub(crate) use adc::ApplicationDefault;
-pub use token::AccessToken;
 
 use tonic::metadata::MetadataMap;
 
@@ -54,48 +50,6 @@ use crate::Status;
 pub fn install_crypto_provider() {
     // An error says that there is one already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-}
-
-/// Gives the token of every call, for credentials that Application Default Credentials do not
-/// cover.
-///
-/// ```no_run
-/// use bigtable_backend::Status;
-/// use bigtable_backend::grpc::auth::{AccessToken, TokenSource};
-/// use bigtable_backend::grpc::{GrpcBackend, GrpcSettings, ServiceSettings};
-/// use futures::future::BoxFuture;
-///
-/// #[derive(Debug)]
-/// struct FromVault;
-///
-/// impl TokenSource for FromVault {
-///     fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>> {
-///         Box::pin(async {
-///             let token = "ya29.c.token"; // from wherever it is kept
-///             AccessToken::bearer(token)?.quota_project("my-billed-project")
-///         })
-///     }
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), bigtable_backend::ConnectError> {
-/// let service = ServiceSettings::new().credentials(FromVault);
-/// let backend = GrpcBackend::new(&GrpcSettings::new("my-project", "my-instance").service(service))?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Contract
-///
-/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it
-///   expires; an [`AccessToken`] is cheap to clone.
-/// - It may be asked by many calls at once.
-/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the
-///   call itself would be.
-/// - `Debug` shows no secret: it is printed with the settings.
-pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
-    /// The token for a call that is about to be made.
-    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>>;
 }
 
 /// What authenticates the calls of one client; nothing over plaintext, always.

@@ -1,11 +1,56 @@
+//! Tokens that authenticate calls, and where they come from.
+
 use std::fmt;
 
+use futures::future::BoxFuture;
 use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 
 use crate::{Code, Status};
 
 const AUTHORIZATION: &str = "authorization";
 const QUOTA_PROJECT: &str = "x-goog-user-project";
+
+/// Gives the token of every call, for credentials that Application Default Credentials do not
+/// cover.
+///
+/// ```no_run
+/// use bigtable_backend::Status;
+/// use bigtable_backend::grpc::auth::{AccessToken, TokenSource};
+/// use bigtable_backend::grpc::{GrpcBackend, GrpcSettings, ServiceSettings};
+/// use futures::future::BoxFuture;
+///
+/// #[derive(Debug)]
+/// struct FromVault;
+///
+/// impl TokenSource for FromVault {
+///     fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>> {
+///         Box::pin(async {
+///             let token = "ya29.c.token"; // from wherever it is kept
+///             AccessToken::bearer(token)?.quota_project("my-billed-project")
+///         })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), bigtable_backend::ConnectError> {
+/// let service = ServiceSettings::new().credentials(FromVault);
+/// let backend = GrpcBackend::new(&GrpcSettings::new("my-project", "my-instance").service(service))?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Contract
+///
+/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it
+///   expires; an [`AccessToken`] is cheap to clone.
+/// - It may be asked by many calls at once.
+/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the
+///   call itself would be.
+/// - `Debug` shows no secret: it is printed with the settings.
+pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
+    /// The token for a call that is about to be made.
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Status>>;
+}
 
 /// An access token, and the project that pays for the calls made with it.
 ///
@@ -27,7 +72,7 @@ impl AccessToken {
         Ok(Self::from_header(header(&value, "the access token")?))
     }
 
-    pub(super) fn from_header(mut authorization: MetadataValue<Ascii>) -> Self {
+    pub(in crate::grpc) fn from_header(mut authorization: MetadataValue<Ascii>) -> Self {
         authorization.set_sensitive(true);
         Self {
             authorization,
@@ -45,7 +90,7 @@ impl AccessToken {
         Ok(self.with_quota_project(project))
     }
 
-    pub(super) fn with_quota_project(mut self, project: MetadataValue<Ascii>) -> Self {
+    pub(in crate::grpc) fn with_quota_project(mut self, project: MetadataValue<Ascii>) -> Self {
         self.quota_project = Some(project);
         self
     }

@@ -59,7 +59,7 @@ impl Resize {
     /// How many channels there should be next, for so many calls at most at a time. When there are
     /// too few or too many, it goes towards the middle of what is right, so that a little more or
     /// less does not change it again.
-    pub(super) fn next(&self, channels: usize, calls: usize) -> usize {
+    pub(in crate::grpc) fn next(&self, channels: usize, calls: usize) -> usize {
         let (least, most) = (self.min_channels.max(1), self.max_channels.max(1));
         let fewest = calls.div_ceil(self.max_calls.max(1)).max(least).min(most);
         let largest = calls.div_ceil(self.min_calls.max(1)).min(most).max(fewest);
