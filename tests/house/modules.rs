@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::names::{self, Names};
 
@@ -22,9 +22,16 @@ pub(crate) struct Crate {
 
 impl Crate {
     pub(crate) fn load(folder: &Path) -> Self {
-        let mut modules = BTreeMap::new();
-        load(folder, folder, &mut modules);
-        Self { modules }
+        let files = files(folder).into_iter().map(|(module, path)| {
+            let text = fs::read_to_string(&path).unwrap();
+            let names = names::of(&text, &module);
+            let lines = text.lines().count();
+            let file = below(folder, &path).to_owned();
+            (module.join("::"), Module { file, lines, names })
+        });
+        Self {
+            modules: files.collect(),
+        }
     }
 
     /// The modules that the one at `path` imports from.
@@ -90,7 +97,14 @@ fn is_test(name: &str) -> bool {
     name == "tests" || name.ends_with("_tests") || name == "snapshots"
 }
 
-fn load(root: &Path, folder: &Path, modules: &mut BTreeMap<String, Module>) {
+/// The source files in a folder, each with the path of its module.
+pub(crate) fn files(folder: &Path) -> Vec<(Vec<String>, PathBuf)> {
+    let mut found = Vec::new();
+    collect(folder, folder, &mut found);
+    found
+}
+
+fn collect(root: &Path, folder: &Path, found: &mut Vec<(Vec<String>, PathBuf)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap();
@@ -98,24 +112,15 @@ fn load(root: &Path, folder: &Path, modules: &mut BTreeMap<String, Module>) {
             continue;
         }
         if path.is_dir() {
-            load(root, &path, modules);
-            continue;
+            collect(root, &path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push((module_path(below(root, &path)), path));
         }
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let file = path
-            .strip_prefix(root)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        let module = module_path(&file);
-        let names = names::of(&text, &module);
-        let lines = text.lines().count();
-        modules.insert(module.join("::"), Module { file, lines, names });
     }
+}
+
+fn below<'a>(root: &Path, path: &'a Path) -> &'a str {
+    path.strip_prefix(root).unwrap().to_str().unwrap()
 }
 
 fn module_path(file: &str) -> Vec<String> {

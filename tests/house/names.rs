@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use syn::visit::{self, Visit};
 
+use crate::sources::is_for_tests;
+
 /// A path from the crate's root.
 pub(crate) type Absolute = Vec<String>;
 
@@ -104,18 +106,6 @@ impl Finder<'_> {
         }
         self.names.used.push(target);
     }
-}
-
-/// Whether it is there for tests alone.
-fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let list = attribute.meta.require_list();
-        attribute.path().is_ident("cfg")
-            && list.is_ok_and(|list| {
-                let text = list.tokens.to_string();
-                text.starts_with("test") || text.contains("(test")
-            })
-    })
 }
 
 impl<'ast> Visit<'ast> for Finder<'_> {
