@@ -23,6 +23,7 @@ pub(crate) struct Model {
     pub(crate) table: Table,
     pub(crate) prefix: String,
     pub(crate) separator: String,
+    pub(crate) encoding: Encoding,
     pub(crate) layout: Layout,
     /// The key's segments in order, one at least unless a mistake was reported.
     pub(crate) segments: Vec<Segment>,
@@ -44,6 +45,17 @@ pub(crate) struct Model {
     pub(crate) volume: Option<Volume>,
     /// The families that have a garbage-collection rule, one each.
     pub(crate) gc_rules: Vec<FamilyRule>,
+}
+
+/// How segments are written and joined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Encoding {
+    /// In the ways of this library.
+    Own,
+    /// So that Bigtable takes them apart by the separator.
+    Delimited,
+    /// In Bigtable's ordered code.
+    OrderedCode,
 }
 
 /// A key segment.

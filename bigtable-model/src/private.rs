@@ -14,10 +14,10 @@ pub use crate::condition::Condition;
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, Escaped, KeyError, KeyLayout, KeyReader,
-    KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment, SegmentError,
-    SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole, SegmentValue,
-    TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, CodePlace, Escaped, KeyError, KeyLayout,
+    KeyReader, KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment,
+    SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole,
+    SegmentValue, TimeUnit,
 };
 pub use crate::mirror::Mirror;
 pub use crate::model::{
@@ -89,6 +89,21 @@ pub const fn check_segment(
     if let Some(message) = SegmentFormat::unstorable(kind, options, names, separator) {
         panic!("{}", message);
     }
+}
+
+/// Stops the build at a segment that Bigtable's own encodings have no form for, of a model that is
+/// to have one.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_structured(format: SegmentFormat, separator: &str) {
+    if let Some(problem) = format.inexpressible(separator) {
+        panic!("{}", problem.advice());
+    }
+    // It borrows constants, and constants have no destructors to run.
+    std::mem::forget(format);
 }
 
 /// Stops the build at a time in front of the key that is an identifier: only its type tells.

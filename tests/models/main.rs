@@ -41,6 +41,7 @@ mod salted;
 mod samples;
 mod serialized;
 mod strays;
+mod structured;
 mod support;
 mod swap;
 mod tables;

@@ -4,11 +4,11 @@ use syn::spanned::Spanned;
 use syn::{GenericParam, Ident};
 
 use crate::errors::Errors;
-use crate::model::{CellTime, Column, MapColumn, Marker, Model, Offset, Segment, Volume};
+use crate::model::{CellTime, Column, Encoding, MapColumn, Marker, Model, Offset, Segment, Volume};
 use crate::syntax::{RawModel, Text};
 
 use super::columns::Columns;
-use super::key::{salt, segments};
+use super::key::{salt, segments, structured};
 use super::layout::{self, Contents};
 use super::layouts::{self, Kind};
 use super::roles::{Role, role};
@@ -20,7 +20,8 @@ use super::{gc, generics, mirror, names, payload, runtime, table};
 /// a struct with lifetimes, for which nothing could be made that raises no further errors.
 pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let owned = owns_its_data(&raw, errors);
-    let (prefix, separator) = literals(&raw, errors);
+    let encoding = structured::encoding(&raw, errors);
+    let (prefix, separator) = literals(&raw, encoding, errors);
     if let Some(family) = &raw.family {
         names::family(family, errors);
     }
@@ -41,6 +42,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         salt.as_ref(),
         &raw.allow,
         &raw.fields,
+        errors,
+    );
+    let encoding = structured::judge(
+        encoding,
+        &raw,
+        (&fields.segments, &separator),
+        columns.families.iter().map(String::as_str),
         errors,
     );
     let table = table::table(&raw, &fields.segments, errors);
@@ -85,6 +93,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         table,
         prefix,
         separator,
+        encoding,
         layout,
         segments: fields.segments,
         timeless,
@@ -115,7 +124,7 @@ fn owns_its_data(raw: &RawModel, errors: &mut Errors) -> bool {
     raw.generics.lifetimes().next().is_none()
 }
 
-fn literals(raw: &RawModel, errors: &mut Errors) -> (String, String) {
+fn literals(raw: &RawModel, encoding: Encoding, errors: &mut Errors) -> (String, String) {
     if let Some(prefix) = &raw.prefix {
         names::prefix(prefix, errors);
     }
@@ -126,7 +135,11 @@ fn literals(raw: &RawModel, errors: &mut Errors) -> (String, String) {
         let text = text.as_ref().map(|text| text.value.clone());
         text.unwrap_or_else(|| default.to_owned())
     };
-    (value(&raw.prefix, ""), value(&raw.separator, "#"))
+    let separator = match encoding {
+        Encoding::OrderedCode => structured::ORDERED_CODE,
+        Encoding::Own | Encoding::Delimited => "#",
+    };
+    (value(&raw.prefix, ""), value(&raw.separator, separator))
 }
 
 /// What the fields are; columns are collected elsewhere.

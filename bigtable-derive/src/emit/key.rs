@@ -12,7 +12,7 @@ use syn::ext::IdentExt;
 
 use crate::check::key::segments::time_first;
 use crate::check::time::volume::{grouped, megabytes};
-use crate::model::{Model, Role, Segment, SegmentOptions};
+use crate::model::{Encoding, Model, Role, Segment};
 
 use super::generics::Scope;
 
@@ -138,8 +138,9 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
     let mut segments: Vec<_> = model
         .segments
         .iter()
-        .map(|segment| {
-            let format = format(segment, runtime);
+        .enumerate()
+        .map(|(index, segment)| {
+            let format = format(model, (index, segment), runtime);
             let name = segment.ident.unraw().to_string();
             let ty = &segment.ty;
             let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
@@ -198,12 +199,16 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
 
 /// The format that the runtime chooses for the type and the options; that of a bucket is known
 /// here.
-fn format(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+fn format(
+    model: &Model,
+    (index, segment): (usize, &Segment),
+    runtime: &TokenStream,
+) -> TokenStream {
     if let Some(bucket) = segment.bucket() {
         return bucket::format(bucket, runtime);
     }
     let ty = &segment.ty;
-    let options = declared_options(&segment.options, runtime);
+    let options = declared_options(model, (index, segment), runtime);
     let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
     super::blame::call(
         ty,
@@ -217,7 +222,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let Scope { runtime, key, .. } = scope;
     let segments = model.segments.iter().enumerate().map(|(index, segment)| {
         let ty = &segment.ty;
-        let options = declared_options(&segment.options, runtime);
+        let options = declared_options(model, (index, segment), runtime);
         let last = model.is_last(index);
         let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
         if segment.is_time() {
@@ -240,11 +245,31 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let check = quote!(#runtime::check_key(<#key as #runtime::ModelKey>::LAYOUT));
         super::at(model.ident.span(), check)
     });
-    segments.chain(first).chain(whole).collect()
+    let segments: Vec<_> = segments.collect();
+    let structured = structured(model, runtime);
+    let chained = segments.into_iter().chain(structured);
+    chained.chain(first).chain(whole).collect()
+}
+
+/// Judges whether Bigtable can take each segment apart, where it is to.
+fn structured(model: &Model, runtime: &TokenStream) -> Vec<TokenStream> {
+    let segments = model.segments.iter().enumerate();
+    let is_delimited = model.encoding == Encoding::Delimited;
+    let check = |(index, segment): (usize, &Segment)| {
+        let (format, separator) = (format(model, (index, segment), runtime), &model.separator);
+        let arguments = quote!(#format, #separator);
+        super::blame::call(&segment.ty, quote!(#runtime::check_structured), arguments)
+    };
+    segments.filter(|_| is_delimited).map(check).collect()
 }
 
 /// The options that the field declares, as the runtime's `SegmentOptions`.
-fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStream {
+fn declared_options(
+    model: &Model,
+    (index, segment): (usize, &Segment),
+    runtime: &TokenStream,
+) -> TokenStream {
+    let options = &segment.options;
     let some = |name: &str, value: Option<TokenStream>| {
         let name = quote::format_ident!("{name}");
         value.map(|value| quote!(#name: ::core::option::Option::Some(#value)))
@@ -260,7 +285,14 @@ fn declared_options(options: &SegmentOptions, runtime: &TokenStream) -> TokenStr
             .map(|item| super::key::format::format_item(item, runtime));
         quote!(const { &[#(#items),*] })
     });
+    let place = match model.is_last(index) {
+        true => quote!(Last),
+        false => quote!(Inner),
+    };
+    let code =
+        (model.encoding == Encoding::OrderedCode).then(|| quote!(#runtime::CodePlace::#place));
     let declared = [
+        some("code", code),
         some("width", options.width.map(|width| quote!(#width))),
         some("pad", options.pad.map(|pad| quote!(#pad))),
         some("unit", unit),

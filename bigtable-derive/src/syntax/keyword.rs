@@ -15,6 +15,7 @@ pub(crate) const COLUMNS: &str = "columns";
 pub(crate) const COUNTER: &str = "counter";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
+pub(crate) const ENCODING: &str = "encoding";
 pub(crate) const ESCAPE: &str = "escape";
 pub(crate) const EVERY: &str = "every";
 pub(crate) const EXPECT: &str = "expect";
@@ -58,8 +59,8 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR, ROLLUP,
-    EXPECT, GC, ALLOW, CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, ENCODING, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR,
+    ROLLUP, EXPECT, GC, ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.

@@ -27,6 +27,11 @@ pub enum SegmentError {
         /// The first such byte.
         byte: u8,
     },
+    /// An empty text that ends a key in ordered code, which has nothing for it.
+    #[error(
+        "an empty text last in the key is left out in ordered code: store a text that stands for none, or declare a segment after it"
+    )]
+    EmptyAtEnd,
     /// A padded value with a byte below the pad, which would break the order.
     #[error("`{value}` holds the byte {byte:#04x}, which sorts before the pad")]
     BelowPad {

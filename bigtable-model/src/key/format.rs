@@ -27,11 +27,15 @@ use crate::key::time::bucket::Bucket;
 /// | `Calendar` | by a format, in UTC |
 /// | `Bucket` | the bucket that holds a time, by its label; read as the bucket's beginning |
 /// | `Salt` | a shard's number, made from other segments |
+/// | `CodedText` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |
+/// | `CodedInt` | in ordered code an `i64` in one to ten bytes, fewer near 0, with 00 as 00 FF |
+/// | `CodedTicks` | in ordered code microseconds since 1970 as `CodedInt`; whole ones of the unit |
+/// | `CodedBytes` | in ordered code the bytes of an array or a UUID, with 00 as 00 FF |
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(
     missing_docs,
-    reason = "the table above says what each is; `width` is in bytes of the key, `len` in bytes of the value"
+    reason = "the table above says what each is; `width` is in bytes of the key, `len` in bytes of the value, `escape` is whether a text may hold 00, `last` whether it ends the key"
 )]
 pub enum SegmentFormat {
     Padded {
@@ -84,6 +88,18 @@ pub enum SegmentFormat {
     },
     Bucket(Bucket),
     Salt(Salt),
+    CodedText {
+        escape: bool,
+        last: bool,
+    },
+    CodedInt,
+    CodedTicks {
+        unit: TimeUnit,
+        truncate: bool,
+    },
+    CodedBytes {
+        len: u16,
+    },
 }
 
 impl SegmentFormat {
@@ -92,7 +108,14 @@ impl SegmentFormat {
     #[inline(always)]
     pub const fn fixed_len(&self) -> Option<usize> {
         Some(match self {
-            Self::Variable | Self::Escaped | Self::Rest | Self::Char => return None,
+            Self::Variable
+            | Self::Escaped
+            | Self::Rest
+            | Self::Char
+            | Self::CodedText { .. }
+            | Self::CodedInt
+            | Self::CodedTicks { .. }
+            | Self::CodedBytes { .. } => return None,
             Self::Padded { width, .. }
             | Self::Digits { width }
             | Self::SignedDigits { width }
@@ -109,6 +132,11 @@ impl SegmentFormat {
             Self::Bucket(bucket) => return bucket.label.fixed_len(),
             Self::Salt(salt) => salt.width() as usize,
         })
+    }
+
+    /// Whether a text is written with escapes, so that only [`Escaped`](super::Escaped) reads it.
+    pub(super) const fn is_escaped(&self) -> bool {
+        matches!(self, Self::Escaped | Self::CodedText { escape: true, .. })
     }
 
     /// Whether keys stand in the order of the segment's values, or in reverse. Only labels of

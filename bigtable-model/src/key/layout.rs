@@ -55,13 +55,24 @@ use crate::key::time::bucket::Bucket;
 pub struct KeyLayout {
     /// Literal text in front of the first segment, joined to it by the separator; empty is none.
     pub prefix: Cow<'static, str>,
-    /// What stands between prefix and segments: 1 to 50 printable ASCII characters.
+    /// What stands between prefix and segments: 1 to 50 printable ASCII characters, or the
+    /// [two bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
     pub separator: Cow<'static, str>,
     /// The segments in order; at least one.
     pub segments: Cow<'static, [Segment]>,
 }
 
 impl KeyLayout {
+    /// The separator of keys in Bigtable's ordered code: the bytes 00 01. Segments between it have
+    /// formats of ordered code, or texts of a fixed width.
+    pub const ORDERED_CODE: &str = super::encoding::code::SEPARATOR;
+
+    /// Whether the keys are in Bigtable's ordered code.
+    #[must_use]
+    pub fn is_in_ordered_code(&self) -> bool {
+        self.separator == Self::ORDERED_CODE
+    }
+
     /// The first byte of the separator, which no segment of variable width holds.
     #[must_use]
     pub fn separator_byte(&self) -> u8 {

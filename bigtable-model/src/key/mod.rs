@@ -35,7 +35,7 @@ pub use codec::range::{ByteRange, SegmentBound};
 pub use codec::reader::KeyReader;
 pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use codec::writer::KeyWriter;
-pub use layout::resolve::SegmentOptions;
+pub use layout::resolve::{CodePlace, SegmentOptions};
 pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
 pub use salt::{Salt, SaltHash};

@@ -21,7 +21,7 @@ impl SegmentFormat {
         };
         let format = Self::of(kind, options);
         let told = match (&format, names) {
-            (Self::Variable, Some(names))
+            (Self::Variable | Self::CodedText { escape: false, .. }, Some(names))
                 if any_holds_below(names, separator.saturating_add(1)) =>
             {
                 Some(

@@ -2,15 +2,20 @@
 
 use bytes::Bytes;
 
+use super::encoding::code;
+use super::time::bucket::BucketLabel;
 use super::{
-    KeyLayout, RowKeyEncoding, RowKeySchema, RowKeySchemaError, RowKeyType, Segment, SegmentFormat,
+    CalendarFormat, CalendarItem, IntEncoding, KeyLayout, RowKeyEncoding, RowKeySchema,
+    RowKeySchemaError, RowKeyType, SegmentFormat, borrow,
 };
 
 impl KeyLayout {
-    /// The row key schema by which Bigtable takes these keys apart: a text for each segment,
-    /// between the separators. SQL then has a column for each segment, with the text that stands in
-    /// the key: numbers and times with their leading zeros. A literal prefix is a field too, named
-    /// `prefix`.
+    /// The row key schema by which Bigtable takes these keys apart: a field for each segment, and
+    /// one named `prefix` for a literal prefix. SQL then has a column for each.
+    ///
+    /// Segments between separators are texts, as they stand in the key: numbers and times with their
+    /// leading zeros. In ordered code ([`KeyLayout::ORDERED_CODE`]) numbers are `INT64` and times
+    /// `TIMESTAMP`, unless they are written as text.
     ///
     /// ```
     /// # use bigtable_model::key::*;
@@ -36,66 +41,161 @@ impl KeyLayout {
     /// [`RowKeySchemaError::Segment`] for a segment whose bytes may be at or below the separator:
     /// binary ones, escaped ones, and texts padded with such a byte.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
-        let separator = Bytes::copy_from_slice(self.separator.as_bytes());
-        let mut schema = RowKeySchema::new(RowKeyEncoding::Delimited(separator));
-        let lowest = self.separator_byte();
+        let mut schema = RowKeySchema::new(match self.is_in_ordered_code() {
+            true => RowKeyEncoding::OrderedCode,
+            false => RowKeyEncoding::Delimited(Bytes::copy_from_slice(self.separator.as_bytes())),
+        });
         if !self.prefix.is_empty() {
+            let lowest = self.separator_byte();
             if self.prefix.bytes().any(|byte| byte <= lowest) {
-                return Err(refused("prefix", LOW));
+                return Err(refused("prefix", Inexpressible::Low));
             }
             schema = schema.field("prefix", RowKeyType::String);
         }
         let present = self.segments.iter().filter(|segment| !segment.is_absent());
         for segment in present {
-            let fits = least(segment)? > lowest;
-            if !fits {
-                return Err(refused(&segment.name, LOW));
+            if let Some(problem) = segment.format.inexpressible(&self.separator) {
+                return Err(refused(&segment.name, problem));
             }
-            schema = schema.field(segment.name.clone(), RowKeyType::String);
+            schema = schema.field(segment.name.clone(), column_type(&segment.format));
         }
         Ok(schema)
     }
 }
 
-const LOW: &str = "holds bytes at or below the separator, which Bigtable's own encoding refuses: choose a lower \
-                   separator, such as \"!\", or another pad than a space";
-const BINARY: &str = "is binary, and may hold the separator: write it as text";
-const ESCAPED: &str = "is escaped in a way that Bigtable does not know: leave `escape` out";
+/// Why Bigtable's own encodings have no form for a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inexpressible {
+    /// A text may hold a byte at or below the separator.
+    Low,
+    /// Its bytes may be any.
+    Binary,
+    /// It is escaped in a way of this library's own.
+    Escaped,
+}
 
-fn refused(segment: &str, problem: &'static str) -> RowKeySchemaError {
-    RowKeySchemaError::Segment {
-        segment: segment.to_owned(),
-        problem,
+impl Inexpressible {
+    /// What is wrong with a segment of a model that does not ask for it.
+    const fn problem(self) -> &'static str {
+        match self {
+            Self::Low => {
+                "holds bytes at or below the separator, which Bigtable's own encoding refuses: choose a lower separator, such as \"!\", or another pad than a space"
+            }
+            Self::Binary => "is binary, and may hold the separator: write it as text",
+            Self::Escaped => "is escaped in a way that Bigtable does not know: leave `escape` out",
+        }
+    }
+
+    /// What to write instead, where a model is declared `encoding = "structured"`.
+    pub(crate) const fn advice(self) -> &'static str {
+        match self {
+            Self::Low => {
+                "a segment of a structured key holds no byte at or below the separator, and this one's `pad`, `label`, `format` or text does: write a lower `separator`, such as \"!\", or other characters"
+            }
+            Self::Binary => {
+                "a segment of a structured key with a `separator` is text, and this one is binary: write it as text, or remove `separator` for ordered code"
+            }
+            Self::Escaped => {
+                "Bigtable does not know this library's escapes: remove `escape`, or remove `separator` for ordered code, which holds any text"
+            }
+        }
     }
 }
 
-/// No byte of the segment is below this one.
-fn least(segment: &Segment) -> Result<u8, RowKeySchemaError> {
-    Ok(match &segment.format {
-        SegmentFormat::Padded { pad, .. } => *pad,
-        // Refused where they hold a byte at or below the separator.
-        SegmentFormat::Variable | SegmentFormat::Char => u8::MAX,
-        SegmentFormat::SignedDigits { .. } => b'+',
-        SegmentFormat::Uuid => b'-',
-        SegmentFormat::Hex { .. }
-        | SegmentFormat::Digits { .. }
-        | SegmentFormat::Bool { binary: false }
-        | SegmentFormat::Ticks { .. }
-        | SegmentFormat::Salt(_) => b'0',
-        SegmentFormat::Calendar { .. } | SegmentFormat::Bucket(_) => {
-            let template = segment.format.to_string();
-            let literals = template.bytes().filter(|byte| *byte != b'%');
-            literals.chain([b'0']).min().unwrap_or(b'0')
+fn refused(segment: &str, problem: Inexpressible) -> RowKeySchemaError {
+    RowKeySchemaError::Segment {
+        segment: segment.to_owned(),
+        problem: problem.problem(),
+    }
+}
+
+/// The type of a segment's column in SQL.
+const fn column_type(format: &SegmentFormat) -> RowKeyType {
+    match format {
+        SegmentFormat::CodedInt => RowKeyType::Int64(IntEncoding::OrderedCode),
+        SegmentFormat::CodedTicks { .. } => RowKeyType::Timestamp(IntEncoding::OrderedCode),
+        SegmentFormat::CodedBytes { .. } => RowKeyType::Bytes,
+        _ => RowKeyType::String,
+    }
+}
+
+impl SegmentFormat {
+    /// Why Bigtable's own encodings have no form for the segment under this separator.
+    pub(crate) const fn inexpressible(&self, separator: &str) -> Option<Inexpressible> {
+        let lowest = match separator.as_bytes() {
+            [first, ..] => *first,
+            [] => 0,
+        };
+        match self {
+            Self::Escaped => Some(Inexpressible::Escaped),
+            Self::CodedText { .. }
+            | Self::CodedInt
+            | Self::CodedTicks { .. }
+            | Self::CodedBytes { .. }
+                if code::is_code(lowest) =>
+            {
+                None
+            }
+            _ => match self.least() {
+                None => Some(Inexpressible::Binary),
+                Some(least) if least <= lowest => Some(Inexpressible::Low),
+                Some(_) => None,
+            },
         }
-        SegmentFormat::Escaped => return Err(refused(&segment.name, ESCAPED)),
-        SegmentFormat::Rest
-        | SegmentFormat::Raw { .. }
-        | SegmentFormat::BigEndian { .. }
-        | SegmentFormat::SignedBigEndian { .. }
-        | SegmentFormat::FloatBits { .. }
-        | SegmentFormat::Bool { binary: true }
-        | SegmentFormat::BinaryTicks { .. } => return Err(refused(&segment.name, BINARY)),
+    }
+
+    /// No byte of the segment is below this one; none where its bytes may be any.
+    const fn least(&self) -> Option<u8> {
+        Some(match self {
+            Self::Padded { pad, .. } => *pad,
+            // Refused where they hold a byte at or below the separator.
+            Self::Variable | Self::Char => u8::MAX,
+            Self::SignedDigits { .. } => b'-',
+            Self::Uuid => b'-',
+            Self::Hex { .. }
+            | Self::Digits { .. }
+            | Self::Bool { binary: false }
+            | Self::Ticks { .. }
+            | Self::Salt(_) => b'0',
+            Self::Calendar { format, .. } => least_of_format(format),
+            Self::Bucket(bucket) => return least_of_label(&bucket.label),
+            _ => return None,
+        })
+    }
+}
+
+const fn least_of_label(label: &BucketLabel) -> Option<u8> {
+    Some(match label {
+        BucketLabel::Calendar(format) => least_of_format(format),
+        BucketLabel::Counted { before, after, .. } => least_of_text(
+            borrow::bytes(before),
+            least_of_text(borrow::bytes(after), b'0'),
+        ),
+        BucketLabel::Start { .. } | BucketLabel::Units { .. } | BucketLabel::Absent => b'0',
+        BucketLabel::BinaryStart { .. } => return None,
     })
+}
+
+const fn least_of_format(format: &CalendarFormat) -> u8 {
+    let mut least = b'0';
+    let mut rest = format.items();
+    while let [item, tail @ ..] = rest {
+        if let CalendarItem::Literal(text) = item {
+            least = least_of_text(borrow::bytes(text), least);
+        }
+        rest = tail;
+    }
+    least
+}
+
+const fn least_of_text(mut text: &[u8], mut least: u8) -> u8 {
+    while let [byte, rest @ ..] = text {
+        if *byte < least {
+            least = *byte;
+        }
+        text = rest;
+    }
+    least
 }
 
 #[cfg(test)]
@@ -103,7 +203,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::key::{RowKeyValue, SegmentKind, SegmentRole};
+    use crate::key::{RowKeyValue, Segment, SegmentKind, SegmentRole};
 
     fn texts<const N: usize>(texts: [&str; N]) -> [RowKeyValue; N] {
         texts.map(|text| RowKeyValue::String(text.to_owned()))

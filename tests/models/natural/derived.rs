@@ -320,13 +320,58 @@ derived! {
         bucket at: Timestamp [time] = When::Bucket(bucket(Span::Endless, Label::Absent));
 }
 
+/// What joins the parts of a key in ordered code.
+const CODE: &str = "\0\u{1}";
+
+derived! {
+    row_in_code full 8 [table = "T", encoding = "structured"]
+    About { separator: CODE, ..about(Layout::Row) } =>
+        text first: Symbol [key] = of(Form::CodedText { escape: false, last: false });
+        plain second: i64 [key] = of(Form::CodedSigned { bits: 64 });
+        time at: Timestamp [time, unit = "ms"] = When::Stamp(Stamp::Coded { unit: 1_000, truncate: false });
+}
+derived! {
+    row_in_code_by_month marked 8 [
+        table = "T_{at:%Y%m}",
+        encoding = "structured",
+        prefix = "P",
+        salt(shards = 4, of(at, second))
+    ] About {
+        prefix: "P",
+        separator: CODE,
+        salt: Some((0, 4, vec![1, 2])),
+        periods: Some(Periods { format: "%Y%m", span: Span::Month, zone: None, after: "" }),
+        ..about(Layout::Row)
+    } =>
+        plain first: Uuid [key, binary] = of(Form::CodedUuid);
+        time at: Timestamp [time, unit = "s", truncate] = When::Stamp(Stamp::Coded { unit: SECOND, truncate: true });
+        text second: String [key, escape] = of(Form::CodedText { escape: true, last: true });
+}
+derived! {
+    columns_in_code full 7 [table = "T", layout = "columns", encoding = "structured"]
+    About {
+        separator: CODE,
+        ..about(Layout::Columns { offset: Offset::Ticks { unit: 1_000, width: 8, reverse: false }, named: true })
+    } =>
+        text first: String [key, escape] = of(Form::CodedText { escape: true, last: false });
+        bucket at: Timestamp [time, bucket = "day", unit = "ms"] = When::Bucket(bucket(Span::Day, fields("%Y%m%d")));
+        plain second: u8 [key] = of(Form::CodedUnsigned { bits: 8 });
+}
+derived! {
+    row_structured full 8 [table = "T", encoding = "structured", separator = "!"]
+    About { separator: "!", ..about(Layout::Row) } =>
+        text first: String [key] = of(Form::Variable);
+        plain second: u8 [key] = of(Form::Digits { bits: 8, width: 3 });
+        time at: Timestamp [time, unit = "ms"] = ticks(1_000, 13);
+}
+
 /// Gives the modules of all models to a macro.
 macro_rules! every {
     ($callback:ident) => {
         $callback! {
             row row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_by_month
             cells cells_of_weeks cells_in_sao_paulo cells_of_time_first columns columns_of_one
-            qualifiers latest
+            qualifiers latest row_in_code row_in_code_by_month columns_in_code row_structured
         }
     };
 }

@@ -1,4 +1,5 @@
-//! The row key: its segments, and its salt.
+//! The row key: its segments, its salt, and whether Bigtable can take it apart.
 
 pub(super) mod salt;
 pub(crate) mod segments;
+pub(super) mod structured;

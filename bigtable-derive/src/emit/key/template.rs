@@ -5,19 +5,22 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 
 use crate::check::time::format::directive_text;
-use crate::model::{FormatItem, Label, Model, Salt, Segment, SegmentOptions, Unit};
+use crate::model::{Encoding, FormatItem, Label, Model, Salt, Segment, SegmentOptions, Unit};
 
 /// The key as people write it: segments in braces, each with how it is written.
 pub(in crate::emit) fn template(model: &Model) -> String {
     let written = model.segments.iter().enumerate();
     let segments = written.flat_map(|(index, segment)| {
         let salt = model.salt.as_ref().filter(|salt| salt.place == index);
-        let segment = (!segment.is_absent()).then(|| segment_template(segment));
+        let segment = (!segment.is_absent()).then(|| segment_template(model, segment));
         salt.map(salt_template).into_iter().chain(segment)
     });
     let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
     let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
-    parts.join(&model.separator)
+    match model.encoding {
+        Encoding::OrderedCode => parts.join(r"\x00\x01"),
+        Encoding::Own | Encoding::Delimited => parts.join(&model.separator),
+    }
 }
 
 /// `{salt:02 of 64}`.
@@ -82,9 +85,16 @@ fn reversed(is_reversed: bool) -> &'static str {
     if is_reversed { "rev " } else { "" }
 }
 
-fn segment_template(segment: &Segment) -> String {
+fn segment_template(model: &Model, segment: &Segment) -> String {
     let name = segment.ident.unraw();
     let options = &segment.options;
+    let is_coded = model.encoding == Encoding::OrderedCode
+        && segment.bucket().is_none()
+        && options.width.is_none()
+        && options.format.is_none();
+    if is_coded {
+        return format!("{{{name}:{}}}", coded_form(segment));
+    }
     let is_time = segment.is_time() || options.unit.is_some() || options.reverse;
     let form = if let Some(bucket) = segment.bucket() {
         Some(label_form(&bucket.label))
@@ -101,6 +111,17 @@ fn segment_template(segment: &Segment) -> String {
     };
     let form = form.map_or_else(String::new, |form| format!(":{form}"));
     format!("{{{name}{form}}}")
+}
+
+/// In ordered code.
+fn coded_form(segment: &Segment) -> String {
+    let options = &segment.options;
+    match options.unit {
+        _ if options.escape => "code escape".to_owned(),
+        _ if options.binary => "code binary".to_owned(),
+        None if !segment.is_time() => "code".to_owned(),
+        unit => format!("code {}", unit.unwrap_or(Unit::Micros).word()),
+    }
 }
 
 fn time_form(options: &SegmentOptions) -> String {

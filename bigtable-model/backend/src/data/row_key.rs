@@ -91,6 +91,42 @@ pub enum IntEncoding {
     OrderedCode,
 }
 
+impl IntEncoding {
+    /// Appends the bytes of a number, in the order of numbers. False, and nothing is appended, for a
+    /// number below 0 in eight bytes.
+    ///
+    /// ```
+    /// use bigtable_backend::data::IntEncoding;
+    ///
+    /// let mut bytes = Vec::new();
+    /// assert!(IntEncoding::OrderedCode.encode(-65, &mut bytes));
+    /// assert_eq!(bytes, [0x3f, 0xbf]);
+    /// assert_eq!(IntEncoding::OrderedCode.decode(&bytes), Some(-65));
+    /// assert!(!IntEncoding::BigEndian.encode(-65, &mut bytes));
+    /// ```
+    #[must_use]
+    pub fn encode(self, number: i64, out: &mut Vec<u8>) -> bool {
+        match self {
+            Self::OrderedCode => int::encode(number, out),
+            Self::BigEndian if number < 0 => return false,
+            Self::BigEndian => out.extend_from_slice(&number.to_be_bytes()),
+        }
+        true
+    }
+
+    /// The number of these bytes; `None` for bytes that [`encode`](Self::encode) never writes.
+    #[must_use]
+    pub fn decode(self, bytes: &[u8]) -> Option<i64> {
+        match self {
+            Self::OrderedCode => int::decode(bytes),
+            Self::BigEndian => {
+                let number = bytes.try_into().map(i64::from_be_bytes).ok();
+                number.filter(|number| *number >= 0)
+            }
+        }
+    }
+}
+
 /// How the fields of a row key are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]

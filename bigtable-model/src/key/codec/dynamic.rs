@@ -4,6 +4,7 @@ use crate::Timestamp;
 use crate::key::refuse;
 use crate::key::time::civil;
 use crate::key::types::array::{UuidBytes, decode_array, encode_array};
+use crate::key::types::integer::beyond_code;
 use crate::key::{
     Escaped, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue,
 };
@@ -76,7 +77,7 @@ impl Segment {
             return Ok(SegmentValue::Unsigned(shard.into()));
         }
         match self.kind {
-            SegmentKind::String if matches!(format, SegmentFormat::Escaped) => {
+            SegmentKind::String if format.is_escaped() => {
                 let text = Escaped::decode(bytes, separator)?;
                 Ok(SegmentValue::String(text.to_cow().into_owned()))
             }
@@ -189,6 +190,9 @@ fn encode_signed(
 /// A number beyond the segment's type: in text it takes its digits, in binary twice the bytes.
 #[cold]
 fn too_wide(value: &dyn std::fmt::Display, format: &SegmentFormat, digits: usize) -> SegmentError {
+    if *format == SegmentFormat::CodedInt {
+        return beyond_code(value);
+    }
     let width = format.fixed_len().unwrap_or_default();
     let bytes = match format {
         SegmentFormat::BigEndian { .. } | SegmentFormat::SignedBigEndian { .. } => 2 * width,

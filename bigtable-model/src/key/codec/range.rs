@@ -195,6 +195,11 @@ impl Segment {
                     _ => value,
                 }
             }
+            (SegmentValue::String(text), SegmentFormat::CodedText { last: true, .. })
+                if text.is_empty() =>
+            {
+                return Ok(Place::BelowAll);
+            }
             (SegmentValue::Char(one), SegmentFormat::Char)
                 if u32::from(*one) <= u32::from(separator) =>
             {

@@ -1,5 +1,5 @@
 use super::writer::{in_segment, name};
-use crate::key::encoding::first_byte;
+use crate::key::encoding::{code, first_byte};
 use crate::key::refuse;
 use crate::key::{
     Escaped, KeyError, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
@@ -127,12 +127,30 @@ impl<'a> KeyReader<'a> {
             return Ok((self.rest, &[]));
         }
         let limit = first_byte(self.separator);
+        if code::is_code(limit) {
+            return self.coded(segment, last);
+        }
         let end = self.rest.iter().position(|byte| *byte <= limit);
         match end.and_then(|end| self.rest.split_at_checked(end)) {
             Some((bytes, rest)) if !last && rest.first() == Some(&limit) => Ok((bytes, rest)),
             None if last => Ok((self.rest, &[])),
             None => Err(no_separator(segment)),
             Some(_) => Err(low_byte(segment, self.rest)),
+        }
+    }
+
+    /// The segment in ordered code at the beginning, and what is after it.
+    fn coded(&self, segment: &Segment, last: bool) -> Result<(&'a [u8], &'a [u8]), KeyError> {
+        // The last field is left out if it is empty, and is never written so.
+        let len =
+            code::field_len(self.rest).filter(|_| !last || !self.rest.starts_with(&code::EMPTY));
+        match len.and_then(|len| self.rest.split_at_checked(len)) {
+            Some(([], [])) => Err(cut_short(segment, self.rest)),
+            Some(parts) => Ok(parts),
+            None => Err(in_segment(
+                segment,
+                refuse::malformed(self.rest, "a field of ordered code"),
+            )),
         }
     }
 }

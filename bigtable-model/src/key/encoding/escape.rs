@@ -4,12 +4,15 @@
 //! every other byte as it is. All bytes are then above the separator, no text's bytes begin
 //! another's in the middle of an escape, and order stays: a byte up to E gives E first, and those
 //! above it their own.
+//!
+//! In Bigtable's [ordered code](super::code) the byte 00 alone is escaped, as 00 FF.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 
+use super::code;
 use crate::key::SegmentError;
 use crate::key::refuse;
 
@@ -29,6 +32,11 @@ impl<'a> Escaped<'a> {
     /// # Errors
     /// [`SegmentError::Malformed`] for bytes that escaping writes for no text.
     pub fn decode(bytes: &'a [u8], separator: u8) -> Result<Self, SegmentError> {
+        let bytes = match bytes {
+            [] if code::is_code(separator) => return Err(refuse::malformed(bytes, "a field")),
+            bytes if code::is_code(separator) && bytes == code::EMPTY => &[],
+            bytes => bytes,
+        };
         if is_escaped_text(bytes, separator) {
             Ok(Self { bytes, separator })
         } else {
@@ -78,14 +86,14 @@ enum Run<'a> {
 
 struct Runs<'a> {
     rest: &'a [u8],
-    escape: u8,
+    separator: u8,
 }
 
 impl<'a> Runs<'a> {
     fn of(text: &Escaped<'a>) -> Self {
         Self {
             rest: text.bytes,
-            escape: escape_byte(text.separator),
+            separator: text.separator,
         }
     }
 }
@@ -94,16 +102,17 @@ impl<'a> Iterator for Runs<'a> {
     type Item = Run<'a>;
 
     fn next(&mut self) -> Option<Run<'a>> {
-        if let [escape, code, rest @ ..] = self.rest
-            && *escape == self.escape
+        let escape = escape_byte(self.separator);
+        if let [first, code, rest @ ..] = self.rest
+            && *first == escape
         {
             self.rest = rest;
-            return Some(Run::Byte(code.wrapping_sub(self.escape).wrapping_sub(1)));
+            return unescaped(*code, self.separator).map(Run::Byte);
         }
         if self.rest.is_empty() {
             return None;
         }
-        let end = self.rest.iter().position(|byte| *byte == self.escape);
+        let end = self.rest.iter().position(|byte| *byte == escape);
         let (run, rest) = self.rest.split_at_checked(end.unwrap_or(self.rest.len()))?;
         self.rest = rest;
         // `decode` has seen that it is UTF-8.
@@ -114,7 +123,21 @@ impl<'a> Iterator for Runs<'a> {
 /// The byte that begins an escape.
 #[inline]
 const fn escape_byte(separator: u8) -> u8 {
-    separator.saturating_add(1)
+    match code::is_code(separator) {
+        true => 0,
+        false => separator.saturating_add(1),
+    }
+}
+
+/// The byte that stands in a text for an escape, by what follows the byte that begins it.
+#[inline]
+fn unescaped(after: u8, separator: u8) -> Option<u8> {
+    let escape = escape_byte(separator);
+    if code::is_code(separator) {
+        return (after == code::AFTER_ZERO).then_some(escape);
+    }
+    let byte = after.checked_sub(escape)?.checked_sub(1)?;
+    (byte <= escape).then_some(byte)
 }
 
 /// Appends `text` with its escapes.
@@ -136,17 +159,14 @@ pub(in crate::key) fn write(text: &[u8], separator: u8, out: &mut Vec<u8>) {
 fn is_escaped_text(bytes: &[u8], separator: u8) -> bool {
     let escape = escape_byte(separator);
     let mut runs = bytes.split(|byte| *byte == escape);
-    let plain =
-        |run: &[u8]| run.iter().all(|byte| *byte > separator) && std::str::from_utf8(run).is_ok();
+    let is_above = |byte: &u8| *byte > separator;
+    let plain = |run: &[u8]| run.iter().all(is_above) && std::str::from_utf8(run).is_ok();
     // Only ASCII is escaped, so every run between escapes is UTF-8 by itself.
     runs.next().is_none_or(plain)
         && runs.all(|run| {
-            run.split_first().is_some_and(|(code, run)| {
-                let byte = code
-                    .checked_sub(escape)
-                    .and_then(|code| code.checked_sub(1));
-                byte.is_some_and(|byte| byte <= escape) && plain(run)
-            })
+            let escaped = |after| unescaped(after, separator).is_some();
+            run.split_first()
+                .is_some_and(|(after, run)| escaped(*after) && plain(run))
         })
 }
 

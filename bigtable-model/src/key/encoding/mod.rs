@@ -1,5 +1,6 @@
-//! Bytes of segments: digits, escapes, and eight bytes at a time.
+//! Bytes of segments: digits, escapes, ordered code, and eight bytes at a time.
 
+pub(crate) mod code;
 pub(crate) mod digits;
 pub(crate) mod escape;
 pub(crate) mod swar;

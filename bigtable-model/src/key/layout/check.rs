@@ -28,6 +28,7 @@ impl KeyLayout {
         if let Some(reason) = refuse_separator(borrow::bytes(&self.separator)) {
             return Some(reason);
         }
+        let is_code = is_code(borrow::bytes(&self.separator));
         let mut rest = self.segment_list();
         let all = rest;
         let (mut times, mut salts) = (0, 0);
@@ -65,6 +66,9 @@ impl KeyLayout {
                 return Some(
                     "a date is a day of UTC, which lies in two days of a zone: remove `zone`, or make the field a `Timestamp`",
                 );
+            }
+            if let Some(reason) = refuse_in_code(&segment.format, is_code, all_absent(tail)) {
+                return Some(reason);
             }
             if !segment.format.goes_with(segment.kind) {
                 return Some("a segment's format does not go with its kind");
@@ -139,7 +143,22 @@ impl SegmentFormat {
             | (SegmentKind::Bool, Self::Bool { .. })
             | (SegmentKind::Char, Self::Char | Self::BigEndian { len: 4 })
             | (SegmentKind::Uuid, Self::Uuid | Self::Raw { len: 16 })
-            | (SegmentKind::Time | SegmentKind::Date, Self::BinaryTicks { .. }) => true,
+            | (
+                SegmentKind::Unsigned { bits: 8 | 16 | 32 }
+                | SegmentKind::Signed {
+                    bits: 8 | 16 | 32 | 64,
+                },
+                Self::CodedInt,
+            )
+            | (SegmentKind::String, Self::CodedText { .. })
+            | (SegmentKind::Uuid, Self::CodedBytes { len: 16 })
+            | (
+                SegmentKind::Time | SegmentKind::Date,
+                Self::BinaryTicks { .. } | Self::CodedTicks { .. },
+            ) => true,
+            (SegmentKind::ByteArray { len }, Self::CodedBytes { len: same }) => {
+                len == *same && len > 0
+            }
             (SegmentKind::Time | SegmentKind::Date, Self::Ticks { width, .. }) => {
                 *width > 0 && *width < 20
             }
@@ -191,11 +210,45 @@ const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> 
     None
 }
 
+/// Whether segments are joined in ordered code.
+const fn is_code(separator: &[u8]) -> bool {
+    matches!(separator, [0, 1])
+}
+
+/// Ordered code has formats of its own, and texts of other formats whose ends are known.
+const fn refuse_in_code(format: &SegmentFormat, is_code: bool, last: bool) -> Option<&'static str> {
+    match (format, is_code) {
+        (SegmentFormat::CodedText { last: says, .. }, true) if *says != last => {
+            Some("a text in ordered code says whether it ends the key")
+        }
+        (
+            SegmentFormat::CodedText { .. }
+            | SegmentFormat::CodedInt
+            | SegmentFormat::CodedTicks { .. }
+            | SegmentFormat::CodedBytes { .. },
+            _,
+        ) => match is_code {
+            true => None,
+            false => Some("formats of ordered code stand between its separator, the bytes 00 01"),
+        },
+        (SegmentFormat::Variable, true) => {
+            Some("a text of any length has a format of its own in ordered code")
+        }
+        (format, true) if format.inexpressible(KeyLayout::ORDERED_CODE).is_some() => {
+            Some("in ordered code a segment has one of its formats, or is a text without a byte 00")
+        }
+        _ => None,
+    }
+}
+
 const fn is_int(bits: u16) -> bool {
     matches!(bits, 8 | 16 | 32 | 64 | 128)
 }
 
 const fn refuse_separator(separator: &[u8]) -> Option<&'static str> {
+    if is_code(separator) {
+        return None;
+    }
     if separator.is_empty() || separator.len() > MAX_SEPARATOR_BYTES {
         return Some("a separator has 1 to 50 characters");
     }

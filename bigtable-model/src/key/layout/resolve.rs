@@ -30,6 +30,17 @@ pub struct SegmentOptions {
     pub reverse: bool,
     /// `truncate`: a time is rounded down to its unit or format.
     pub truncate: bool,
+    /// Where in a key of Bigtable's ordered code the segment stands; in other keys nowhere.
+    pub code: Option<CodePlace>,
+}
+
+/// Where in a key of Bigtable's ordered code a segment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodePlace {
+    /// Another segment follows it.
+    Inner,
+    /// It ends the key, and is not empty.
+    Last,
 }
 
 /// How a date is written unless it declares otherwise: `%Y%m%d`.
@@ -50,6 +61,7 @@ impl SegmentOptions {
         format: None,
         reverse: false,
         truncate: false,
+        code: None,
     };
 
     /// Whether nothing says how a time is written.
@@ -124,6 +136,11 @@ impl SegmentFormat {
         if matches!(options.width, Some(0)) {
             return Some("`width` is in bytes: write 1 or more");
         }
+        if options.code.is_some()
+            && let Some(message) = refuse_in_code(kind, options)
+        {
+            return Some(message);
+        }
         match kind {
             SegmentKind::String => refuse_string(options),
             SegmentKind::Bytes if !last => Some(
@@ -165,6 +182,17 @@ impl SegmentFormat {
         match kind {
             SegmentKind::String => of_string(options),
             SegmentKind::Bytes => Self::Rest,
+            SegmentKind::ByteArray { len } if options.binary && options.code.is_some() => {
+                Self::CodedBytes { len }
+            }
+            SegmentKind::Uuid if options.binary && options.code.is_some() => {
+                Self::CodedBytes { len: 16 }
+            }
+            SegmentKind::Unsigned { .. } | SegmentKind::Signed { .. }
+                if options.code.is_some() && options.width.is_none() =>
+            {
+                Self::CodedInt
+            }
             SegmentKind::ByteArray { len } if options.binary => Self::Raw { len },
             SegmentKind::ByteArray { len } => Self::Hex { len },
             SegmentKind::Unsigned { bits } if options.binary => Self::BigEndian { len: bits / 8 },
@@ -195,6 +223,43 @@ impl SegmentFormat {
     }
 }
 
+/// Bigtable's scalars in ordered code are texts, bytes, `i64` and times in microseconds, none in
+/// descending order. All else stands in it as text.
+const fn refuse_in_code(kind: SegmentKind, options: SegmentOptions) -> Option<&'static str> {
+    let is_text = options.width.is_some() || options.format.is_some();
+    match kind {
+        SegmentKind::Bytes => Some(
+            "a byte string of any length can't be borrowed from a key in ordered code: use `[u8; N]`, or a string with `escape`",
+        ),
+        SegmentKind::Float { .. } => Some(
+            "Bigtable's ordered code has no floats: store a whole number of a smaller unit, such as cents, or remove `encoding`",
+        ),
+        SegmentKind::Unsigned { .. }
+        | SegmentKind::Signed { .. }
+        | SegmentKind::Time
+        | SegmentKind::Date
+        | SegmentKind::Bool
+        | SegmentKind::Char
+            if options.binary =>
+        {
+            Some(
+                "in ordered code numbers and times are binary without a word, `bool` and `char` are text: remove `binary`",
+            )
+        }
+        SegmentKind::Unsigned { bits: 64 | 128 } | SegmentKind::Signed { bits: 128 }
+            if !is_text =>
+        {
+            Some(
+                "Bigtable's integers are those of `i64`: use `i64` or `u32`, or write `width = ...`, which makes it text",
+            )
+        }
+        SegmentKind::Time | SegmentKind::Date if options.reverse && !is_text => Some(
+            "ordered code has no descending order: remove `reverse` and read with `newest_first()`, or write `width = 19` as well, which makes it text",
+        ),
+        _ => None,
+    }
+}
+
 const fn refuse_string(options: SegmentOptions) -> Option<&'static str> {
     if options.binary {
         return Some("a string is its bytes already: remove `binary`");
@@ -203,6 +268,9 @@ const fn refuse_string(options: SegmentOptions) -> Option<&'static str> {
         return Some("`escape` does not go with `width`: a padded string may hold the separator");
     }
     match (options.pad, options.width) {
+        (Some(0), Some(_)) if options.code.is_some() => {
+            Some("`pad` in ordered code is a character above 0, which separates segments")
+        }
         (Some(_), None) => Some("`pad` needs `width`: write how many bytes the segment has"),
         (Some(0x80..), _) => Some("`pad` is one ASCII character"),
         _ => None,
@@ -248,8 +316,14 @@ const fn of_string(options: SegmentOptions) -> SegmentFormat {
                 None => b' ',
             },
         },
-        None if options.escape => SegmentFormat::Escaped,
-        None => SegmentFormat::Variable,
+        None => match options.code {
+            Some(place) => SegmentFormat::CodedText {
+                escape: options.escape,
+                last: matches!(place, CodePlace::Last),
+            },
+            None if options.escape => SegmentFormat::Escaped,
+            None => SegmentFormat::Variable,
+        },
     }
 }
 
@@ -267,6 +341,9 @@ const fn of_time(options: SegmentOptions) -> SegmentFormat {
         Some(unit) => unit,
         None => TimeUnit::Micros,
     };
+    if options.code.is_some() && options.width.is_none() {
+        return SegmentFormat::CodedTicks { unit, truncate };
+    }
     if options.binary {
         return SegmentFormat::BinaryTicks {
             unit,

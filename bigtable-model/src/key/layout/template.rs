@@ -28,6 +28,11 @@ use crate::key::{
 /// | `Calendar` | `{at:%Y%m%d}` |
 /// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end |
 /// | `Salt` | `{salt:02 of 64}` |
+/// | `CodedText`, `CodedInt` | `{exchange:code}`; `{path:code escape}` |
+/// | `CodedTicks` | `{at:code us}` |
+/// | `CodedBytes` | `{hash:code 16 bytes}` |
+///
+/// What joins segments in ordered code stands in it as `\x00\x01`.
 ///
 /// `truncate` changes no key's form and is not shown.
 impl fmt::Display for KeyLayout {
@@ -36,7 +41,12 @@ impl fmt::Display for KeyLayout {
         let present = self.segments.iter().filter(|segment| !segment.is_absent());
         for (at, segment) in present.enumerate() {
             if at > 0 || !self.prefix.is_empty() {
-                f.write_str(&self.separator)?;
+                match &*self.separator {
+                    KeyLayout::ORDERED_CODE => {
+                        write!(f, "{}", self.separator.as_bytes().escape_ascii())?
+                    }
+                    separator => f.write_str(separator)?,
+                }
             }
             write!(f, "{segment}")?;
         }
@@ -86,6 +96,10 @@ impl fmt::Display for SegmentFormat {
                     first => write!(f, " from {first}"),
                 }
             }
+            Self::CodedText { escape: true, .. } => f.write_str("code escape"),
+            Self::CodedText { .. } | Self::CodedInt => f.write_str("code"),
+            Self::CodedTicks { unit, .. } => write!(f, "code {unit}"),
+            Self::CodedBytes { len } => write!(f, "code {len} bytes"),
         }
     }
 }

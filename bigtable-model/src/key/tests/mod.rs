@@ -13,4 +13,5 @@ mod ranges;
 mod refused;
 mod salted;
 pub(crate) mod strategies;
+mod structured;
 mod typed;

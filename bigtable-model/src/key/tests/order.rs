@@ -6,7 +6,7 @@ use super::strategies::*;
 use crate::key::*;
 
 fn one() -> impl Strategy<Value = (Segment, &'static str, SegmentValue, SegmentValue)> {
-    (segment(true), separator()).prop_flat_map(|(segment, separator)| {
+    joined(true).prop_flat_map(|(segment, separator)| {
         let byte = separator.as_bytes()[0];
         let (first, second) = (segment.clone(), segment.clone());
         (

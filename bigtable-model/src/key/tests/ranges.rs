@@ -66,9 +66,9 @@ type Case = (
 );
 
 fn cases() -> impl Strategy<Value = Case> {
-    (any::<bool>(), separator())
-        .prop_flat_map(|(last, separator)| (segment(last), Just(separator), Just(last)))
-        .prop_flat_map(|(segment, separator, last)| {
+    any::<bool>()
+        .prop_flat_map(|last| (joined(last), Just(last)))
+        .prop_flat_map(|((segment, separator), last)| {
             let byte = separator.as_bytes()[0];
             let (one, other) = (segment.clone(), segment.clone());
             let fitted = raw_value(segment.kind).prop_map(move |value| fit(&one, value, byte));
@@ -145,10 +145,13 @@ proptest! {
 
     #[test]
     fn a_text_prefix_holds_the_texts_that_begin_with_it(
-        width in prop::option::of(1..6_u16), escape: bool, last: bool, separator in separator(),
-        texts in prop::collection::vec("[ab #é~]{0,5}", 1..10), prefix in "[ab #é~]{0,4}",
+        width in prop::option::of(1..6_u16), escape: bool, last: bool,
+        separator in prop_oneof![3 => separator(), 1 => Just(KeyLayout::ORDERED_CODE)],
+        texts in prop::collection::vec("[ab #é~\\x00]{0,5}", 1..10), prefix in "[ab #é~\\x00]{0,4}",
     ) {
-        let options = SegmentOptions { width, escape: escape && width.is_none(), ..SegmentOptions::NONE };
+        let place = if last { CodePlace::Last } else { CodePlace::Inner };
+        let code = (separator == KeyLayout::ORDERED_CODE).then_some(place);
+        let options = SegmentOptions { width, escape: escape && width.is_none(), code, ..SegmentOptions::NONE };
         let format = SegmentFormat::resolve(SegmentKind::String, options, last).unwrap();
         let segment = Segment { name: "text".into(), role: SegmentRole::Identifier, kind: SegmentKind::String, format };
         let byte = separator.as_bytes()[0];

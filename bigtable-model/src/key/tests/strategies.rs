@@ -90,12 +90,14 @@ fn options() -> impl Strategy<Value = SegmentOptions> {
                 format: None,
                 reverse,
                 truncate,
+                code: None,
             },
         )
 }
 
 /// A format that goes with the kind: as drawn, or with the options that are in the way left out.
 fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<SegmentFormat> {
+    let code = drawn.code;
     let mut simpler = vec![drawn];
     let time = kind.is_time();
     for keep in 0..8 {
@@ -115,11 +117,33 @@ fn format(kind: SegmentKind, drawn: SegmentOptions, last: bool) -> Option<Segmen
     simpler.rotate_left(1);
     simpler
         .into_iter()
+        .map(|options| SegmentOptions { code, ..options })
         .find_map(|options| SegmentFormat::resolve(kind, options, last).ok())
 }
 
 /// A segment that may stand last, or only before others.
 pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
+    segment_in(None, last)
+}
+
+/// A segment of a key in ordered code.
+fn coded(last: bool) -> impl Strategy<Value = Segment> {
+    let place = match last {
+        true => CodePlace::Last,
+        false => CodePlace::Inner,
+    };
+    segment_in(Some(place), last)
+}
+
+/// A segment, and what it is joined to others by.
+pub(crate) fn joined(last: bool) -> impl Strategy<Value = (Segment, &'static str)> {
+    prop_oneof![
+        3 => (segment(last), separator()),
+        1 => (coded(last), Just(KeyLayout::ORDERED_CODE)),
+    ]
+}
+
+fn segment_in(code: Option<CodePlace>, last: bool) -> impl Strategy<Value = Segment> {
     (
         kind(),
         options(),
@@ -127,8 +151,9 @@ pub(crate) fn segment(last: bool) -> impl Strategy<Value = Segment> {
         "[a-z]{1,8}",
     )
         .prop_filter_map(
-            "a byte string stands last",
+            "a byte string stands last, and not every kind in ordered code",
             move |(kind, options, calendar, name)| {
+                let options = SegmentOptions { code, ..options };
                 let format = match calendar {
                     Some(format) if kind.is_time() => SegmentFormat::Calendar {
                         format,
@@ -242,6 +267,13 @@ pub(crate) fn fit(segment: &Segment, value: SegmentValue, separator: u8) -> Segm
             text.retain(|one| one > char::from(separator));
             SegmentValue::String(text)
         }
+        (SegmentValue::String(mut text), SegmentFormat::CodedText { escape, last }) => {
+            text.retain(|one| *escape || one != '\0');
+            if *last && text.is_empty() {
+                text.push('x');
+            }
+            SegmentValue::String(text)
+        }
         (SegmentValue::Unsigned(number), format) => {
             SegmentValue::Unsigned(match largest(segment.kind, format) {
                 u128::MAX => number,
@@ -290,7 +322,8 @@ fn fit_time(time: Timestamp, format: &SegmentFormat) -> Timestamp {
                 .unwrap_or(i64::MAX);
             whole(positive % end, unit, *truncate)
         }
-        SegmentFormat::BinaryTicks { unit, truncate, .. } => {
+        SegmentFormat::BinaryTicks { unit, truncate, .. }
+        | SegmentFormat::CodedTicks { unit, truncate } => {
             // The last unit before the least time does not fit into it.
             let micros = micros.max(i64::MIN + unit.micros());
             whole(micros, unit, *truncate)
@@ -331,7 +364,9 @@ pub(crate) fn stored(segment: &Segment, value: &SegmentValue) -> SegmentValue {
         Timestamp::from_micros(time.as_micros().div_euclid(unit.micros()) * unit.micros())
     };
     SegmentValue::Time(match &segment.format {
-        SegmentFormat::Ticks { unit, .. } | SegmentFormat::BinaryTicks { unit, .. } => floor(unit),
+        SegmentFormat::Ticks { unit, .. }
+        | SegmentFormat::BinaryTicks { unit, .. }
+        | SegmentFormat::CodedTicks { unit, .. } => floor(unit),
         SegmentFormat::Calendar { format, .. } => format.floor(*time).unwrap(),
         _ => *time,
     })
@@ -365,18 +400,34 @@ pub(crate) fn order(segment: &Segment, a: &SegmentValue, b: &SegmentValue) -> Or
 }
 
 pub(crate) fn layout() -> impl Strategy<Value = KeyLayout> {
-    let before = prop::collection::vec(segment(false), 0..4);
-    let prefix = prop_oneof![Just(""), Just("BATTERY")];
-    (before, segment(true), prefix, separator()).prop_map(
-        |(mut segments, last, prefix, separator)| {
-            segments.push(last);
-            KeyLayout {
-                prefix: prefix.into(),
-                separator: separator.into(),
-                segments: segments.into(),
-            }
-        },
-    )
+    let own = (prop::collection::vec(segment(false), 0..4), segment(true));
+    let own = (own, prefix(), separator());
+    let own = own.prop_map(|(segments, prefix, separator)| of(segments, prefix, separator));
+    prop_oneof![3 => own, 1 => coded_layout()]
+}
+
+/// A layout of keys in ordered code.
+pub(crate) fn coded_layout() -> impl Strategy<Value = KeyLayout> {
+    let segments = (prop::collection::vec(coded(false), 0..4), coded(true));
+    (segments, prefix())
+        .prop_map(|(segments, prefix)| of(segments, prefix, KeyLayout::ORDERED_CODE))
+}
+
+fn prefix() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just(""), Just("BATTERY")]
+}
+
+fn of(
+    (mut before, last): (Vec<Segment>, Segment),
+    prefix: &'static str,
+    separator: &'static str,
+) -> KeyLayout {
+    before.push(last);
+    KeyLayout {
+        prefix: prefix.into(),
+        separator: separator.into(),
+        segments: before.into(),
+    }
 }
 
 /// Values that the layout's segments hold.

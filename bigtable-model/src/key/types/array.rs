@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::key::encoding::code;
 use crate::key::format::UUID_TEXT_BYTES;
 use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
@@ -94,6 +95,10 @@ pub(in crate::key) fn encode_array(
             push_hex(array, out);
             Ok(())
         }
+        SegmentFormat::CodedBytes { len } if usize::from(*len) == array.len() => {
+            code::write(array, out);
+            Ok(())
+        }
         other => Err(refuse::mismatch(&kind, other)),
     }
 }
@@ -113,6 +118,15 @@ pub(in crate::key) fn decode_array(
             }
             array.copy_from_slice(bytes);
             Ok(())
+        }
+        SegmentFormat::CodedBytes { len: declared } if usize::from(*declared) == len => {
+            match code::read(bytes, array) {
+                Some(read) if read.len() == len => Ok(()),
+                _ => Err(refuse::malformed(
+                    bytes,
+                    format!("{len} bytes in ordered code"),
+                )),
+            }
         }
         SegmentFormat::Hex { len: declared } if usize::from(*declared) == len => {
             if parse_hex(bytes, array).is_none() {
@@ -143,6 +157,7 @@ impl UuidBytes {
     ) -> Result<(), SegmentError> {
         match format {
             SegmentFormat::Raw { len: 16 } => out.extend_from_slice(&self.0),
+            SegmentFormat::CodedBytes { len: 16 } => code::write(&self.0, out),
             SegmentFormat::Uuid => {
                 let mut rest = self.0.as_slice();
                 for (at, group) in UUID_GROUPS.into_iter().enumerate() {
@@ -166,6 +181,11 @@ impl UuidBytes {
     ) -> Result<Self, SegmentError> {
         let parsed = match format {
             SegmentFormat::Raw { len: 16 } => bytes.try_into().ok(),
+            SegmentFormat::CodedBytes { len: 16 } => {
+                let mut uuid = [0; 16];
+                let read = code::read(bytes, &mut uuid).map(<[u8]>::len);
+                (read == Some(16)).then_some(uuid)
+            }
             SegmentFormat::Uuid => parse_uuid(bytes),
             other => return Err(refuse::mismatch(&SegmentKind::Uuid, other)),
         };

@@ -8,6 +8,7 @@ use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
 use crate::key::time::bucket::Bucket;
 use crate::key::time::ticks::{self, BinaryTicks, Ticks};
+use crate::key::types::integer::{parse_coded, push_coded};
 use crate::key::{
     CalendarFormat, Segment, SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive,
     SegmentValue, TimeUnit,
@@ -25,7 +26,9 @@ pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Ti
             let count = u64::try_from(ceil.as_micros() / unit.micros()).unwrap_or_default();
             (count <= ticks::max_ticks(*width)).then_some(ceil)
         }
-        SegmentFormat::BinaryTicks { unit, .. } => ticks::ceil(time, *unit),
+        SegmentFormat::BinaryTicks { unit, .. } | SegmentFormat::CodedTicks { unit, .. } => {
+            ticks::ceil(time, *unit)
+        }
         SegmentFormat::Calendar { format, .. } => format.ceil(time),
         SegmentFormat::Bucket(bucket) => Some(bucket.ceil(time)),
         _ => Some(time),
@@ -38,7 +41,9 @@ impl Segment {
     #[must_use]
     pub fn stored_time(&self, time: Timestamp) -> Timestamp {
         match &self.format {
-            SegmentFormat::Ticks { unit, .. } | SegmentFormat::BinaryTicks { unit, .. } => {
+            SegmentFormat::Ticks { unit, .. }
+            | SegmentFormat::BinaryTicks { unit, .. }
+            | SegmentFormat::CodedTicks { unit, .. } => {
                 let above = time.as_micros().rem_euclid(unit.micros());
                 Timestamp::from_micros(time.as_micros().saturating_sub(above))
             }
@@ -71,7 +76,8 @@ impl Segment {
                 truncate,
             } => (*unit, *width, *truncate),
             SegmentFormat::Ticks { unit, truncate, .. }
-            | SegmentFormat::BinaryTicks { unit, truncate, .. } => {
+            | SegmentFormat::BinaryTicks { unit, truncate, .. }
+            | SegmentFormat::CodedTicks { unit, truncate } => {
                 let count = ticks::count(time, *unit, *truncate)?.unsigned_abs();
                 let digits = u16::try_from(digits::count(count.into())).unwrap_or(u16::MAX);
                 (*unit, unit.digits().max(digits), *truncate)
@@ -134,6 +140,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 reverse,
                 truncate,
             } => binary_ticks(*unit, *reverse, *truncate).encode(self, out),
+            SegmentFormat::CodedTicks { unit, truncate } => {
+                let count = ticks::count(self, *unit, *truncate)?;
+                push_coded(count.saturating_mul(unit.micros()), out);
+                Ok(())
+            }
             SegmentFormat::Calendar { format, truncate } => format.encode(self, *truncate, out),
             SegmentFormat::Bucket(bucket) => bucket.encode(self, out),
             other => Err(refuse::mismatch(&Self::KIND, other)),
@@ -154,6 +165,11 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
                 reverse,
                 truncate,
             } => binary_ticks(*unit, *reverse, *truncate).decode(bytes),
+            SegmentFormat::CodedTicks { unit, .. } => {
+                let whole = |micros: &i64| micros % unit.micros() == 0;
+                let micros = parse_coded(bytes).filter(whole);
+                micros.map(Timestamp::from_micros)
+            }
             SegmentFormat::Calendar { format, .. } => return format.decode(bytes),
             SegmentFormat::Bucket(bucket) => return bucket.decode(bytes),
             other => return Err(refuse::mismatch(&Self::KIND, other)),
@@ -215,6 +231,10 @@ fn stored(time: Timestamp, format: &SegmentFormat) -> Timestamp {
             unit: one,
             truncate: true,
             ..
+        }
+        | SegmentFormat::CodedTicks {
+            unit: one,
+            truncate: true,
         } => Timestamp::from_micros(unit(one)),
         SegmentFormat::Calendar {
             format,

@@ -1,8 +1,10 @@
 //! Integers in keys.
 
 use std::cmp::Ordering;
+use std::fmt::Display;
 
-use crate::key::encoding::digits;
+use crate::data::IntEncoding;
+use crate::key::encoding::{code, digits};
 use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
@@ -26,6 +28,13 @@ macro_rules! unsigned {
                         out.extend_from_slice(&self.to_be_bytes());
                         Ok(())
                     }
+                    SegmentFormat::CodedInt => match i64::try_from(self) {
+                        Ok(number) => {
+                            push_coded(number, out);
+                            Ok(())
+                        }
+                        Err(_) => Err(beyond_code(&self)),
+                    },
                     other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
@@ -44,6 +53,9 @@ macro_rules! unsigned {
                             Err(_) => Err(not_a_number(bytes, Self::KIND, format)),
                         }
                     }
+                    SegmentFormat::CodedInt => parse_coded(bytes)
+                        .and_then(|number| Self::try_from(number).ok())
+                        .ok_or_else(|| not_a_number(bytes, Self::KIND, format)),
                     SegmentFormat::Digits { .. } => Err(not_a_number(bytes, Self::KIND, format)),
                     other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
@@ -98,6 +110,13 @@ macro_rules! signed {
                         out.extend_from_slice(&(self ^ Self::MIN).to_be_bytes());
                         Ok(())
                     }
+                    SegmentFormat::CodedInt => match i64::try_from(self) {
+                        Ok(number) => {
+                            push_coded(number, out);
+                            Ok(())
+                        }
+                        Err(_) => Err(beyond_code(&self)),
+                    },
                     other => Err(refuse::mismatch(&Self::KIND, other)),
                 }
             }
@@ -120,6 +139,9 @@ macro_rules! signed {
                         <[u8; size_of::<Self>()]>::try_from(bytes)
                             .ok()
                             .map(|bytes| Self::from_be_bytes(bytes) ^ Self::MIN)
+                    }
+                    SegmentFormat::CodedInt => {
+                        parse_coded(bytes).and_then(|number| Self::try_from(number).ok())
                     }
                     SegmentFormat::SignedDigits { .. } => None,
                     other => return Err(refuse::mismatch(&Self::KIND, other)),
@@ -145,6 +167,40 @@ signed! {
     i32, u32 in u64 by push_u64, parse_u64;
     i64, u64 in u64 by push_u64, parse_u64;
     i128, u128 in u128 by push_u128, parse_u128;
+}
+
+/// The most bytes of an integer in ordered code.
+const CODED_BYTES: usize = 10;
+
+/// Appends a number in ordered code.
+#[inline]
+pub(in crate::key) fn push_coded(number: i64, out: &mut Vec<u8>) {
+    let start = out.len();
+    // Ordered code has every number.
+    let _ = IntEncoding::OrderedCode.encode(number, out);
+    let field = out.get(start..).unwrap_or_default();
+    if field.contains(&0) {
+        let mut kept = [0; CODED_BYTES];
+        if let Some(kept) = kept.get_mut(..field.len()) {
+            kept.copy_from_slice(field);
+            out.truncate(start);
+            code::write(kept, out);
+        }
+    }
+}
+
+/// The number of bytes in ordered code.
+#[inline]
+pub(in crate::key) fn parse_coded(bytes: &[u8]) -> Option<i64> {
+    let mut place = [0; CODED_BYTES];
+    IntEncoding::OrderedCode.decode(code::read(bytes, &mut place)?)
+}
+
+#[cold]
+#[inline(never)]
+pub(in crate::key) fn beyond_code(value: &dyn Display) -> SegmentError {
+    // Bigtable's integers have 8 bytes.
+    refuse::too_wide(value, 16, 8)
 }
 
 #[allow(

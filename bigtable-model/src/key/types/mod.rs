@@ -4,6 +4,6 @@ pub(super) mod array;
 mod date;
 mod foreign;
 pub(super) mod instant;
-mod integer;
+pub(super) mod integer;
 mod scalar;
 mod text;

@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use crate::key::encoding::{escape, swar};
+use crate::key::encoding::{code, escape, swar};
 use crate::key::primitive::sealed::Sealed;
 use crate::key::refuse;
 use crate::key::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 impl Sealed for &str {}
 
-/// An `Escaped` segment is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold the
-/// unescaped text.
+/// A segment with `escape` is read by [`Escaped`](crate::key::Escaped), since a `&str` can't hold
+/// the unescaped text.
 impl<'a> SegmentPrimitive<'a> for &'a str {
     const KIND: SegmentKind = SegmentKind::String;
 
@@ -28,6 +28,7 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
                 escape::write(self.as_bytes(), separator, out);
                 Ok(())
             }
+            SegmentFormat::CodedText { escape, last } => encode_coded(self, *escape, *last, out),
             other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
@@ -37,6 +38,10 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
         match format {
             SegmentFormat::Padded { width, pad } => decode_padded(bytes, *width, *pad),
             SegmentFormat::Variable => utf8(bytes),
+            SegmentFormat::CodedText {
+                escape: false,
+                last,
+            } => decode_coded(bytes, *last),
             other => Err(refuse::mismatch(&Self::KIND, other)),
         }
     }
@@ -62,6 +67,34 @@ fn encode_variable(text: &str, separator: u8, out: &mut Vec<u8>) -> Result<(), S
     }
     out.extend_from_slice(text.as_bytes());
     Ok(())
+}
+
+/// In ordered code. Without `escape` no text holds a byte 00, so that it is read as it stands.
+#[inline]
+fn encode_coded(
+    text: &str,
+    escape: bool,
+    last: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), SegmentError> {
+    match (text.is_empty(), last) {
+        (true, true) => return Err(SegmentError::EmptyAtEnd),
+        (true, false) => out.extend_from_slice(&code::EMPTY),
+        (false, _) if escape => code::write(text.as_bytes(), out),
+        (false, _) => return encode_variable(text, 0, out),
+    }
+    Ok(())
+}
+
+#[inline]
+fn decode_coded(bytes: &[u8], last: bool) -> Result<&str, SegmentError> {
+    if bytes == code::EMPTY && !last {
+        return Ok("");
+    }
+    if bytes.is_empty() || bytes.contains(&0) {
+        return Err(refuse::malformed(bytes, "a text without a byte 00"));
+    }
+    utf8(bytes)
 }
 
 #[inline(always)]

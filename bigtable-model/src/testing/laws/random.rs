@@ -188,7 +188,9 @@ fn text(rng: &mut fastrand::Rng, format: &SegmentFormat, separator: u8) -> Strin
                 .filter_map(|_| above.get(rng.usize(..above.len().max(1))).copied())
                 .collect()
         }
-        SegmentFormat::Escaped => (0..rng.usize(1..5)).map(|_| rng.char(..)).collect(),
+        SegmentFormat::Escaped | SegmentFormat::CodedText { escape: true, .. } => {
+            (0..rng.usize(1..5)).map(|_| rng.char(..)).collect()
+        }
         _ => (0..rng.usize(1..5))
             .map(|_| letter(rng, separator))
             .collect(),

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{IntEncoding, RowKeyError, RowKeyField, RowKeyType, RowKeyValue, int};
+use super::{IntEncoding, RowKeyError, RowKeyField, RowKeyType, RowKeyValue};
 use crate::Timestamp;
 
 /// The bytes of one field.
@@ -27,10 +27,10 @@ fn integer(
     encoding: IntEncoding,
     number: i64,
 ) -> Result<Vec<u8>, RowKeyError> {
-    match encoding {
-        IntEncoding::OrderedCode => Ok(int::encode(number)),
-        IntEncoding::BigEndian if number >= 0 => Ok(number.to_be_bytes().into()),
-        IntEncoding::BigEndian => Err(RowKeyError::Negative {
+    let mut part = Vec::new();
+    match encoding.encode(number, &mut part) {
+        true => Ok(part),
+        false => Err(RowKeyError::Negative {
             field: field.name.clone().into_owned(),
             number,
         }),
@@ -39,13 +39,7 @@ fn integer(
 
 /// The value of one field.
 pub(super) fn value(field: &RowKeyField, part: &[u8]) -> Result<RowKeyValue, RowKeyError> {
-    let number = |encoding| match encoding {
-        IntEncoding::OrderedCode => int::decode(part),
-        IntEncoding::BigEndian => {
-            let number = part.try_into().map(i64::from_be_bytes).ok();
-            number.filter(|number| *number >= 0)
-        }
-    };
+    let number = |encoding: IntEncoding| encoding.decode(part);
     let value = match field.of {
         RowKeyType::Bytes => Some(RowKeyValue::Bytes(part.to_vec())),
         RowKeyType::Other => None,

@@ -1,35 +1,42 @@
 //! Integers in ordered code: as many one bits as there are bytes, a zero bit, the number; negative
 //! ones with every bit inverted.
 
-/// The bytes of a number.
-pub(super) fn encode(number: i64) -> Vec<u8> {
+/// Appends the bytes of a number.
+pub(super) fn encode(number: i64, out: &mut Vec<u8>) {
+    let (coded, len) = coded(number);
+    let all = coded.to_be_bytes();
+    out.extend_from_slice(all.get(all.len() - len..).unwrap_or_default());
+}
+
+/// A number's bytes as the last ones of a word, and how many they are.
+fn coded(number: i64) -> (u128, usize) {
     let magnitude = magnitude(number);
     let len = len(magnitude);
     let bits = len * 8;
     let ones = ((1_u128 << len) - 1) << (bits - len);
     let coded = ones | u128::from(magnitude);
     let coded = if number < 0 { !coded } else { coded };
-    let all = coded.to_be_bytes();
-    all.iter().skip(all.len() - len).copied().collect()
+    (coded & ((1 << bits) - 1), len)
 }
 
 /// The number of these bytes; none if they are none's.
 pub(super) fn decode(bytes: &[u8]) -> Option<i64> {
     let first = *bytes.first()?;
     let negative = first & 0x80 == 0;
-    let plain = |byte: &u8| if negative { !byte } else { *byte };
     if bytes.len() > 10 {
         return None;
     }
-    let coded = bytes
-        .iter()
-        .fold(0_u128, |coded, byte| (coded << 8) | u128::from(plain(byte)));
+    let word = |byte: fn(u8, bool) -> u8| {
+        let bytes = bytes.iter().map(|one| byte(*one, negative));
+        bytes.fold(0_u128, |word, byte| (word << 8) | u128::from(byte))
+    };
     let bits = bytes.len() * 8;
     let kept = (1_u128 << (bits - bytes.len())) - 1;
-    let magnitude = i64::try_from(coded & kept).ok()?;
+    let plain = word(|byte, negative| if negative { !byte } else { byte });
+    let magnitude = i64::try_from(plain & kept).ok()?;
     let number = if negative { !magnitude } else { magnitude };
     // Other forms of one number are no keys.
-    (encode(number) == bytes).then_some(number)
+    (coded(number) == (word(|byte, _| byte), bytes.len())).then_some(number)
 }
 
 /// What is left of a number when its sign is told by inversion.

@@ -163,6 +163,20 @@ fn form(form: &Form) -> (SegmentKind, SegmentFormat) {
         Form::Uuid { binary: false } => (SegmentKind::Uuid, SegmentFormat::Uuid),
         Form::Uuid { binary: true } => (SegmentKind::Uuid, SegmentFormat::Raw { len: 16 }),
         Form::Time(one) => stamp(one),
+        Form::CodedText { escape, last } => (
+            SegmentKind::String,
+            SegmentFormat::CodedText { escape, last },
+        ),
+        Form::CodedUnsigned { bits } => (unsigned(bits), SegmentFormat::CodedInt),
+        Form::CodedSigned { bits } => (signed(bits), SegmentFormat::CodedInt),
+        Form::CodedBytes { len } => {
+            let len = small(len);
+            (
+                SegmentKind::ByteArray { len },
+                SegmentFormat::CodedBytes { len },
+            )
+        }
+        Form::CodedUuid => (SegmentKind::Uuid, SegmentFormat::CodedBytes { len: 16 }),
     }
 }
 
@@ -193,6 +207,10 @@ fn stamp(stamp: Stamp) -> (SegmentKind, SegmentFormat) {
             truncate,
         } => SegmentFormat::Calendar {
             format: format(fields),
+            truncate,
+        },
+        Stamp::Coded { unit, truncate } => SegmentFormat::CodedTicks {
+            unit: of_unit(unit),
             truncate,
         },
     };

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod newer;
+
 use std::fmt::Debug;
 
 use bytes::Bytes;

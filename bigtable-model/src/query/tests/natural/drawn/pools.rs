@@ -95,7 +95,7 @@ pub(super) fn pool(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Time
 
 fn one(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times, held: bool) -> Value {
     match form {
-        Form::Padded { .. } | Form::Variable | Form::Escaped => {
+        Form::Padded { .. } | Form::Variable | Form::Escaped | Form::CodedText { .. } => {
             let known: Vec<&str> = match held {
                 true => {
                     let text =
@@ -107,7 +107,7 @@ fn one(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times, held: boo
             let text = draw.one_of(&known);
             match (form, draw.below(200)) {
                 // As long as a key, and longer.
-                (Form::Variable | Form::Escaped, 199) => {
+                (Form::Variable | Form::Escaped | Form::CodedText { .. }, 199) => {
                     Value::Text("\u{7f}".repeat(draw.one_of(&[4_000, 4_080, 4_095, 4_096, 4_097])))
                 }
                 _ => Value::Text(text.to_owned()),
@@ -122,7 +122,7 @@ fn one(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times, held: boo
             vec![255],
             b"a#b".to_vec(),
         ])),
-        Form::Hex { len } | Form::Raw { len } => {
+        Form::Hex { len } | Form::Raw { len } | Form::CodedBytes { len } => {
             let bytes = (0..*len).map(|_| draw.one_of(&[0, 1, b'#', b'a', 127, 128, 255]));
             Value::Bytes(bytes.collect())
         }
@@ -143,11 +143,13 @@ fn one(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times, held: boo
             ];
             Value::Unsigned(draw.one_of(&all).min(of_bits))
         }
-        Form::BigEndian { .. } => {
+        Form::BigEndian { .. } | Form::CodedUnsigned { .. } => {
             let all = [0, 1, 7, 100, 127, 128, 255, most(form), most(form) / 2 + 1];
             Value::Unsigned(draw.one_of(&all).min(most(form)))
         }
-        Form::SignedDigits { bits, .. } | Form::SignedBigEndian { bits } => {
+        Form::SignedDigits { bits, .. }
+        | Form::SignedBigEndian { bits }
+        | Form::CodedSigned { bits } => {
             let (least, greatest) = (least_signed(form), greatest_signed(form));
             let beyond = [least.saturating_sub(1), greatest.saturating_add(1)];
             let all = [
@@ -166,7 +168,7 @@ fn one(draw: &mut Draw<'_>, form: &Form, separator: u8, times: &Times, held: boo
         Form::Double => Value::Double(f64::from_bits(draw.one_of(&DOUBLES))),
         Form::Bool { .. } => Value::Bool(draw.chance(50)),
         Form::Char { .. } => Value::Char(draw.one_of(&CHARS)),
-        Form::Uuid { .. } => {
+        Form::Uuid { .. } | Form::CodedUuid => {
             let mut bytes = [draw.one_of(&[0, 1, 255]); 16];
             bytes[15] = draw.one_of(&[0, 1, 2]);
             Value::Uuid(bytes)

@@ -84,7 +84,7 @@ impl Question {
         // Of others some tables may hold no time that is asked for.
         let counted = matches!(
             model.when(),
-            When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. })
+            When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. } | Stamp::Coded { .. })
         );
         let must = too_many && counted && !nothing && !self.touches_pieces(model);
         refusals.add(Refusal::TooManyScans, must, too_many);

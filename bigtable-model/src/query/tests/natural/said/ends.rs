@@ -53,6 +53,12 @@ pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) ->
     match ask {
         Ask::OneOf(values) => values.iter().all(|value| holds(form, value, separator)),
         Ask::Between(start, end) => [start, end].into_iter().all(|bound| match bound {
+            // No text is before the empty one, whether a segment holds it or not.
+            Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text))
+                if text.is_empty() =>
+            {
+                true
+            }
             Bound::Included(value @ Value::Text(_)) | Bound::Excluded(value @ Value::Text(_)) => {
                 holds(form, value, separator)
             }
@@ -63,6 +69,7 @@ pub(super) fn can_stand(model: &Model, part: &Part, ask: &Ask, separator: u8) ->
                 text.len() <= *width && text.bytes().all(|byte| byte >= *pad as u8)
             }
             Form::Variable => text.bytes().all(|byte| byte > separator),
+            Form::CodedText { escape, .. } => *escape || !text.contains('\0'),
             _ => true,
         },
     }
@@ -137,7 +144,9 @@ fn next_stored(model: &Model, part: &Part, micros: i64) -> i64 {
         _ => None,
     };
     match stamp {
-        Some(Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. }) => micros.saturating_add(unit),
+        Some(
+            Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. },
+        ) => micros.saturating_add(unit),
         Some(Stamp::Fields { format, .. }) => match calendar::finest(format) {
             calendar::Fine::Even(length) => micros.saturating_add(length),
             calendar::Fine::Dates(span) => {
@@ -206,10 +215,16 @@ fn least(part: &Part, separator: u8) -> Option<Value> {
     };
     Some(match form {
         Form::Padded { .. } | Form::Variable | Form::Escaped => Value::Text(String::new()),
+        Form::CodedText { last: true, .. } => Value::Text("\0".to_owned()),
+        Form::CodedText { .. } => Value::Text(String::new()),
         Form::Rest => Value::Bytes(Vec::new()),
-        Form::Hex { len } | Form::Raw { len } => Value::Bytes(vec![0; *len]),
-        Form::Digits { .. } | Form::BigEndian { .. } => Value::Unsigned(0),
-        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } => {
+        Form::Hex { len } | Form::Raw { len } | Form::CodedBytes { len } => {
+            Value::Bytes(vec![0; *len])
+        }
+        Form::Digits { .. } | Form::BigEndian { .. } | Form::CodedUnsigned { .. } => {
+            Value::Unsigned(0)
+        }
+        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } | Form::CodedSigned { .. } => {
             Value::Signed(least_signed(form))
         }
         Form::Single => Value::Single(f32::from_bits(u32::MAX)),
@@ -217,7 +232,7 @@ fn least(part: &Part, separator: u8) -> Option<Value> {
         Form::Bool { .. } => Value::Bool(false),
         Form::Char { binary: false } => Value::Char(char::from(separator + 1)),
         Form::Char { binary: true } => Value::Char('\0'),
-        Form::Uuid { .. } => Value::Uuid([0; 16]),
+        Form::Uuid { .. } | Form::CodedUuid => Value::Uuid([0; 16]),
         Form::Time(stamp) => return least_time(*stamp),
     })
 }
@@ -241,7 +256,7 @@ fn first_time(bucket: &Bucket) -> i64 {
 
 fn least_time(stamp: Stamp) -> Option<Value> {
     match stamp {
-        Stamp::Binary { .. } => Some(Value::Time(i64::MIN)),
+        Stamp::Binary { .. } | Stamp::Coded { .. } => Some(Value::Time(i64::MIN)),
         Stamp::Ticks { .. } | Stamp::Fields { .. } => Some(Value::Time(0)),
     }
 }
@@ -254,17 +269,25 @@ fn greatest(part: &Part) -> Option<Value> {
         _ => return None,
     };
     Some(match form {
-        Form::Padded { .. } | Form::Variable | Form::Escaped | Form::Rest => return None,
-        Form::Hex { len } | Form::Raw { len } => Value::Bytes(vec![255; *len]),
-        Form::Digits { .. } | Form::BigEndian { .. } => Value::Unsigned(most(form)),
-        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } => {
+        Form::Padded { .. }
+        | Form::Variable
+        | Form::Escaped
+        | Form::Rest
+        | Form::CodedText { .. } => return None,
+        Form::Hex { len } | Form::Raw { len } | Form::CodedBytes { len } => {
+            Value::Bytes(vec![255; *len])
+        }
+        Form::Digits { .. } | Form::BigEndian { .. } | Form::CodedUnsigned { .. } => {
+            Value::Unsigned(most(form))
+        }
+        Form::SignedDigits { .. } | Form::SignedBigEndian { .. } | Form::CodedSigned { .. } => {
             Value::Signed(greatest_signed(form))
         }
         Form::Single => Value::Single(f32::from_bits(u32::MAX >> 1)),
         Form::Double => Value::Double(f64::from_bits(u64::MAX >> 1)),
         Form::Bool { .. } => Value::Bool(true),
         Form::Char { .. } => Value::Char(char::MAX),
-        Form::Uuid { .. } => Value::Uuid([255; 16]),
+        Form::Uuid { .. } | Form::CodedUuid => Value::Uuid([255; 16]),
         Form::Time(stamp) => return greatest_time(*stamp),
     })
 }
@@ -276,7 +299,9 @@ fn greatest_time(stamp: Stamp) -> Option<Value> {
             let written = Stamp::most(width).saturating_mul(unit);
             Some(Value::Time(written.min(last)))
         }
-        Stamp::Binary { unit, .. } => Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit))),
+        Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => {
+            Some(Value::Time(i64::MAX - i64::MAX.rem_euclid(unit)))
+        }
         Stamp::Fields { format, .. } => {
             Some(Value::Time(calendar::finest(format).floor(LAST_MOMENT)))
         }

@@ -83,6 +83,21 @@ pub(super) enum Form {
         binary: bool,
     },
     Time(Stamp),
+    /// In ordered code, as are those below.
+    CodedText {
+        escape: bool,
+        last: bool,
+    },
+    CodedUnsigned {
+        bits: u32,
+    },
+    CodedSigned {
+        bits: u32,
+    },
+    CodedBytes {
+        len: usize,
+    },
+    CodedUuid,
 }
 
 /// A time as it stands in a key.
@@ -102,6 +117,11 @@ pub(super) enum Stamp {
     },
     Fields {
         format: &'static str,
+        truncate: bool,
+    },
+    /// In ordered code.
+    Coded {
+        unit: i64,
         truncate: bool,
     },
 }
@@ -230,20 +250,21 @@ impl Stamp {
         match self {
             Self::Ticks { truncate, .. }
             | Self::Binary { truncate, .. }
-            | Self::Fields { truncate, .. } => truncate,
+            | Self::Fields { truncate, .. }
+            | Self::Coded { truncate, .. } => truncate,
         }
     }
 
     pub(super) fn is_reversed(self) -> bool {
         match self {
             Self::Ticks { reverse, .. } | Self::Binary { reverse, .. } => reverse,
-            Self::Fields { .. } => false,
+            Self::Fields { .. } | Self::Coded { .. } => false,
         }
     }
 
     pub(super) fn floor(self, micros: i64) -> i64 {
         match self {
-            Self::Ticks { unit, .. } | Self::Binary { unit, .. } => {
+            Self::Ticks { unit, .. } | Self::Binary { unit, .. } | Self::Coded { unit, .. } => {
                 micros.saturating_sub(micros.rem_euclid(unit))
             }
             Self::Fields { format, .. } => calendar::finest(format).floor(micros),
@@ -350,7 +371,9 @@ impl Model {
     /// The smallest step between times of events.
     pub(super) fn step(&self) -> i64 {
         match self.when() {
-            When::Stamp(Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. }) => *unit,
+            When::Stamp(
+                Stamp::Ticks { unit, .. } | Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. },
+            ) => *unit,
             When::Stamp(Stamp::Fields { format, .. }) => match calendar::finest(format) {
                 Fine::Even(length) => length,
                 Fine::Dates(_) => calendar::DAY,

@@ -162,6 +162,10 @@ pub(super) fn holds(form: &Form, value: &Value, separator: u8) -> bool {
                 && text.bytes().last() != Some(pad)
         }
         (Form::Variable, Value::Text(text)) => text.bytes().all(|byte| byte > separator),
+        // A text at the end of a key is not empty.
+        (Form::CodedText { escape, last }, Value::Text(text)) => {
+            (*escape || !text.contains('\0')) && !(*last && text.is_empty())
+        }
         (Form::Char { binary: false }, Value::Char(one)) => u32::from(*one) > u32::from(separator),
         (Form::Digits { .. }, Value::Unsigned(number)) => *number <= most(form),
         (Form::SignedDigits { .. }, Value::Signed(number)) => {
@@ -176,7 +180,7 @@ pub(super) fn holds(form: &Form, value: &Value, separator: u8) -> bool {
 pub(super) fn most(form: &Form) -> u128 {
     let (bits, width) = match form {
         Form::Digits { bits, width } => (*bits, *width),
-        Form::BigEndian { bits } => (*bits, 99),
+        Form::BigEndian { bits } | Form::CodedUnsigned { bits } => (*bits, 99),
         other => panic!("{other:?}"),
     };
     let of_bits = u128::MAX >> (128 - bits);
@@ -188,7 +192,7 @@ pub(super) fn most(form: &Form) -> u128 {
 pub(super) fn greatest_signed(form: &Form) -> i128 {
     let (bits, width) = match form {
         Form::SignedDigits { bits, width } => (*bits, *width),
-        Form::SignedBigEndian { bits } => (*bits, 99),
+        Form::SignedBigEndian { bits } | Form::CodedSigned { bits } => (*bits, 99),
         other => panic!("{other:?}"),
     };
     let of_bits = i128::MAX >> (128 - bits);
@@ -209,7 +213,7 @@ fn holds_time(stamp: Stamp, micros: i64) -> bool {
     match stamp {
         Stamp::Ticks { unit, width, .. } => micros >= 0 && micros / unit <= Stamp::most(width),
         // What is rounded down has to be a time still.
-        Stamp::Binary { unit, .. } => stored % unit == 0,
+        Stamp::Binary { unit, .. } | Stamp::Coded { unit, .. } => stored % unit == 0,
         Stamp::Fields { .. } => micros >= 0 && calendar::span_of(Span::Day, None, micros).is_some(),
     }
 }

@@ -105,6 +105,11 @@ pub(super) fn of_value(form: &Form, value: &Value, separator: &str) -> Vec<u8> {
             groups.join("-").into_bytes()
         }
         (Form::Time(stamp), Value::Time(micros)) => of_stamp(*stamp, *micros),
+        (Form::CodedText { .. }, Value::Text(text)) => coded(text.as_bytes()),
+        (Form::CodedBytes { .. }, Value::Bytes(bytes)) => coded(bytes),
+        (Form::CodedUuid, Value::Uuid(bytes)) => coded(bytes),
+        (Form::CodedUnsigned { .. }, Value::Unsigned(number)) => ordered_code(*number as i64),
+        (Form::CodedSigned { .. }, Value::Signed(number)) => ordered_code(*number as i64),
         other => panic!("{other:?}"),
     }
 }
@@ -125,6 +130,36 @@ fn signed_digits(number: i128, width: usize) -> String {
     format!("-{nines}")
 }
 
+/// A field of a key in ordered code.
+fn coded(field: &[u8]) -> Vec<u8> {
+    let bytes = field.iter().flat_map(|byte| match byte {
+        0 => vec![0, 0xff],
+        byte => vec![*byte],
+    });
+    match field.is_empty() {
+        true => vec![0, 0],
+        false => bytes.collect(),
+    }
+}
+
+/// One bits as many as there are bytes, a zero bit, and the number in what is left; of negative ones
+/// every bit the other way round.
+fn ordered_code(number: i64) -> Vec<u8> {
+    let digits = match if number < 0 { !number } else { number } {
+        0 => String::new(),
+        number => format!("{number:b}"),
+    };
+    let len = digits.len() / 7 + 1;
+    let ones = "1".repeat(len);
+    let text = format!("{ones}{digits:0>width$}", width = len * 7);
+    let bytes = (0..len).map(|at| u8::from_str_radix(&text[at * 8..at * 8 + 8], 2).unwrap());
+    let bytes: Vec<u8> = match number < 0 {
+        true => bytes.map(|byte| !byte).collect(),
+        false => bytes.collect(),
+    };
+    coded(&bytes)
+}
+
 fn of_stamp(stamp: Stamp, micros: i64) -> Vec<u8> {
     match stamp {
         Stamp::Ticks {
@@ -135,6 +170,7 @@ fn of_stamp(stamp: Stamp, micros: i64) -> Vec<u8> {
         } => of_ticks(micros.div_euclid(unit), width, reverse),
         Stamp::Binary { unit, reverse, .. } => of_count(micros.div_euclid(unit), reverse),
         Stamp::Fields { format, .. } => calendar::written(format, None, micros).into_bytes(),
+        Stamp::Coded { unit, .. } => ordered_code(micros.div_euclid(unit) * unit),
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) fn draw(
     }
 }
 
-/// Whether a label that has no fixed width ends at the separator.
+/// Whether a label that has no fixed width ends at the separator, and one in ordered code is text.
 fn is_readable(label: &Label, separator: &str) -> bool {
     let first = separator.as_bytes()[0];
     let text = match label {
@@ -141,6 +141,7 @@ fn is_readable(label: &Label, separator: &str) -> bool {
             width: 0,
             ..
         } => format!("{before}0{after}"),
+        Label::BinaryStart { .. } => return first > 0,
         _ => return true,
     };
     let dashes =

@@ -1,6 +1,7 @@
 //! Random models.
 
 mod buckets;
+mod coded;
 mod columns;
 mod periods;
 
@@ -36,6 +37,8 @@ const FORMATS: [&str; 8] = [
 pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
     let layout = draw.below(7);
     let separator = draw.one_of(&SEPARATORS);
+    let in_code = draw.chance(20);
+    let separator = if in_code { coded::SEPARATOR } else { separator };
     let prefix = draw.one_of(&PREFIXES);
     let place = &PLACES[draw.below(PLACES.len())];
     let moment: jiff::Timestamp = draw.one_of(place.moments).parse().unwrap();
@@ -47,7 +50,8 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
     let when = match layout {
         0 | 1 => {
             times.spread = draw.one_of(&SPREADS);
-            When::Stamp(stamp(draw))
+            let stamp = stamp(draw);
+            When::Stamp(if in_code { coded::stamp(stamp) } else { stamp })
         }
         2 => When::Bucket(buckets::endless(draw)),
         _ => {
@@ -82,6 +86,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         }
         let last = place + 1 == count && (at != count || endless);
         let form = form(draw, last);
+        let form = if in_code { coded::form(form, last) } else { form };
         let pool = pool(draw, &form, separator.as_bytes()[0], &times);
         parts.push(Part::Name(Identifier { name, form, pool }));
     }
@@ -100,6 +105,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
         periods: None,
     };
     add_salt(draw, &mut model);
+    coded::behind_salt(&mut model);
     columns::add(draw, &mut model);
     periods::add(draw, &mut model, place.zone, &mut times);
     times.step = model.step();

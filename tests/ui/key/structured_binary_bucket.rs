@@ -1,0 +1,13 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", encoding = "structured", layout = "cells")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, bucket = "day", binary)]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {}
