@@ -300,6 +300,11 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// Rules of garbage collection that no filter holds, so that expired cells can't be left out.
+    #[error(
+        "the cells that `gc(...)` deletes can't be left out, since the filter would be larger than Bigtable allows: declare simpler rules, or ask `with_expired()`"
+    )]
+    Rules,
     /// Windows of events with a limit: the events after it would be missing in some window.
     #[error("windows are of all events of a time: leave out `limit`")]
     LimitOfWindows,

@@ -362,6 +362,9 @@
 //! in `cells` and `qualifiers`, where the events of a row are versions of one column, it would
 //! delete all but the newest of them, and is refused.
 //!
+//! What a rule deletes is not seen any more, although Bigtable takes up to a week to delete it: see
+//! [`with_expired`](query::Query::with_expired).
+//!
 //! # Features
 //!
 //! | feature | what it adds |

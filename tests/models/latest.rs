@@ -198,10 +198,14 @@ async fn a_column_of_no_event_hides_none() {
         // An update of an event that was never inserted.
         let never = state(1, 30, None).key();
         State::update(&never).heat(99).send(&*db).await.unwrap();
-        assert_eq!(newest(&*db, 1).await, [state(1, 10, Some(80))]);
+        let stored = State::query().site("north").machine(1_u16).with_expired();
+        let found = stored.fetch(&*db).await.unwrap();
+        assert_eq!(found, [state(1, 10, Some(80))]);
+        // The rule keeps one version of each column: that of no event.
+        assert_eq!(newest(&*db, 1).await, [state(1, 10, None)]);
         let heat = State::query().site("north").select::<Heat>();
         assert_eq!(
-            heat.fetch(&*db).await.unwrap(),
+            heat.with_expired().fetch(&*db).await.unwrap(),
             [Heat {
                 machine: 1,
                 heat: Some(80)
@@ -213,7 +217,8 @@ async fn a_column_of_no_event_hides_none() {
             .send(&*db)
             .await
             .unwrap();
-        assert_eq!(newest(&*db, 1).await, [state(1, 10, Some(81))]);
+        let found = stored.fetch(&*db).await.unwrap();
+        assert_eq!(found, [state(1, 10, Some(81))]);
     }
 }
 
@@ -342,6 +347,7 @@ table STATE, keys {site}#{machine:03}
 1 scan over 1 row key
   site=north machine=7
 filter: the newest cell of each column
+expired: left out before the filter are cells of S beyond the newest version, by the client's clock
 order: by time, oldest first
 limit: none
 memory: one row at a time; a row is the newest event of a series

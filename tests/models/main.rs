@@ -17,6 +17,7 @@ mod counted;
 mod dates;
 mod deletes;
 mod entity;
+mod expired;
 mod generics;
 mod handlers;
 mod history;

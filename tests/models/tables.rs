@@ -1,5 +1,6 @@
 //! Tables from models: families with their garbage-collection rules, and splits for salts.
 
+use bigtable_model::backend::memory::ManualClock;
 use std::time::Duration;
 
 use bigtable_model::data::GcRule;
@@ -127,9 +128,10 @@ const BEGIN: &str = "2026-05-01T10:00:00Z";
 /// How many of sixty events, one each minute, are left at the end of their hour.
 macro_rules! left {
     ($model:ident) => {{
-        let db = MemoryBackend::new();
-        db.ensure_table::<$model>().await.unwrap();
         let minute = |minute: i64| at(BEGIN).as_micros() + minute * 60_000_000;
+        let clock = ManualClock::new(Timestamp::from_micros(minute(60)));
+        let db = MemoryBackend::builder().clock(clock).build();
+        db.ensure_table::<$model>().await.unwrap();
         let events = (0..60).map(|number| $model {
             host: "a".to_owned(),
             at: Timestamp::from_micros(minute(number)),

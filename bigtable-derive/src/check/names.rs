@@ -41,6 +41,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "stream",
     "to_sql",
     "unordered",
+    "with_expired",
 ];
 
 /// Methods of the generated update type.

@@ -13,7 +13,7 @@ use crate::data::{
     RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Code, ReadCounts, Status};
+use crate::{Code, ReadCounts, Status, Timestamp};
 
 /// The rows of a read. Dropping it cancels the read; it borrows nothing from the backend.
 pub type RowStream = BoxStream<'static, Result<Row, Status>>;
@@ -53,6 +53,13 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// A handle to the same instance that lives on its own, for reads that go on after the borrow
     /// has ended.
     fn handle(&self) -> Arc<dyn Backend>;
+
+    /// The time at which typed reads and conditions judge whether a garbage-collection rule of the
+    /// model deletes a cell that is still stored: that of the client's clock, unless a backend says
+    /// otherwise. A wrapper asks what it wraps; [`expiry`](crate::expiry) has one that is behind.
+    fn expiry_time(&self) -> Timestamp {
+        Timestamp::now()
+    }
 
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;

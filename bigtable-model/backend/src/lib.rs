@@ -124,7 +124,7 @@
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
 //! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
-//! under other names. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`]
+//! under other names. [`expiry`] lets typed reads go by a clock that is behind. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`]
 //! too. One of your own implements [`Wrapper`], and writes only the methods in which it differs
 //! from the backend inside.
 //!
@@ -189,7 +189,7 @@ pub use status::{Code, Status};
 pub use time::{ParseTimestampError, TimeGrid, Timestamp, TimestampRangeError};
 #[cfg(feature = "metrics")]
 pub use wrap::metered;
-pub use wrap::{Wrapper, batcher, faults, table_names};
+pub use wrap::{Wrapper, batcher, expiry, faults, table_names};
 
 /// Forms of a [`Timestamp`] for serde.
 pub mod timestamp {

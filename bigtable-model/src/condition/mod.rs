@@ -23,8 +23,9 @@
 //! Comparing and writing are one step of the server (`CheckAndMutateRow`);
 //! [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what an error leaves open.
 //! What has to be read first can't be guarded and is refused: updates and deletes in layout
-//! `qualifiers`, deletes in layout `latest` with run-time columns. Cells that garbage collection
-//! may take, and has not taken yet, are compared as others are.
+//! `qualifiers`, deletes in layout `latest` with run-time columns. Cells that a rule of
+//! the model deletes, and that are still stored, are not compared: of them an event has none. What
+//! that takes is part of the filter, and where it is too much for one the write is refused.
 //!
 //! # Queries
 //!

@@ -229,6 +229,8 @@ impl Target {
     fn new<P: Projection, T: Model>(run: &Run<P, T>) -> Result<Self, Error> {
         let all = Selection {
             full_scan: true,
+            // What was written is looked for.
+            with_expired: true,
             ..Selection::default()
         };
         Ok(Self {

@@ -71,7 +71,7 @@ pub(super) async fn run<P: Projection, T: Model>(
         started: begun.started,
         targets,
         sources: plan.tables().into_iter().map(str::to_owned).collect(),
-        plan,
+        plan: at_one_time(plan, backend, begun.started),
         samples,
         state: Mutex::new(State {
             checkpoint: begun,
@@ -127,6 +127,15 @@ async fn plan_of_source<P: Projection, T: Model>(
         }),
         false => Ok(plan),
     }
+}
+
+/// The plan with one time at which cells expire, for all parts, for the comparison and for the runs
+/// that go on with this one: an event that was copied is looked for at the end too.
+fn at_one_time(mut plan: Plan, backend: &dyn Backend, started: Timestamp) -> Plan {
+    if let Some(expiry) = &mut plan.expiry {
+        expiry.at = Some(started.min(backend.expiry_time()));
+    }
+    plan
 }
 
 /// The keys at which the tables of the source can be cut, also those of an earlier run's parts.

@@ -41,6 +41,11 @@ pub enum ConditionError {
         most = RowFilter::MAX_LEVELS
     )]
     TooDeep,
+    /// With what leaves out expired cells it is more than a filter holds.
+    #[error(
+        "the cells that `gc(...)` deletes can't be left out of what is compared, since the filter would be larger or deeper than Bigtable allows: compare with fewer values, or declare a simpler rule"
+    )]
+    Rules,
     /// A write that has to read the event first, and so can't be made in one step under a
     /// condition.
     #[error(

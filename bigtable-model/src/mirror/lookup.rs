@@ -11,7 +11,7 @@ use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Holds, Model, RowEvents, event_request};
 use crate::query::EventTimes;
-use crate::send::{at_table, lacks_table};
+use crate::send::{at_table, lacks_table, unexpired_now};
 
 /// The most bytes of keys in one request; 512 KiB are allowed.
 const KEY_BYTES: usize = 256 << 10;
@@ -81,7 +81,11 @@ pub(super) async fn find<M: Model>(
     for (table, keys) in requests {
         let request = ReadRows {
             table: table.clone(),
-            filter: united(sought.iter().map(|one| one.filter.as_ref())),
+            filter: unexpired_now(
+                backend,
+                M::SCHEMA,
+                united(sought.iter().map(|one| one.filter.as_ref())),
+            )?,
             rows: RowSet {
                 keys,
                 ranges: Vec::new(),

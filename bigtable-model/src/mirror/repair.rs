@@ -12,7 +12,7 @@ use super::report::{RepairReport, count};
 use super::{Mirror, MirrorOf};
 use crate::backend::Backend;
 use crate::data::{Mutation, RowMutations};
-use crate::model::{EventRow, Holds, Model, ModelKey as _, insert_mutations};
+use crate::model::{EventRow, Holds, Model, ModelKey as _, ModelSchema, insert_mutations};
 use crate::model::{Newest, Rank};
 use crate::query::{BadRows, EventStream, Order, Query, QueryState, Selection};
 use crate::send::{REQUESTS_IN_FLIGHT, write_rows};
@@ -37,6 +37,9 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     /// copy that can't be read or written is counted in the report, and the others go on. What a
     /// table holds beside the copies of these events is left alone; see
     /// [`delete_strays`](crate::BackendExt::delete_strays).
+    ///
+    /// Events that have expired by a rule of `gc(...)` are none, and a copy that its own table's
+    /// rule deletes is not written again.
     ///
     /// A model without mirrors does not compile here.
     ///
@@ -155,7 +158,8 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
         // One time for both sides of the comparison.
         let now = Timestamp::now();
         let mut repair = TableRepair::new(C::SCHEMA);
-        let wanted = wanted::<S, C>(events, now, newest, &mut repair);
+        let at = (now, backend.expiry_time());
+        let wanted = wanted::<S, C>(events, at, newest, &mut repair);
         repair.checked += count(wanted.len());
         let sought: Vec<&Sought> = wanted.iter().map(|wanted| &wanted.sought).collect();
         let found = match find::<C>(backend, &sought).await {
@@ -185,10 +189,10 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
 
 /// The copies that there should be: for each identity that of the newest event, in layout `latest`
 /// for each series the newest copy. Copies of events older than one of an earlier batch are left
-/// out.
+/// out, and those that a rule of their table deletes at once.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
-    now: Timestamp,
+    (now, expiry): (Timestamp, Timestamp),
     newest: &mut Newest,
     repair: &mut TableRepair,
 ) -> Vec<Wanted> {
@@ -205,6 +209,9 @@ fn wanted<S: Model, C: MirrorOf<S>>(
                 continue;
             }
         };
+        if has_expired(C::SCHEMA, &one.row, expiry) {
+            continue;
+        }
         // A row may hold several of one time.
         let values_tell_apart = C::SCHEMA.in_layout().value_is_qualifier();
         if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
@@ -224,6 +231,23 @@ fn wanted<S: Model, C: MirrorOf<S>>(
         }
     }
     wanted
+}
+
+/// Whether what marks an event is too old for its family's rule as soon as it is written.
+fn has_expired(schema: &ModelSchema, row: &RowMutations, now: Timestamp) -> bool {
+    let Some((marks, _)) = schema.presence_column().filter(|_| schema.expires()) else {
+        return false;
+    };
+    row.mutations.iter().any(|mutation| match mutation {
+        Mutation::SetCell {
+            family,
+            timestamp_micros,
+            ..
+        } if *family == *marks && !schema.is_written_once(mutation) => {
+            schema.is_too_old(family, *timestamp_micros, now)
+        }
+        _ => false,
+    })
 }
 
 /// Whether what was found is the copy as it should be, or one that is known to be of a newer event.

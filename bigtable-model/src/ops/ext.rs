@@ -1,6 +1,7 @@
 //! The typed operations on a backend.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 
@@ -9,6 +10,7 @@ use super::audit::{self, Audit};
 use super::tables;
 use super::{EventBatcher, History, Inserts};
 use crate::backend::batcher::BatcherSettings;
+use crate::backend::expiry::LateExpiry;
 use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, checked_delete};
@@ -32,6 +34,11 @@ pub trait BackendExt: Backend {
     #[doc = include_str!("ext/with_tables.md")]
     fn with_tables(&self, names: impl TableNames) -> NamedTables {
         NamedTables::new(self.handle(), names)
+    }
+
+    #[doc = include_str!("ext/with_expiry_margin.md")]
+    fn with_expiry_margin(&self, margin: Duration) -> LateExpiry {
+        LateExpiry::new(self.handle(), margin)
     }
 
     /// Creates the model's table with its families and their garbage-collection rules, split for the shards of a salt in front of the key, or
@@ -157,7 +164,7 @@ pub trait BackendExt: Backend {
         Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
 
-    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone. Only copies that tell the event's key can be
+    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone or has expired. Only copies that tell the event's key can be
     /// judged ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
     ///
     /// It can be repeated, and run while events are written: an event is written before its copies are. An event that is deleted and

@@ -20,7 +20,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// up to 1,000 rows, several of which are under way at once. Memory does not grow with their
     /// number.
     ///
-    /// - It deletes what [`count`](Query::count) counts: `limit` and `newest_first` hold, values
+    /// - It deletes what [`count`](Query::count) counts with
+    ///   [`with_expired`](Query::with_expired): `limit` and `newest_first` hold, values
     ///   are not looked at but by a condition, and an event that comes while the query is under way
     ///   may stay. Where a row is an event the row goes with all its columns, those named at run
     ///   time too; one that is written again between its read and its delete goes as well, also
@@ -33,6 +34,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///   the row's newest then, as after [`delete`](crate::BackendExt::delete); where such must
     ///   not come back, repeat the delete until it finds none, or use
     ///   [`drop_rows`](crate::Backend::drop_rows).
+    /// - Events that have expired by a garbage-collection rule of the model, which no other terminal
+    ///   gives, are deleted too, and take up a limit.
     /// - A row whose key is not the model's is left alone, and told as a failure.
     /// - The whole table takes `scan()`. To empty it without reading, a backend has
     ///   [`drop_rows`](crate::Backend::drop_rows).
@@ -106,6 +109,7 @@ async fn start(
         columns: None,
         keys_only: schema.holds() == Holds::One,
         order,
+        with_expired: true,
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;

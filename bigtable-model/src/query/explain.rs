@@ -9,12 +9,12 @@ use std::fmt::{self, Display};
 use super::explain::describe::{describe_key, describe_range};
 use super::explain::words::Words;
 use super::series::identifier_behind_time;
-use super::{ByServer, Order, Plan, ReadsMore};
+use super::{ByServer, Expiry, Order, Plan, ReadsMore};
 use crate::Error;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError};
-use crate::model::{Holds, ModelSchema};
+use crate::model::{FamilyRule, Holds, ModelSchema};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -138,12 +138,29 @@ fn write_plan(
             }
         }
     }
+    write_expiry(f, plan.expiry.as_ref())?;
     writeln!(f, "\norder: {}", order(plan))?;
     match plan.limit {
         Some(limit) => writeln!(f, "limit: {}, for every scan", count(limit, "event"))?,
         None => writeln!(f, "limit: none")?,
     }
     write_memory(f, plan, key, latest)
+}
+
+/// What is left out although it is still stored.
+fn write_expiry(f: &mut fmt::Formatter<'_>, expiry: Option<&Expiry>) -> fmt::Result {
+    let Some(expiry) = expiry else {
+        return Ok(());
+    };
+    f.write_str("\nexpired: left out before the filter are ")?;
+    for (index, FamilyRule { family, rule }) in expiry.rules.iter().enumerate() {
+        let and = if index > 0 { ", " } else { "" };
+        write!(f, "{and}cells of {family} {rule}")?;
+    }
+    match expiry.at {
+        Some(at) => write!(f, ", at {at}"),
+        None => f.write_str(", by the client's clock"),
+    }
 }
 
 /// The table that is read: of a model by period the template, and which tables it is.

@@ -32,7 +32,7 @@ pub(crate) use page::fingerprint;
 pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};
-pub use plan::{ByServer, Compared, Part, Place, Plan, ReadsMore, Scan};
+pub use plan::{ByServer, Compared, Expiry, Part, Place, Plan, ReadsMore, Scan};
 pub(crate) use run::execute::found_events;
 pub use run::results::EventStream;
 pub(crate) use run::start::planned;

@@ -12,11 +12,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Order, SegmentSelection};
-use crate::Timestamp;
+use super::{Order, SegmentSelection, Selection};
+use crate::backend::Backend;
 use crate::condition::ColumnTest;
 use crate::data::{RowFilter, RowSet};
-use crate::model::EventTimes;
+use crate::model::{EventTimes, FamilyRule, ModelSchema};
+use crate::send::without_expired;
+use crate::{Error, Timestamp};
 
 /// What a query will send: plain data, made before anything is sent. Its `Display` tells it in
 /// words.
@@ -56,10 +58,24 @@ pub struct Plan {
     /// What is asked of the columns: the client looks at every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Compared>,
+    /// How expired cells are left out; none where they are read: the model declares no rule that
+    /// deletes what is read, or the query asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expiry: Option<Expiry>,
     /// Where the results go on: events up to and including this one are left out.
     pub after: Option<Place>,
     /// Why the scans read more rows than hold a match.
     pub reasons: Vec<ReadsMore>,
+}
+
+/// How cells are left out that a garbage-collection rule of the model deletes, although they are
+/// still stored: by a filter before the plan's, made when the plan is run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expiry {
+    /// The rules of the model's families.
+    pub rules: Vec<FamilyRule>,
+    /// The time at which they are asked; none is the backend's when the plan is run.
+    pub at: Option<Timestamp>,
 }
 
 /// What is asked of the columns of events.
@@ -108,6 +124,30 @@ impl std::ops::Deref for Part {
 
     fn deref(&self) -> &RowSet {
         &self.rows
+    }
+}
+
+impl Expiry {
+    /// Of a query; none when it sees expired cells, or there are none.
+    fn of(schema: &ModelSchema, selection: &Selection) -> Option<Self> {
+        (schema.expires() && !selection.with_expired).then(|| Self {
+            rules: schema.gc_rules.to_vec(),
+            at: None,
+        })
+    }
+
+    /// A filter of a read of the model's rows that sees only what the rules keep.
+    pub(in crate::query) fn before(
+        expiry: Option<&Self>,
+        schema: &ModelSchema,
+        backend: &dyn Backend,
+        filter: Option<RowFilter>,
+    ) -> Result<Option<RowFilter>, Error> {
+        let Some(expiry) = expiry else {
+            return Ok(filter);
+        };
+        let at = expiry.at.unwrap_or_else(|| backend.expiry_time());
+        without_expired(schema, at, filter)
     }
 }
 

@@ -14,7 +14,7 @@ use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
 use super::run::reading::rows_from;
 use super::run::start::live_tables;
-use super::{BadRows, EventTimes, Order, Part, Query, Scan, Selection};
+use super::{BadRows, EventTimes, Expiry, Order, Part, Query, Scan, Selection};
 use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
@@ -127,7 +127,7 @@ pub(super) async fn keys_of_series_after(
         backend: backend.handle(),
         schema,
         reader: EventReader::judging(schema),
-        filter: plan.filter,
+        filter: Expiry::before(plan.expiry.as_ref(), schema, backend, plan.filter)?,
         times: plan.times,
         condition: plan.condition.map(|one| one.test),
         check,

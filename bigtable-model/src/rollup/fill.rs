@@ -18,7 +18,7 @@ use crate::model::{EventReader, EventTimes, Level, MARK, Model, ModelSchema, Rol
 use crate::query::{
     BadRows, ByTime, EventStream, Order, Part, SegmentSelection, Selection, plan, planned,
 };
-use crate::send::{at_table, mark_family};
+use crate::send::{at_table, mark_family, unexpired_now};
 
 /// What is asked of the identifiers, by their names.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
@@ -91,11 +91,12 @@ impl<R: Rollup> Fill<'_, R> {
         let mut events = RowEvents::default();
         let mut marked: Vec<(Names, Span)> = Vec::new();
         let table = self.rolled.table(level);
+        let filter = self.newest_and_marks()?;
         for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
             let mut rows = self.backend.read_rows(ReadRows {
                 table: table.to_owned(),
                 rows,
-                filter: Some(RowFilter::CellsPerColumnLimit(1)),
+                filter: filter.clone(),
                 ..ReadRows::default()
             });
             let read = |source| at_table(table, "ReadRows", source);
@@ -118,6 +119,18 @@ impl<R: Rollup> Fill<'_, R> {
             }
         }
         Ok(marked)
+    }
+
+    /// Lets through the newest cells of buckets that have not expired, and marks.
+    fn newest_and_marks(&self) -> Result<Option<RowFilter>, Error> {
+        let newest = RowFilter::CellsPerColumnLimit(1);
+        if !R::SCHEMA.expires() {
+            return Ok(Some(newest));
+        }
+        let buckets = unexpired_now(self.backend, R::SCHEMA, Some(newest))?;
+        Ok(RowFilter::interleave(
+            buckets.into_iter().chain([marks(R::SCHEMA)]),
+        ))
     }
 
     /// Adds the events of a span, in order of time.

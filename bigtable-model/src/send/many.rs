@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
+use super::expired::unexpired_now;
 use super::row::{at_table, lacks};
 use crate::Error;
 use crate::backend::Backend;
@@ -53,7 +54,7 @@ impl Lot {
         let mut rows = backend.read_rows(ReadRows {
             table: self.table.clone(),
             rows,
-            filter: self.filter,
+            filter: unexpired_now(backend, M::SCHEMA, self.filter)?,
             rows_limit: 0,
             reversed: false,
         });

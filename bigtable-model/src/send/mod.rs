@@ -3,6 +3,7 @@
 mod bulk;
 mod by_table;
 mod deletes;
+mod expired;
 mod inserts;
 mod letters;
 mod many;
@@ -15,6 +16,7 @@ pub(crate) use crate::backend::missing::lacks_table;
 pub(crate) use bulk::{Batch, Bulk, Entry, REQUESTS_IN_FLIGHT};
 pub use deletes::{DeleteOutcome, FailedDelete};
 pub(crate) use deletes::{delete_found, delete_many};
+pub(crate) use expired::{unexpired_now, without_expired};
 pub use inserts::{FailedInsert, InsertOutcome, InsertProgress};
 pub(crate) use inserts::{Inserted, OnProgress, Stamps, write_rows};
 pub use letters::DeadLetter;

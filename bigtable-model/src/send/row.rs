@@ -2,6 +2,7 @@
 
 use futures::StreamExt as _;
 
+use super::expired::{unexpired_now, unexpired_predicate};
 use super::marks::mark;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
@@ -98,6 +99,8 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     backend: &B,
     (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
+    let filter = unexpired_now(backend, M::SCHEMA, request.filter)?;
+    let request = ReadRows { filter, ..request };
     let Some(row) = read_row(backend, M::SCHEMA, request, only(&times)).await? else {
         return Ok(None);
     };
@@ -141,18 +144,33 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     }
 }
 
-/// Sends a write under a condition, once; whether it was made.
+/// Sends a write under a condition, once; whether it was made. What the model's rules would delete
+/// is not compared.
 pub(crate) async fn send_checked<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
-    let (table, key) = (write.request.table.clone(), write.request.key.clone());
-    let place = (&*key, write.time);
+    let CheckedWrite {
+        mut request,
+        applied_when,
+        time,
+    } = write;
+    let (table, key) = (request.table.clone(), request.key.clone());
+    let place = (&*key, time);
+    if let Some(predicate) = request.predicate.take() {
+        let unexpired = unexpired_predicate(backend, schema, predicate);
+        let refused = |source| Error::Condition {
+            table: table.clone(),
+            key: described_event(schema, &key, time),
+            source,
+        };
+        request.predicate = Some(unexpired.map_err(refused)?);
+    }
     mark(backend, schema, [place]).await?;
-    let matched = backend.check_and_mutate_row(write.request).await;
+    let matched = backend.check_and_mutate_row(request).await;
     let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
-    Ok(matched == write.applied_when)
+    Ok(matched == applied_when)
 }
 
 /// Sends a delete under a condition.

@@ -9,5 +9,6 @@ mod words;
 
 pub use diff::{Difference, Safety, TableDiff};
 pub use error::SchemaError;
+pub(crate) use rules::{Corner, Deleted};
 pub use rules::{RuleChange, compare_rules};
 pub use wanted::WantedTable;

@@ -50,18 +50,19 @@ pub fn compare_rules(have: Option<&GcRule>, want: Option<&GcRule>) -> RuleChange
 /// how old it is, and a cell with more of either is deleted where one with less is. Such a set is
 /// told by its corners: it holds the cells that have as much as one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Deleted {
+pub(crate) struct Deleted {
     /// None as much as another; by the number of versions.
     corners: Vec<Corner>,
 }
 
+/// The cells of which so many are newer, or more, and that are over an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Corner {
+pub(crate) struct Corner {
     /// How many cells of the column are newer.
-    newer: u64,
+    pub(crate) newer: u64,
     /// The age in microseconds that a cell is over; none is any age, also that of a cell from the
     /// future.
-    over: Option<u128>,
+    pub(crate) over: Option<u128>,
 }
 
 impl Corner {
@@ -85,7 +86,7 @@ impl Corner {
 }
 
 impl Deleted {
-    fn by(rule: &GcRule) -> Self {
+    pub(crate) fn by(rule: &GcRule) -> Self {
         let corners = match rule {
             GcRule::MaxVersions(kept) => {
                 let newer = u64::try_from(*kept);
@@ -109,6 +110,11 @@ impl Deleted {
             }
         };
         Self::of(corners)
+    }
+
+    /// The corners, of which each adds cells to those of the others.
+    pub(crate) fn into_corners(self) -> Vec<Corner> {
+        self.corners
     }
 
     /// Leaves out the corners that others cover.

@@ -21,7 +21,7 @@ use crate::support;
 
 /// Memory, memory behind our own server, and the emulator where it is installed; the name keeps
 /// tests apart there.
-async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
+pub(crate) async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory = |_: &str| Arc::new(MemoryBackend::new());
     let options = ServerOptions::default();
     let server = Server::bind("127.0.0.1:0", Instances::new(memory), &options);

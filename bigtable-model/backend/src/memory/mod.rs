@@ -178,6 +178,11 @@ impl Backend for MemoryBackend {
         Arc::new(self.clone())
     }
 
+    /// That of its own clock, which garbage collection goes by.
+    fn expiry_time(&self) -> Timestamp {
+        self.store.clock.now()
+    }
+
     fn read_rows(&self, request: ReadRows) -> RowStream {
         Box::pin(Scan::new(self.store.clone(), request, None))
     }

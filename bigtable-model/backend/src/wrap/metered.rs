@@ -16,7 +16,7 @@ use crate::data::{
     RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, Code, EntryOutcome, RowStream, Status};
+use crate::{Backend, Code, EntryOutcome, RowStream, Status, Timestamp};
 
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
@@ -222,6 +222,10 @@ impl Backend for MeteredBackend {
             running.ended(code(&answer));
             answer
         })
+    }
+
+    fn expiry_time(&self) -> Timestamp {
+        self.inner.expiry_time()
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {

@@ -1,6 +1,7 @@
 //! Backends and helpers around another backend.
 
 pub mod batcher;
+pub mod expiry;
 pub mod faults;
 mod forward;
 #[cfg(feature = "metrics")]

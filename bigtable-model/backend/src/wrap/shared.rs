@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use crate::data::{ReadRows, RowMutations};
-use crate::{Backend, ReadCounts, RowStream, Status};
+use crate::{Backend, ReadCounts, RowStream, Status, Timestamp};
 
 /// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
 impl<B: Backend + ?Sized> Backend for Arc<B> {
     fn handle(&self) -> Arc<dyn Backend> {
         (**self).handle()
+    }
+
+    fn expiry_time(&self) -> Timestamp {
+        (**self).expiry_time()
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {

@@ -36,7 +36,7 @@ use crate::data::{
     RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status};
+use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
 /// What a table of the program is called in the instance.
 ///
@@ -161,6 +161,10 @@ impl Backend for NamedTables {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.mutate_rows(&table, rows).await })
+    }
+
+    fn expiry_time(&self) -> Timestamp {
+        self.inner.expiry_time()
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {

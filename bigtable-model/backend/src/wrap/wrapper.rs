@@ -11,7 +11,7 @@ use crate::data::{
     RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
-use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
+use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
 /// A [`Backend`] that does what another one does, except for the methods that it has of its own.
 ///
@@ -67,6 +67,11 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     /// The backend inside.
     fn inner(&self) -> &dyn Backend;
+
+    /// See [`Backend::expiry_time`].
+    fn expiry_time(&self) -> Timestamp {
+        self.inner().expiry_time()
+    }
 
     /// See [`Backend::read_rows`].
     fn read_rows(&self, request: ReadRows) -> RowStream {
@@ -204,6 +209,10 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
 impl<W: Wrapper> Backend for W {
     fn handle(&self) -> Arc<dyn Backend> {
         Arc::new(self.clone())
+    }
+
+    fn expiry_time(&self) -> Timestamp {
+        Wrapper::expiry_time(self)
     }
 
     fn read_rows(&self, request: ReadRows) -> RowStream {

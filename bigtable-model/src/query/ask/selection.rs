@@ -34,6 +34,10 @@ pub struct Selection {
     pub full_scan: bool,
     /// The most scans that may run at once.
     pub max_scans: usize,
+    /// Whether cells are read that a garbage-collection rule of the model deletes and that are
+    /// still stored.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_expired: bool,
 }
 
 impl Selection {
@@ -132,6 +136,7 @@ impl Default for Selection {
             limit: None,
             full_scan: false,
             max_scans: DEFAULT_MAX_SCANS,
+            with_expired: false,
         }
     }
 }

@@ -156,6 +156,52 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         }
     }
 
+    /// The same query with what a garbage-collection rule of the model deletes and Bigtable has not
+    /// deleted yet, which takes it up to a week. Other queries leave it out, cell by cell: an event
+    /// whose presence column has expired is none, and of another the columns that have expired are
+    /// absent. The clock is that of the client; see
+    /// [`with_expiry_margin`](crate::BackendExt::with_expiry_margin).
+    ///
+    /// [`delete`](Query::delete) reaches expired events in any case.
+    ///
+    /// ```
+    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
+    ///
+    /// #[derive(Debug, PartialEq, Model)]
+    /// #[bigtable(table = "READING", family = "R", gc(max_age = "30d"))]
+    /// struct Reading {
+    ///     #[bigtable(key)]
+    ///     sensor: String,
+    ///     #[bigtable(time, unit = "s")]
+    ///     at: Timestamp,
+    ///     celsius: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), bigtable_model::Error> {
+    /// let db = MemoryBackend::new();
+    /// db.ensure_table::<Reading>().await?;
+    /// let long_ago = Timestamp::from_seconds(1_426_535_612);
+    /// db.insert(&Reading { sensor: "attic".into(), at: long_ago, celsius: 19.5 }).await?;
+    ///
+    /// let readings = Reading::query().sensor("attic");
+    /// assert_eq!(readings.count(&db).await?, 0);
+    /// assert_eq!(readings.with_expired().count(&db).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_expired(&self) -> Self {
+        Self {
+            order: self.order,
+            bad_rows: self.bad_rows.clone(),
+            ..Self::of(Selection {
+                with_expired: true,
+                ..self.selection.clone()
+            })
+        }
+    }
+
     pub(crate) fn bad_rows(&self) -> &BadRows {
         &self.bad_rows
     }

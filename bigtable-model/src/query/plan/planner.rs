@@ -12,7 +12,7 @@ use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
 use crate::key::{Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
-use crate::query::{MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
+use crate::query::{Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
 
 /// How many scans run at once for a query that wants no order.
 const UNORDERED_SCANS: usize = 16;
@@ -134,6 +134,7 @@ fn plan_query(
         times,
         segments,
         condition,
+        expiry: Expiry::of(schema, selection),
         after: None,
     })
 }

@@ -16,7 +16,7 @@ use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
-use crate::query::{BadRows, ByServer, EventTimes, Order, Plan};
+use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 
 /// Runs a plan: its events, in the plan's order, up to its limit, each as `read` makes it. What
 /// `read` refuses is no event, and takes up nothing of the limit.
@@ -39,6 +39,9 @@ pub(crate) fn events<E>(
         Holds::Newest => plan.newest,
         _ => plan.newest.filter(|_| !bad_rows.are_skipped()),
     };
+    // Where no more versions are kept, rows come whole.
+    let kept = plan.expiry.as_ref().and_then(|_| schema.versions_kept());
+    let newest = newest.filter(|newest| kept.is_none_or(|kept| u64::from(*newest) < kept));
     // In layout `latest` the rows do not tell the times.
     let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
@@ -49,13 +52,19 @@ pub(crate) fn events<E>(
         source,
     })?;
     let backend = backend.handle();
-    let keys_first = plan.keys_first.then(|| KeysFirst {
-        backend: backend.clone(),
-        schema,
-        times: plan.times.clone(),
-        reversed: plan.reversed,
-        most: MAX_KEYS_FIRST,
-    });
+    let unexpired = |filter| Expiry::before(plan.expiry.as_ref(), schema, &*backend, filter);
+    let whole = unexpired(plan.filter)?;
+    let keys_first = match plan.keys_first {
+        true => Some(KeysFirst {
+            backend: backend.clone(),
+            schema,
+            filter: unexpired(None)?,
+            times: plan.times.clone(),
+            reversed: plan.reversed,
+            most: MAX_KEYS_FIRST,
+        }),
+        false => None,
+    };
     let reader = Arc::new(Reader {
         schema,
         events: EventReader::judging(schema),
@@ -71,7 +80,7 @@ pub(crate) fn events<E>(
     });
     // In order of time the event at the place itself is read again in each scan.
     let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
-    let filter = with_newest(plan.filter.as_ref(), newest);
+    let filter = with_newest(whole.as_ref(), newest);
     let full_scan = plan.full_scan;
     let missing = Missing::of(schema);
     let scans = plan.scans.into_iter().map(|scan| {
@@ -85,7 +94,7 @@ pub(crate) fn events<E>(
             backend: backend.clone(),
             table: String::new(),
             filter: filter.clone(),
-            whole: plan.filter.clone(),
+            whole: whole.clone(),
             reversed: plan.reversed,
             limited,
             skipped,

@@ -20,6 +20,8 @@ use crate::send::at_table;
 pub(super) struct KeysFirst {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) schema: &'static ModelSchema,
+    /// Leaves out rows that hold nothing any more.
+    pub(super) filter: Option<RowFilter>,
     /// The times of the events that are wanted.
     pub(super) times: EventTimes,
     /// Latest first.
@@ -50,7 +52,7 @@ impl KeysFirst {
         let mut rows = self.backend.read_rows(ReadRows {
             table: part.table.clone(),
             rows: part.rows.clone(),
-            filter: RowFilter::chain(one_cell),
+            filter: RowFilter::chain(self.filter.iter().cloned().chain(one_cell)),
             rows_limit: 0,
             reversed: false,
         });

@@ -86,7 +86,7 @@ use crate::data::{
     RowKeySchema, RowMutations, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
-use crate::{Backend, EntryOutcome, RowStream, Status};
+use crate::{Backend, EntryOutcome, RowStream, Status, Timestamp};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
@@ -342,6 +342,10 @@ impl Backend for FaultyBackend {
             self.shared.record(call, hit.rule, None);
             Err(hit.status)
         })
+    }
+
+    fn expiry_time(&self) -> Timestamp {
+        self.inner.expiry_time()
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {

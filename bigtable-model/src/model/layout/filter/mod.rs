@@ -1,5 +1,6 @@
 //! The server's part in answering a query, as filters of cells.
 
+mod expired;
 pub(super) mod offsets;
 pub(super) mod stamps;
 

@@ -31,6 +31,19 @@ pub(in crate::model::layout) fn of_columns(
     range(start, end)
 }
 
+/// The cells from a timestamp on, and those before it; none where there are none before it.
+pub(super) fn around(micros: i64) -> Option<(RowFilter, RowFilter)> {
+    let young = range(micros, None)?;
+    let RowFilter::TimestampRange { start_micros, .. } = young else {
+        return None;
+    };
+    let old = RowFilter::TimestampRange {
+        start_micros: 0,
+        end_micros: start_micros,
+    };
+    Some((young, old))
+}
+
 /// From the first on, before the second; a range that Bigtable takes.
 fn range(start: i64, end: Option<i64>) -> Option<RowFilter> {
     let start = start.clamp(0, MAX - MILLI);
@@ -46,7 +59,8 @@ fn floor(micros: i64) -> i64 {
     micros.saturating_sub(micros.rem_euclid(MILLI))
 }
 
-fn ceil(micros: i64) -> i64 {
+/// The first timestamp that is not before a time.
+pub(super) fn ceil(micros: i64) -> i64 {
     match micros.rem_euclid(MILLI) {
         0 => micros,
         above => micros.saturating_add(MILLI - above).min(MAX),

@@ -85,7 +85,7 @@ impl World {
         shown.collect()
     }
 
-    fn compare(
+    pub(super) fn compare(
         &self,
         question: &Question,
         expected: &[Event],
@@ -288,7 +288,8 @@ impl World {
             limit: question.limit.filter(|_| question.order != Order::Any),
             ..question.clone()
         };
-        let gone = question.answer(self.model(), &self.events());
+        // Deletes reach what has expired.
+        let gone = question.answer(self.model(), &self.store.events(self.model()));
         let selection = self.to_selection(question);
         // A delete without a limit needs no order.
         let order = match question.limit {

@@ -40,6 +40,7 @@ mod codec;
 #[path = "../../../../../tests/src/emulator.rs"]
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 mod emulator;
+mod expired;
 mod pages;
 mod rows;
 mod schema;
@@ -89,6 +90,8 @@ fn cases(normally: u32) -> ProptestConfig {
 #[derive(Debug, Clone)]
 struct Case {
     model: Vec<u16>,
+    /// Of rules of garbage collection, where there are some.
+    rules: Option<Vec<u16>>,
     events: Vec<Vec<u16>>,
     steps: Vec<Vec<u16>>,
 }
@@ -99,8 +102,17 @@ fn case() -> impl Strategy<Value = Case> {
     let case = (words(120), events, steps);
     case.prop_map(|(model, events, steps)| Case {
         model,
+        rules: None,
         events,
         steps,
+    })
+}
+
+/// A case of a model with rules, on a clock that moves.
+fn case_with_rules() -> impl Strategy<Value = Case> {
+    (case(), words(40)).prop_map(|(case, rules)| Case {
+        rules: Some(rules),
+        ..case
     })
 }
 
@@ -124,22 +136,31 @@ fn step(world: &World, draw: &mut Draw<'_>) -> Step {
 
 async fn run(db: Arc<dyn Backend>, probe: Option<Probe>, case: &Case) -> Result<(), TestCaseError> {
     let drawn = models::draw(&mut Draw::new(&case.model));
+    let rules = case.rules.as_ref();
+    let rules = rules.map(|words| expired::draw_rules(&mut Draw::new(words), &drawn));
     let is_kept_by = |column: &Column| !matches!(column.kind, Kind::Least | Kind::Greatest);
     // Google's emulator takes the last input for the minimum and the maximum.
     if probe.is_none() && !drawn.model.columns.iter().all(is_kept_by) {
         return Ok(());
     }
-    let mut world = World::new(db, probe, drawn).await;
+    let mut world = World::new(db, probe, drawn, rules.unwrap_or_default()).await;
     for words in &case.events {
         let write = world.drawn.insert(&mut Draw::new(words));
         let done = world.write(&write).await;
         told(&world, &write, done)?;
     }
     for words in &case.steps {
-        let step = step(&world, &mut Draw::new(words));
+        let draw = &mut Draw::new(words);
+        if !world.rules.is_empty() {
+            world.move_clock(draw);
+        }
+        let step = step(&world, draw);
         let done = match &step {
             Step::Write(write) => world.write(write).await,
-            Step::Ask(question) => world.ask(question).await,
+            Step::Ask(question) => match world.ask(question).await {
+                Ok(()) => world.ask_with_expired(question).await,
+                failed => failed,
+            },
             Step::Pages(question, size, writes) => {
                 world.pages_with_writes(question, *size, writes).await
             }
@@ -158,8 +179,10 @@ fn told(
 ) -> Result<(), TestCaseError> {
     done.map_err(|failure| {
         TestCaseError::fail(format!(
-            "{failure}\nby {what:?}\nof {:?}\nwith {:?}\nkeys {}",
+            "{failure}\nby {what:?}\nof {:?}\nunder {:?} at {:?}\nwith {:?}\nkeys {}",
             world.model(),
+            world.rules,
+            world.clock_of_reads,
             world.store,
             world.schema.key,
         ))
@@ -185,6 +208,15 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn what_has_expired_is_not_seen(case in case_with_rules()) {
+        check(&case)?;
+    }
+}
+
 /// An instance of its own on Google's emulator.
 #[cfg(feature = "grpc")]
 fn instance(address: &str) -> Arc<dyn Backend> {
@@ -200,6 +232,13 @@ proptest! {
 
     #[test]
     fn the_emulator_does_it_too(case in case()) {
+        if let Some(emulator) = emulator::Emulator::shared() {
+            runtime().block_on(run(instance(emulator.address()), None, &case))?;
+        }
+    }
+
+    #[test]
+    fn nor_on_the_emulator(case in case_with_rules()) {
         if let Some(emulator) = emulator::Emulator::shared() {
             runtime().block_on(run(instance(emulator.address()), None, &case))?;
         }

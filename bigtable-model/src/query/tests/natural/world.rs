@@ -9,6 +9,7 @@ use bytes::Bytes;
 use super::super::probe::Probe;
 use super::calendar;
 use super::event::{Cell, Event};
+use super::expired::{self, Clocked, Rules, Stamps};
 use super::judge::{Failure, check};
 use super::model::Model;
 use super::models::Drawn;
@@ -20,6 +21,7 @@ use super::value::Value;
 use super::writes::{Action, Write};
 use crate::backend::Backend;
 
+use crate::backend::memory::ManualClock;
 use crate::condition::{CheckedWrite, ColumnTest, under};
 use crate::data::{FamilySchema, ReadRows, RowMutations, TableSchema};
 use crate::key::{SegmentRole, SegmentValue};
@@ -45,17 +47,34 @@ pub(super) struct World {
     pub(super) rows: BTreeMap<(String, Bytes), RowName>,
     /// The beginnings of the periods that have a table.
     pub(super) periods: BTreeSet<i64>,
+    /// What is deleted of the families, and the time at which that is asked.
+    pub(super) rules: Rules,
+    pub(super) clock_of_reads: ManualClock,
+    pub(super) stamps: Stamps,
     /// Milliseconds; each write is later than the one before.
     clock: i64,
 }
 
 impl World {
-    pub(super) async fn new(db: Arc<dyn Backend>, probe: Option<Probe>, drawn: Drawn) -> Self {
-        let schema = Box::leak(Box::new(drawn.model.schema()));
+    pub(super) async fn new(
+        db: Arc<dyn Backend>,
+        probe: Option<Probe>,
+        drawn: Drawn,
+        rules: Rules,
+    ) -> Self {
+        let schema = ModelSchema {
+            gc_rules: expired::to_library(&rules).into(),
+            ..drawn.model.schema()
+        };
+        let clock_of_reads = ManualClock::default();
+        let clock = clock_of_reads.clone();
         let world = Self {
             drawn,
-            schema,
-            db,
+            schema: Box::leak(Box::new(schema)),
+            db: Arc::new(Clocked { inner: db, clock }),
+            rules,
+            clock_of_reads,
+            stamps: Stamps::default(),
             probe,
             store: Store::default(),
             rows: BTreeMap::new(),
@@ -185,13 +204,15 @@ impl World {
                 .map_err(failed)?,
         };
         let test = write.test.as_ref();
-        let holds = test.is_none_or(|test| self.store.holds(&self.drawn.model, &identity, test));
+        let seen = self.visible();
+        let holds = test.is_none_or(|test| seen.holds(&self.drawn.model, &identity, test));
         check!(
             applied == holds,
             "written {applied}, but the condition is {holds}"
         );
         if holds {
             write.apply(&self.drawn.model, &mut self.store);
+            expired::note(&mut self.stamps, write, &identity, now.as_micros());
         }
         Ok(())
     }
@@ -306,7 +327,10 @@ impl World {
 
     /// The events that are there.
     pub(super) fn events(&self) -> Vec<Event> {
-        self.store.events(self.model())
+        match self.rules.is_empty() {
+            true => self.store.events(self.model()),
+            false => self.visible().events(self.model()),
+        }
     }
 
     pub(super) fn to_selection(&self, question: &Question) -> Selection {
@@ -333,6 +357,7 @@ impl World {
             limit: question.limit.map(|limit| limit as u64),
             full_scan: question.full_scan,
             max_scans: question.max_scans,
+            with_expired: false,
         }
     }
 

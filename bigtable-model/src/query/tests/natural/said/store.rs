@@ -20,7 +20,7 @@ pub(super) type Identity = (Vec<Value>, i64);
 /// All that is stored. Under one identity stands one entry, and in `qualifiers` one for each value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Store {
-    entries: BTreeMap<Identity, Vec<Entry>>,
+    pub(super) entries: BTreeMap<Identity, Vec<Entry>>,
 }
 
 /// A change to one column.

@@ -1,0 +1,147 @@
+//! Cells that a rule of garbage collection deletes, although they are still stored.
+
+use std::time::Duration;
+
+use bytes::BytesMut;
+
+use super::stamps;
+use crate::Timestamp;
+use crate::data::RowFilter;
+use crate::model::ModelSchema;
+use crate::re2::any_of;
+use crate::table::{Corner, Deleted};
+
+impl ModelSchema {
+    /// Whether a rule deletes cells that events are read from.
+    pub(crate) fn expires(&self) -> bool {
+        let mut rules = self.gc_rules.iter();
+        rules.any(|one| !self.deleted(&one.family).is_empty())
+    }
+
+    /// Lets through what the model's rules keep of its families at a time; none where that is
+    /// everything. It stands before all other filters: what they look at is then what there is.
+    pub(crate) fn unexpired(&self, now: Timestamp) -> Option<RowFilter> {
+        let mut groups: Vec<(Vec<RowFilter>, Vec<&str>)> = Vec::new();
+        for family in self.families() {
+            let deleted = self.deleted(family);
+            let kept: Vec<_> = deleted.iter().filter_map(|one| kept(*one, now)).collect();
+            match groups.iter_mut().find(|(known, _)| *known == kept) {
+                Some((_, families)) => families.push(family),
+                None => groups.push((kept, vec![family])),
+            }
+        }
+        if let [(kept, _)] = &mut groups[..] {
+            return RowFilter::chain(std::mem::take(kept));
+        }
+        RowFilter::interleave(groups.into_iter().filter_map(|(kept, families)| {
+            let mut pattern = BytesMut::new();
+            any_of(
+                families.iter().map(|name| name.as_bytes()),
+                "",
+                &mut pattern,
+            );
+            let pattern = String::from_utf8_lossy(&pattern).into_owned();
+            let families = RowFilter::FamilyRegex(pattern);
+            RowFilter::chain([families].into_iter().chain(kept))
+        }))
+    }
+
+    /// How many cells of each column the rules keep at most, however old they are; none where a
+    /// family has no such rule.
+    pub(crate) fn versions_kept(&self) -> Option<u64> {
+        let of_family = |family| {
+            let deleted = self.deleted(family);
+            let mut numbers = deleted.iter().filter(|one| one.over.is_none());
+            numbers.next().map(|one| one.newer)
+        };
+        let kept: Option<Vec<u64>> = self.families().into_iter().map(of_family).collect();
+        kept?.into_iter().max()
+    }
+
+    /// Whether cells of a family with this timestamp are deleted however few there are.
+    pub(crate) fn is_too_old(&self, family: &str, timestamp_micros: i64, now: Timestamp) -> bool {
+        let mut deleted = self.deleted(family).into_iter();
+        deleted.any(|one| match (one.newer, one.over) {
+            (0, Some(age)) => timestamp_micros < first_kept(age, now),
+            _ => false,
+        })
+    }
+
+    /// The cells of a family that its rule deletes, of those that may be read: where a column is one
+    /// event's alone its newest version, which stays whatever the number of the others.
+    fn deleted(&self, family: &str) -> Vec<Corner> {
+        let deleted = self.gc_rule(family).map(Deleted::by).unwrap_or_default();
+        let mut corners = deleted.into_corners();
+        if self.has_columns_of_its_own() {
+            corners.retain(|corner| corner.newer == 0);
+        }
+        corners
+    }
+}
+
+/// Lets through what is not deleted; none where that is everything.
+fn kept(deleted: Corner, now: Timestamp) -> Option<RowFilter> {
+    let newest = match deleted.newer {
+        0 => None,
+        // More versions than that no column has.
+        newer => Some(RowFilter::CellsPerColumnLimit(i32::try_from(newer).ok()?)),
+    };
+    let Some(age) = deleted.over else {
+        return Some(newest.unwrap_or(RowFilter::BlockAll));
+    };
+    let (young, old) = stamps::around(first_kept(age, now))?;
+    Some(match newest {
+        None => young,
+        // No cell is let through twice.
+        Some(newest) => RowFilter::Interleave(vec![young, RowFilter::Chain(vec![newest, old])]),
+    })
+}
+
+/// The first timestamp that is not over an age of so many microseconds.
+fn first_kept(age: u128, now: Timestamp) -> i64 {
+    let age = u64::try_from(age).map_or(Duration::MAX, Duration::from_micros);
+    stamps::ceil(now.saturating_sub(age).as_micros())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(10_000_500);
+
+    fn corner(newer: u64, over: Option<u128>) -> Option<RowFilter> {
+        kept(Corner { newer, over }, NOW)
+    }
+
+    fn range(start_micros: i64, end_micros: i64) -> RowFilter {
+        RowFilter::TimestampRange {
+            start_micros,
+            end_micros,
+        }
+    }
+
+    #[test]
+    fn ages_are_ranges_of_whole_milliseconds() {
+        assert_eq!(corner(0, Some(1_000_000)), Some(range(9_001_000, 0)));
+        assert_eq!(corner(0, Some(1_000_500)), Some(range(9_000_000, 0)));
+        assert_eq!(corner(0, Some(0)), Some(range(10_001_000, 0)));
+    }
+
+    #[test]
+    fn an_age_from_before_1970_deletes_nothing() {
+        assert_eq!(corner(0, Some(10_000_500)), None);
+        assert_eq!(corner(3, Some(u128::MAX)), None);
+    }
+
+    #[test]
+    fn numbers_are_limits_and_spare_the_young() {
+        let newest = RowFilter::CellsPerColumnLimit(3);
+        assert_eq!(corner(3, None), Some(newest.clone()));
+        let old = RowFilter::Chain(vec![newest, range(0, 9_001_000)]);
+        let both = RowFilter::Interleave(vec![range(9_001_000, 0), old]);
+        assert_eq!(corner(3, Some(1_000_000)), Some(both));
+        assert_eq!(corner(u64::MAX, None), None);
+    }
+}
