@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`Model`](macro@Model) | [`bigtable_model::Model`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Model.html) |
 //! | [`Projection`](macro@Projection) | [`bigtable_model::Projection`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.Projection.html) |
+//! | [`Rollup`](macro@Rollup) | [`bigtable_model::rollup::Rollup`](https://docs.rs/bigtable-model/latest/bigtable_model/rollup/derive.Rollup.html) |
 //! | [`KeySegment`](macro@KeySegment) | [`bigtable_model::KeySegment`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.KeySegment.html) |
 //! | [`CellValue`](macro@CellValue) | [`bigtable_model::CellValue`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.CellValue.html) |
 //!
@@ -47,6 +48,18 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
     let code = syntax::projection(&input, &mut errors)
         .and_then(|raw| check::projection(raw, &mut errors))
         .map(|projection| emit::projection(&projection));
+    errors.report_beside(code).into()
+}
+
+/// Makes a model a roll-up of another one: see the documentation of
+/// `bigtable_model::rollup::Rollup`.
+#[proc_macro_derive(Rollup, attributes(rollup))]
+pub fn derive_rollup(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    let mut errors = Errors::default();
+    let code = syntax::rollup(&input, &mut errors)
+        .and_then(|raw| check::rollup(raw, &mut errors))
+        .map(|rollup| emit::rollup(&rollup, errors.is_empty()));
     errors.report_beside(code).into()
 }
 

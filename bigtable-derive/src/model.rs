@@ -4,6 +4,7 @@
 mod gc;
 mod kind;
 mod layout;
+mod rollup;
 
 pub(crate) use gc::{FamilyRule, GcRule};
 pub(crate) use kind::{Aggregate, ColumnKind};
@@ -11,6 +12,7 @@ pub(crate) use layout::{
     Bucket, Label, Layout, Offset, Payload, PayloadField, PayloadFormat, PeriodTables, Salt, Span,
     Table, Volume,
 };
+pub(crate) use rollup::{RolledBy, RolledField, RolledFrom, RolledRole, Rollup, RollupLevel};
 use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
 
 /// A model.

@@ -308,7 +308,10 @@ pub enum QueryError {
     /// Windows of events with a limit: the events after it would be missing in some window.
     #[error("windows are of all events of a time: leave out `limit`")]
     LimitOfWindows,
-    /// A number of windows that no length of window keeps, or windows without a length.
+    /// Windows of a length that there is none of.
+    #[error(transparent)]
+    Windows(SeriesError),
+    /// A number of windows that no length of window keeps.
     #[error("{asked} can't be had of this time: ask for more windows, or for longer ones")]
     Resolution {
         /// What is asked.

@@ -32,7 +32,8 @@ pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
     SelectionKind, Selects, TimeOrder, Unset,
 };
-pub use crate::rollup::rolled_up;
+pub use crate::rollup::column::{ColumnAggregate, bucket_start, column_aggregate};
+pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, rolled_up};
 #[cfg(feature = "json")]
 pub use crate::value::Json;
 #[cfg(not(feature = "json"))]
@@ -52,6 +53,20 @@ pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
+
+/// The aggregates of a roll-up's columns.
+pub mod rollup {
+    pub use crate::rollup::column::{Count, First, Last, Max, Mean, Min, Sum};
+}
+
+/// What stands in for code that could not be generated: the mistake stops the build.
+///
+/// # Panics
+/// Always.
+#[allow(clippy::unreachable, reason = "the build failed")]
+pub fn refused() -> ! {
+    unreachable!("the build reported a mistake")
+}
 
 /// A constant string.
 #[must_use]

@@ -15,12 +15,14 @@ pub(crate) mod names;
 mod payload;
 mod projection;
 mod roles;
+mod rollup;
 mod segment_type;
 mod table;
 pub(crate) mod time;
 
 pub(crate) use model::model;
 pub(crate) use projection::projection;
+pub(crate) use rollup::rollup;
 pub(crate) use segment_type::segment;
 
 use syn::Path;

@@ -15,12 +15,14 @@ mod kind;
 mod payload;
 mod projection;
 mod query;
+mod rollup;
 mod schema;
 mod segment_type;
 mod update;
 
 pub(crate) use cell_value::cell_value;
 pub(crate) use projection::projection;
+pub(crate) use rollup::rollup;
 pub(crate) use segment_type::segment;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};

@@ -113,10 +113,20 @@ impl Parse for Item {
 pub(crate) fn for_each_item(
     attributes: &[Attribute],
     errors: &mut Errors,
+    item: impl FnMut(&Item, &mut Errors),
+) {
+    for_each_item_of("bigtable", attributes, errors, item);
+}
+
+/// The same of attributes with another name.
+pub(crate) fn for_each_item_of(
+    name: &str,
+    attributes: &[Attribute],
+    errors: &mut Errors,
     mut item: impl FnMut(&Item, &mut Errors),
 ) {
     for attribute in attributes {
-        if !attribute.path().is_ident("bigtable") {
+        if !attribute.path().is_ident(name) {
             continue;
         }
         let mut items = Vec::new();
@@ -132,7 +142,7 @@ pub(crate) fn for_each_item(
             })
         });
         if let Err(error) = parsed {
-            let message = format!("{error}: write `#[bigtable(word, word = value, ...)]`");
+            let message = format!("{error}: write `#[{name}(word, word = value, ...)]`");
             errors.push(syn::Error::new(error.span(), message));
         }
         items.iter().for_each(|one| item(one, errors));

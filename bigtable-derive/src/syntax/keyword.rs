@@ -9,9 +9,11 @@ pub(crate) const ANY: &str = "any";
 pub(crate) const APPEND: &str = "append";
 pub(crate) const BINARY: &str = "binary";
 pub(crate) const BUCKET: &str = "bucket";
+pub(crate) const BY: &str = "by";
 pub(crate) const CELL_TIME: &str = "cell_time";
 pub(crate) const COLUMN: &str = "column";
 pub(crate) const COLUMNS: &str = "columns";
+pub(crate) const COUNT: &str = "count";
 pub(crate) const COUNTER: &str = "counter";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
@@ -26,10 +28,15 @@ pub(crate) const GC: &str = "gc";
 pub(crate) const JSON: &str = "json";
 pub(crate) const KEY: &str = "key";
 pub(crate) const LABEL: &str = "label";
+pub(crate) const LAST: &str = "last";
 pub(crate) const LAYOUT: &str = "layout";
+pub(crate) const LONGER: &str = "longer";
 pub(crate) const MARKER: &str = "marker";
+pub(crate) const MAX: &str = "max";
 pub(crate) const MAX_AGE: &str = "max_age";
 pub(crate) const MAX_VERSIONS: &str = "max_versions";
+pub(crate) const MEAN: &str = "mean";
+pub(crate) const MIN: &str = "min";
 pub(crate) const MIRROR: &str = "mirror";
 pub(crate) const ROLLUP: &str = "rollup";
 pub(crate) const MODEL: &str = "model";
@@ -48,6 +55,7 @@ pub(crate) const SERIALIZE: &str = "serialize";
 pub(crate) const SHARDS: &str = "shards";
 pub(crate) const SIZE: &str = "size";
 pub(crate) const SKIP: &str = "skip";
+pub(crate) const SUM: &str = "sum";
 pub(crate) const TABLE: &str = "table";
 pub(crate) const TEXT: &str = "text";
 pub(crate) const TIME: &str = "time";
@@ -88,6 +96,15 @@ pub(crate) const IN_RULES: &[&str] = &[MAX_VERSIONS, MAX_AGE, ANY, ALL];
 /// Words on a projection.
 pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
 
+/// Words of `#[rollup(...)]` on a roll-up.
+pub(crate) const ON_ROLLUP: &[&str] = &[OF, EVERY, ZONE, LONGER, CRATE];
+
+/// Words inside `longer(...)`.
+pub(crate) const IN_LONGER: &[&str] = &[EVERY, ZONE, TABLE];
+
+/// Words of `#[rollup(...)]` on a column: what it holds of the events.
+pub(crate) const AGGREGATES: &[&str] = &[COUNT, SUM, MIN, MAX, MEAN, FIRST, LAST, WITH];
+
 /// Words on a key segment's type.
 pub(crate) const ON_SEGMENT: &[&str] = &[CRATE];
 
@@ -124,7 +141,9 @@ pub(crate) const DROPPED_EVENTS: &str = "dropped_events";
 
 /// Whether the value of a word is a path.
 pub(crate) fn takes_path(word: &syn::Ident) -> bool {
-    [CRATE, DEFAULT, MODEL, WITH].iter().any(|one| word == one)
+    [BY, CRATE, DEFAULT, MODEL, OF, WITH]
+        .iter()
+        .any(|one| word == one)
 }
 
 /// Reports a word that does not belong here. The nearest one that does, if any is near, is what was

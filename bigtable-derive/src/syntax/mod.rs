@@ -7,6 +7,7 @@ pub(crate) mod keyword;
 mod model;
 mod nested;
 mod projection;
+mod rollup;
 mod segment;
 
 pub(crate) use attribute::{At, Text};
@@ -15,6 +16,7 @@ pub(crate) use gc::{RawGc, RawRule, RawRuleKind};
 pub(crate) use model::{RawModel, model};
 pub(crate) use nested::{RawCodec, RawExpect, RawModels, RawSalt};
 pub(crate) use projection::{RawProjection, projection};
+pub(crate) use rollup::{RawAggregate, RawLevel, RawRolled, RawRollup, RawSource, Role, rollup};
 pub(crate) use segment::{RawSegment, RawSegmentShape, RawVariant, StandsIn, segment};
 
 use syn::{Data, DeriveInput, Fields};

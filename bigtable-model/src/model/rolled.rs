@@ -1,8 +1,11 @@
 //! The roll-ups of a model, as its description lists them.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::Timestamp;
+use crate::key::SegmentError;
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 
 use super::ModelSchema;
 
@@ -12,47 +15,91 @@ pub(crate) const MARK: &[u8] = b"~dirty";
 
 /// How long the buckets of a roll-up are, and which table holds them.
 ///
-/// Buckets are counted from 1970, in UTC.
+/// Durations are counted from 1970, in UTC. Days, weeks, months and years are those of the
+/// calendar, and of a time zone if [`zone`](Level::zone) names one.
+///
+/// ```
+/// use bigtable_model::rollup::Level;
+///
+/// const LEVELS: &[Level] = &[
+///     Level::minutes(15),
+///     Level::day().zone("Europe/Berlin").in_table("METER_DAY"), // 23, 24 or 25 hours
+///     Level::month().zone("Europe/Berlin").in_table("METER_MONTH"),
+/// ];
+/// assert_eq!(LEVELS[1].length().to_string(), "1 day in Europe/Berlin");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Level {
-    micros: i64,
+    span: BucketSpan,
+    zone: Option<&'static str>,
     table: Option<&'static str>,
 }
 
 impl Level {
+    /// Buckets of a duration, in whole microseconds.
+    #[must_use]
+    pub const fn every(length: Duration) -> Self {
+        let micros = length.as_micros();
+        let most = i64::MAX as u128;
+        Self::of(BucketSpan::Every {
+            micros: if micros < most { micros as i64 } else { 0 },
+        })
+    }
+
     /// Buckets of so many seconds.
     #[must_use]
     pub const fn seconds(seconds: u32) -> Self {
-        Self {
-            micros: seconds as i64 * 1_000_000,
-            table: None,
-        }
+        Self::every(Duration::from_secs(seconds as u64))
     }
 
     /// Buckets of so many minutes.
     #[must_use]
     pub const fn minutes(minutes: u32) -> Self {
-        Self {
-            micros: minutes as i64 * 60_000_000,
-            table: None,
-        }
+        Self::every(Duration::from_secs(minutes as u64 * 60))
     }
 
     /// Buckets of so many hours.
     #[must_use]
     pub const fn hours(hours: u32) -> Self {
-        Self {
-            micros: hours as i64 * 3_600_000_000,
-            table: None,
-        }
+        Self::every(Duration::from_secs(hours as u64 * 3_600))
     }
 
-    /// Buckets of so many days of UTC.
+    /// Buckets of so many days of UTC, counted from 1970.
     #[must_use]
     pub const fn days(days: u32) -> Self {
+        Self::every(Duration::from_secs(days as u64 * 86_400))
+    }
+
+    /// Buckets of a day of the calendar.
+    #[must_use]
+    pub const fn day() -> Self {
+        Self::of(BucketSpan::Day)
+    }
+
+    /// Buckets of an ISO week, which begins on Monday.
+    #[must_use]
+    pub const fn week() -> Self {
+        Self::of(BucketSpan::Week)
+    }
+
+    /// Buckets of a calendar month.
+    #[must_use]
+    pub const fn month() -> Self {
+        Self::of(BucketSpan::Month)
+    }
+
+    /// Buckets of a calendar year.
+    #[must_use]
+    pub const fn year() -> Self {
+        Self::of(BucketSpan::Year)
+    }
+
+    /// In whose days, weeks, months or years they are: the IANA name of a time zone.
+    #[must_use]
+    pub const fn zone(self, name: &'static str) -> Self {
         Self {
-            micros: days as i64 * 86_400_000_000,
-            table: None,
+            zone: Some(name),
+            ..self
         }
     }
 
@@ -65,28 +112,45 @@ impl Level {
         }
     }
 
-    /// How long a bucket is.
-    #[must_use]
-    pub const fn length(&self) -> Duration {
-        Duration::from_micros(self.micros.unsigned_abs())
+    const fn of(span: BucketSpan) -> Self {
+        Self {
+            span,
+            zone: None,
+            table: None,
+        }
     }
 
-    pub(crate) const fn micros(&self) -> i64 {
-        self.micros
+    pub(crate) const fn span(&self) -> BucketSpan {
+        self.span
+    }
+
+    pub(crate) const fn zone_name(&self) -> Option<&'static str> {
+        self.zone
     }
 
     /// When the bucket that holds a time begins.
-    pub(crate) fn start(&self, time: Timestamp) -> Timestamp {
-        let micros = time.as_micros();
-        Timestamp::from_micros(micros.saturating_sub(micros.rem_euclid(self.micros)))
+    ///
+    /// # Errors
+    /// Where a calendar does not reach: outside the years 1 to 9999.
+    pub(crate) fn start(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
+        match self.span {
+            BucketSpan::Every { micros } => {
+                let rest = time.as_micros().rem_euclid(micros.max(1));
+                let start = time.as_micros().saturating_sub(rest);
+                Ok(Timestamp::from_micros(start))
+            }
+            _ => self.bucket().start_of(time),
+        }
     }
 
-    /// When the first bucket begins that does not begin before a time.
-    pub(crate) fn next_start(&self, time: Timestamp) -> Timestamp {
-        let start = self.start(time);
-        match start == time {
-            true => start,
-            false => Timestamp::from_micros(start.as_micros().saturating_add(self.micros)),
+    /// The buckets, as keys have them.
+    fn bucket(&self) -> Bucket {
+        Bucket {
+            span: self.span,
+            zone: self.zone.map(Cow::Borrowed),
+            label: BucketLabel::Absent,
+            grid_micros: 1,
+            truncate: false,
         }
     }
 }
@@ -131,18 +195,56 @@ pub(crate) const fn check_levels(levels: &[Level]) {
     );
     let mut at = 0;
     while let Some((level, rest)) = from(levels, at).split_first() {
-        assert!(level.micros > 0, "the buckets of a level have a length");
+        check_level(level);
         assert!(
             level.table.is_some() == (at > 0),
             "the first level is in the model's own table, each of the others in one that it names with `in_table`"
         );
         if let Some(next) = rest.first() {
             assert!(
-                next.micros > level.micros && next.micros % level.micros == 0,
-                "levels are listed from the shortest to the longest, each a multiple of the one before it"
+                is_longer(next.span, level.span),
+                "levels are listed from the shortest to the longest: durations, each a multiple of the one before it, then parts of the calendar, before which a day is a multiple of the duration"
             );
         }
         at += 1;
+    }
+}
+
+const fn check_level(level: &Level) {
+    let is_duration = match level.span {
+        BucketSpan::Every { micros } => {
+            assert!(micros > 0, "the buckets of a level have a length");
+            true
+        }
+        _ => false,
+    };
+    assert!(
+        !is_duration || level.zone.is_none(),
+        "days, weeks, months and years have a time zone: write `Level::day().zone(...)`, or leave out `zone`"
+    );
+}
+
+/// Whether a span may follow a shorter one in the list of levels.
+const fn is_longer(span: BucketSpan, shorter: BucketSpan) -> bool {
+    const DAY: i64 = 86_400_000_000;
+    match (shorter, span) {
+        (BucketSpan::Every { micros: one }, BucketSpan::Every { micros }) => {
+            micros > one && micros % one == 0
+        }
+        (BucketSpan::Every { micros }, BucketSpan::Day) => micros < DAY && DAY % micros == 0,
+        (BucketSpan::Every { micros }, _) => micros <= DAY && DAY % micros == 0,
+        (_, BucketSpan::Every { .. }) => false,
+        (one, other) => rank(other) > rank(one),
+    }
+}
+
+/// The order of the parts of a calendar.
+const fn rank(span: BucketSpan) -> u8 {
+    match span {
+        BucketSpan::Week => 1,
+        BucketSpan::Month => 2,
+        BucketSpan::Year => 3,
+        _ => 0,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Which tables answer for which times: pure functions.
 
 use crate::Timestamp;
-use crate::model::Level;
+use crate::series::Grid;
+
+use super::tier::Tier;
 
 /// A span of time, in microseconds: from one, before the other.
 pub(super) type Span = (i64, i64);
@@ -16,13 +18,13 @@ pub(super) struct Piece {
 
 /// Covers a span, in order of time: whole buckets of the longest level, and what is left of it at
 /// both ends with shorter ones, and at last with events.
-pub(super) fn cover(levels: &[Level], span: Span) -> Vec<Piece> {
+pub(super) fn cover(levels: &[Tier], span: Span) -> Vec<Piece> {
     let mut pieces = Vec::new();
     add(levels, span, &mut pieces);
     pieces
 }
 
-fn add(levels: &[Level], (from, to): Span, pieces: &mut Vec<Piece>) {
+fn add(levels: &[Tier], (from, to): Span, pieces: &mut Vec<Piece>) {
     if from >= to {
         return;
     }
@@ -30,12 +32,9 @@ fn add(levels: &[Level], (from, to): Span, pieces: &mut Vec<Piece>) {
         let (level, span) = (None, (from, to));
         return pieces.push(Piece { level, span });
     };
-    let at = Timestamp::from_micros;
-    let first = longest.next_start(at(from)).as_micros();
-    let end = longest.start(at(to)).as_micros();
-    if first >= end {
+    let Some((first, end)) = whole(&longest.grid, (from, to)) else {
         return add(shorter, (from, to), pieces);
-    }
+    };
     add(shorter, (from, first), pieces);
     pieces.push(Piece {
         level: Some(shorter.len()),
@@ -44,31 +43,17 @@ fn add(levels: &[Level], (from, to): Span, pieces: &mut Vec<Piece>) {
     add(shorter, (end, to), pieces);
 }
 
-/// How long windows are so that a span has at most so many: a bucket of the shortest level of
-/// which that holds, or several of the longest. None where the span has more of any length.
-pub(super) fn window_of(levels: &[Level], span: Span, most: u32) -> Option<i64> {
-    let fits = |micros: &i64| count(*micros, span) <= i128::from(most);
-    if let Some(length) = levels.iter().map(Level::micros).find(fits) {
-        return Some(length);
-    }
-    let longest = levels.last()?.micros();
-    let (from, to) = (i128::from(span.0), i128::from(span.1));
-    let buckets = (to - from) / (i128::from(longest) * i128::from(most.max(1)));
-    let least = i64::try_from(buckets).ok()?.max(1);
-    let near = (0..64).filter_map(|more| least.checked_add(more));
-    let far = (1..63).filter_map(|times| least.checked_mul(1 << times));
-    let lengths = near.chain(far);
-    lengths
-        .filter_map(|buckets| longest.checked_mul(buckets))
-        .find(fits)
-}
-
-/// How many windows of a length a span touches.
-pub(super) fn count(micros: i64, (from, to): Span) -> i128 {
-    if from >= to {
-        return 0;
-    }
-    i128::from((to - 1).div_euclid(micros)) - i128::from(from.div_euclid(micros)) + 1
+/// From the first whole bucket of a span to the end of the last; none without a whole one, and
+/// where a calendar does not reach.
+fn whole(buckets: &Grid, (from, to): Span) -> Option<Span> {
+    let cell = |micros| buckets.cell(Timestamp::from_micros(micros)).ok();
+    let first = cell(from)?;
+    let first = match first.start.as_micros() {
+        start if start == from => start,
+        _ => first.end.as_micros(),
+    };
+    let end = cell(to)?.start.as_micros();
+    (first < end).then_some((first, end))
 }
 
 #[cfg(test)]
@@ -76,8 +61,14 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::model::Level;
+    use crate::rollup::tier::tiers;
 
     const LEVELS: &[Level] = &[Level::seconds(10), Level::seconds(60), Level::seconds(600)];
+
+    fn cover(levels: &[Level], span: Span) -> Vec<Piece> {
+        super::cover(&tiers(levels).unwrap(), span)
+    }
 
     fn seconds(pieces: Vec<Piece>) -> Vec<(Option<usize>, i64, i64)> {
         let pieces = pieces.into_iter();
@@ -116,8 +107,7 @@ mod tests {
                 let mut end = from;
                 for (level, start, next) in &pieces {
                     assert_eq!(*start, end, "{from} to {to}: {pieces:?}");
-                    let length =
-                        level.map_or(1, |level| LEVELS.get(level).unwrap().micros() / 1_000_000);
+                    let length = level.map_or(1, |level| *[10, 60, 600].get(level).unwrap());
                     assert!(start % length == 0 && next % length == 0 && start < next);
                     end = *next;
                 }
@@ -127,17 +117,19 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_as_short_as_levels_let_them_be() {
-        let window =
-            |from, to, most| window_of(LEVELS, span(from, to), most).map(|one| one / 1_000_000);
-        assert_eq!(window(0, 600, 60), Some(10));
-        assert_eq!(window(0, 600, 59), Some(60));
-        assert_eq!(window(5, 605, 60), Some(60)); // it touches 61 of 10 s
-        assert_eq!(window(0, 60_000, 100), Some(600));
-        assert_eq!(window(0, 60_000, 99), Some(1_200));
-        assert_eq!(window(0, 60_000, 1), Some(60_000));
-        assert_eq!(window(-5, 5, 1), None); // 1970 is the edge of any two windows
-        assert_eq!(window(-5, 5, 2), Some(10));
-        assert_eq!(window(0, 60, 0), None);
+    fn days_are_as_long_as_clocks_make_them() {
+        let levels = [Level::hours(1), Level::day().zone("Europe/Berlin")];
+        // 2024-03-30T12:00Z to 2024-04-01T12:30Z: 31 March has 23 hours.
+        let pieces = seconds(cover(&levels, span(1_711_800_000, 1_711_974_600)));
+        let midnight = 1_711_839_600; // in Berlin, 23:00Z
+        assert_eq!(
+            pieces,
+            [
+                (Some(0), 1_711_800_000, midnight),
+                (Some(1), midnight, midnight + 23 * 3_600),
+                (Some(0), midnight + 23 * 3_600, 1_711_972_800),
+                (None, 1_711_972_800, 1_711_974_600),
+            ]
+        );
     }
 }

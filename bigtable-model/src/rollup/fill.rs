@@ -9,16 +9,18 @@ use futures::TryStreamExt as _;
 
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
+use super::tier::Tier;
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowFilter};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
-use crate::model::{EventReader, EventTimes, Level, MARK, Model, ModelSchema, RolledUp, RowEvents};
+use crate::model::{EventReader, EventTimes, MARK, Model, ModelSchema, RolledUp, RowEvents};
 use crate::query::{
     BadRows, ByTime, EventStream, Order, Part, SegmentSelection, Selection, plan, planned,
 };
 use crate::send::{at_table, mark_family, unexpired_now};
+use crate::series::{Cell, Grid};
 
 /// What is asked of the identifiers, by their names.
 pub(super) type Names = Vec<(String, SegmentSelection)>;
@@ -28,18 +30,24 @@ pub(super) struct Fill<'a, R> {
     pub(super) backend: &'a dyn Backend,
     pub(super) rolled: RolledUp,
     /// The levels that may answer: whole buckets of each are parts of a window.
-    pub(super) levels: &'a [Level],
-    /// How long a window is, in microseconds.
-    pub(super) window: i64,
+    pub(super) levels: &'a [Tier],
+    /// The windows.
+    pub(super) window: &'a Grid,
     /// What is asked of the events, but for identifiers and time.
     pub(super) base: &'a Selection,
     pub(super) bad_rows: &'a BadRows,
     pub(super) rollup: PhantomData<fn() -> R>,
 }
 
-/// What parts of windows come to: by the window's beginning, by the key of the window's roll-up,
-/// and by the beginning of the part.
-struct Parts<R>(BTreeMap<(i64, Vec<u8>, i64), R>);
+/// What parts of windows come to.
+struct Parts<'a, R> {
+    window: &'a Grid,
+    /// The window that the last part belongs to.
+    last: Option<Cell>,
+    /// By the window's beginning, by the key of the window's roll-up, and by the beginning of the
+    /// part.
+    held: BTreeMap<(Timestamp, Vec<u8>, Timestamp), R>,
+}
 
 /// What is still to be read of some series.
 struct Task {
@@ -50,7 +58,11 @@ struct Task {
 impl<R: Rollup> Fill<'_, R> {
     /// The windows of a span that hold events, in order of time and then of the roll-up's keys.
     pub(super) async fn windows(&self, names: Names, span: Span) -> Result<Vec<R>, Error> {
-        let mut parts = Parts(BTreeMap::new());
+        let mut parts = Parts {
+            window: self.window,
+            last: None,
+            held: BTreeMap::new(),
+        };
         let mut tasks = tasks(self.levels, span, &names);
         while let Some(Task { piece, names }) = tasks.pop() {
             match piece.level {
@@ -75,9 +87,9 @@ impl<R: Rollup> Fill<'_, R> {
         level: usize,
         names: &Names,
         span: Span,
-        parts: &mut Parts<R>,
+        parts: &mut Parts<'_, R>,
     ) -> Result<Vec<(Names, Span)>, Error> {
-        let Some(level) = self.levels.get(level) else {
+        let Some(Tier { level, grid }) = self.levels.get(level) else {
             return Ok(Vec::new());
         };
         let selection = Selection {
@@ -102,19 +114,20 @@ impl<R: Rollup> Fill<'_, R> {
             let read = |source| at_table(table, "ReadRows", source);
             while let Some(row) = rows.try_next().await.map_err(read)? {
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
-                if !is_asked(names, &found) || !is_in(span, level, start) {
+                let bucket = grid.cell(start)?;
+                if !is_asked(names, &found) || bucket.start != start || !is_in(span, start) {
                     continue;
                 }
                 if is_marked(&row) {
-                    let end = start.as_micros().saturating_add(level.micros());
-                    note(&mut marked, found, (start.as_micros(), end));
+                    let (start, end) = (bucket.start.as_micros(), bucket.end.as_micros());
+                    note(&mut marked, found, (start, end));
                     continue;
                 }
                 let loaded = reader.load(row, &EventTimes::All, &mut events);
                 loaded.map_err(|error| error.in_table(table))?;
                 if !events.is_empty() {
                     let rollup: R = events.read(0).map_err(|error| error.in_table(table))?;
-                    parts.add(self.window, start.as_micros(), start, rollup)?;
+                    parts.add(start, start, rollup)?;
                 }
             }
         }
@@ -138,7 +151,7 @@ impl<R: Rollup> Fill<'_, R> {
         &self,
         names: &Names,
         span: Span,
-        parts: &mut Parts<R>,
+        parts: &mut Parts<'_, R>,
     ) -> Result<(), Error> {
         let schema = R::Source::SCHEMA;
         let mut selection = Selection {
@@ -175,20 +188,19 @@ impl<R: Rollup> Fill<'_, R> {
         event: &R::Source,
         time: Timestamp,
         (from, _): Span,
-        parts: &mut Parts<R>,
+        parts: &mut Parts<'_, R>,
     ) -> Result<(), Error> {
         let rollup = R::of(event, time);
-        parts.add(self.window, from, time, rollup)
+        parts.add(Timestamp::from_micros(from), time, rollup)
     }
 }
 
-impl<R: Rollup> Parts<R> {
+impl<R: Rollup> Parts<'_, R> {
     /// Adds what some events of a window come to, one of which is at a time; `from` is when the
     /// span that they were read of begins.
-    fn add(&mut self, window: i64, from: i64, time: Timestamp, rollup: R) -> Result<(), Error> {
-        let time = time.as_micros();
-        let start = time.saturating_sub(time.rem_euclid(window));
-        let rollup = rollup.starting(Timestamp::from_micros(start));
+    fn add(&mut self, from: Timestamp, time: Timestamp, rollup: R) -> Result<(), Error> {
+        let start = self.window_of(time)?.start;
+        let rollup = rollup.starting(start);
         let mut key = Vec::new();
         let encoded = rollup.encode_key(&mut key);
         encoded.map_err(|source| Error::Key {
@@ -196,7 +208,7 @@ impl<R: Rollup> Parts<R> {
             key: rollup.key().to_string(),
             source,
         })?;
-        match self.0.entry((start, key, from.max(start))) {
+        match self.held.entry((start, key, from.max(start))) {
             std::collections::btree_map::Entry::Vacant(place) => {
                 place.insert(rollup);
                 Ok(())
@@ -207,11 +219,19 @@ impl<R: Rollup> Parts<R> {
         }
     }
 
+    /// The window that holds a time: most times are in the one of the time before.
+    fn window_of(&mut self, time: Timestamp) -> Result<Cell, Error> {
+        match self.last {
+            Some(last) if (last.start..last.end).contains(&time) => Ok(last),
+            _ => Ok(*self.last.insert(self.window.cell(time)?)),
+        }
+    }
+
     /// The windows, each of its parts in order of time.
     fn merged(self) -> Result<Vec<R>, Error> {
         let mut windows: Vec<R> = Vec::new();
         let mut last = None;
-        for ((start, key, _), part) in self.0 {
+        for ((start, key, _), part) in self.held {
             let window = (start, key);
             match windows.last_mut() {
                 Some(before) if last.as_ref() == Some(&window) => merge(before, &part)?,
@@ -233,7 +253,7 @@ fn merge<R: Rollup>(rollup: &mut R, later: &R) -> Result<(), Error> {
 }
 
 /// What is to be read for a span of some series. The last is taken first.
-fn tasks(levels: &[Level], span: Span, names: &Names) -> Vec<Task> {
+fn tasks(levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
     let pieces = cover(levels, span).into_iter().rev();
     let task = |piece| Task {
         piece,
@@ -299,9 +319,9 @@ fn is_asked(asked: &Names, found: &Names) -> bool {
     found.iter().all(|(name, one)| is_value(name, one))
 }
 
-/// Whether a bucket of a level lies in a span.
-fn is_in((from, to): Span, level: &Level, start: Timestamp) -> bool {
-    level.start(start) == start && (from..to).contains(&start.as_micros())
+/// Whether a bucket of a span's begins in it.
+fn is_in((from, to): Span, start: Timestamp) -> bool {
+    (from..to).contains(&start.as_micros())
 }
 
 pub(super) fn is_marked(row: &Row) -> bool {

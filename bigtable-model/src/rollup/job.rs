@@ -11,13 +11,14 @@ use futures::StreamExt as _;
 use super::Rollup;
 use super::fill::{Fill, bucket, mark_of, marks};
 use super::report::{Done, RollupReport};
+use super::tier::{Tier, tiers};
 use super::windows::rolled;
 use crate::Timestamp;
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
-use crate::model::{Level, Model, insert_mutations};
+use crate::model::{Model, insert_mutations};
 use crate::query::{BadRows, Order, Query, QueryState, Selection, found_events, planned};
 use crate::send::{at_row, at_table, mark, unmark};
 
@@ -96,10 +97,11 @@ impl<R: Rollup> RollupJob<R> {
         at: usize,
         report: &mut RollupReport,
     ) -> Result<(), Error> {
-        let Some((shorter, [level, ..])) = R::LEVELS.split_at_checked(at) else {
+        let levels = tiers(R::LEVELS)?;
+        let Some((shorter, [tier, ..])) = levels.split_at_checked(at) else {
             return Ok(());
         };
-        let table = rolled::<R>().table(level);
+        let table = rolled::<R>().table(&tier.level);
         let rows = backend.read_rows(ReadRows {
             table: table.to_owned(),
             filter: Some(marks(R::SCHEMA)),
@@ -108,7 +110,7 @@ impl<R: Rollup> RollupJob<R> {
         let settled = Timestamp::now().saturating_sub(self.settle);
         let buckets = rows.map(|row| async move {
             let row = row.map_err(|source| at_table(table, "ReadRows", source))?;
-            Ok::<_, Error>(one::<R>(backend, (shorter, level), row, settled).await)
+            Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, settled).await)
         });
         let mut done = buckets.buffer_unordered(self.at_once);
         while let Some(one) = done.next().await {
@@ -121,12 +123,12 @@ impl<R: Rollup> RollupJob<R> {
 /// Computes one bucket of a level from shorter ones and events.
 async fn one<R: Rollup>(
     backend: &dyn Backend,
-    (shorter, level): (&[Level], &Level),
+    (shorter, tier): (&[Tier], &Tier),
     row: Row,
     settled: Timestamp,
 ) -> Result<Done, Error> {
     let rolled = rolled::<R>();
-    let table = rolled.table(level);
+    let table = rolled.table(&tier.level);
     let Some(mark) = mark_of(&row) else {
         return Ok(Done::MarkedAgain);
     };
@@ -138,7 +140,7 @@ async fn one<R: Rollup>(
         backend,
         rolled,
         levels: shorter,
-        window: level.micros(),
+        window: &tier.grid,
         base: &Selection {
             max_scans: usize::MAX,
             ..Selection::default()
@@ -146,8 +148,13 @@ async fn one<R: Rollup>(
         bad_rows: &BadRows::fail(),
         rollup: PhantomData,
     };
-    let end = start.as_micros().saturating_add(level.micros());
-    let windows = fill.windows(names, (start.as_micros(), end)).await?;
+    let bucket = tier.grid.cell(start)?;
+    let span = (bucket.start.as_micros(), bucket.end.as_micros());
+    let windows = match bucket.start == start {
+        true => fill.windows(names, span).await?,
+        // A row from when buckets were of another length.
+        false => Vec::new(),
+    };
     let write = CheckAndMutateRow {
         table: table.to_owned(),
         key: row.key.clone(),

@@ -81,8 +81,8 @@
 //! assert_eq!(readings, [60, 60, 30]); // half an hour is read from READING
 //! assert_eq!(
 //!     hours.explain()?.to_string(),
-//!     "windows of 3600s\n\
-//!      READING_HOUR, buckets of 3600s: from 2024-05-01T00:00:00Z, before 2024-05-01T02:00:00Z\n\
+//!     "windows of 3600 seconds\n\
+//!      READING_HOUR, buckets of 3600 seconds: from 2024-05-01T00:00:00Z, before 2024-05-01T02:00:00Z\n\
 //!      READING, events: from 2024-05-01T02:00:00Z, before 2024-05-01T02:30:00Z\n\
 //!      of marked buckets what is shorter, at last events\n"
 //! );
@@ -104,10 +104,13 @@
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
+pub(crate) mod column;
 mod cover;
 mod fill;
 mod job;
 mod report;
+mod tier;
+mod total;
 mod windows;
 
 use std::borrow::Cow;
@@ -118,8 +121,11 @@ use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels};
 use crate::table::WantedTable;
+pub use bigtable_derive::Rollup;
+pub use column::Combine;
 pub use job::{DEFAULT_SETTLE, RollupJob, mark_events};
 pub use report::RollupReport;
+pub use total::{Mean, Total};
 pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
 
 /// A model whose events are what the events of another come to in a span of time. See the
@@ -180,6 +186,26 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
         schema: R::SCHEMA,
         levels: R::LEVELS,
     }
+}
+
+/// Stops the build at a derived roll-up that its source does not name.
+///
+/// # Panics
+/// When no write of the source would mark it.
+#[doc(hidden)]
+pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
+    let mut rest = S::SCHEMA.rollups;
+    while let Some((one, others)) = rest.split_first() {
+        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.schema.model, &R::SCHEMA.model)
+            && are_same(one.as_bytes(), name.as_bytes())
+        {
+            return;
+        }
+        rest = others;
+    }
+    panic!(
+        "the model that it is of does not name this roll-up, and no write would mark it: add `rollup(...)` with its name there"
+    );
 }
 
 /// Checks the key of a roll-up beside its source's.

@@ -3,40 +3,50 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Bound;
-use std::time::Duration;
 
 use super::Rollup;
-use super::cover::{Piece, Span, count, cover, window_of};
+use super::cover::{Piece, Span, cover};
 use super::fill::{Fill, Names};
+use super::tier::{Cut, Tier, tiers};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Level, Model, ModelSchema, RolledUp};
 use crate::query::{BadRows, Query, QueryState, SegmentSelection, Selection, TimeOrder};
+use crate::series::Length;
 
 /// How long windows are to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resolution {
     /// As short as a table's buckets are, so that there are at most so many.
     AtMost(u32),
-    /// So long, counted from 1970.
-    Every(Duration),
+    /// So long: a duration is counted from 1970.
+    Every(Length),
 }
 
 /// At most so many windows: those of the shortest buckets of which that holds, or several of the
-/// longest.
+/// longest; above days of the calendar its weeks, months and years.
 #[must_use]
 pub const fn at_most(windows: u32) -> Resolution {
     Resolution::AtMost(windows)
 }
 
-/// Windows of a duration, counted from 1970. Tables whose buckets are no whole part of it do not
-/// answer; where none does, the events themselves do.
+/// Windows of a duration, counted from 1970, or of a unit of the calendar. Tables of which a bucket
+/// would belong to two windows do not answer; where none does, the events themselves do.
+///
+/// ```
+/// /// use bigtable_model::rollup::every;
+/// use bigtable_model::series::Length;
+///
+/// let hours = every(Duration::from_secs(3_600));
+/// let months = every(Length::months(1).zone("America/New_York"));
+/// # assert_ne!(hours, months);
+/// ```
 #[must_use]
-pub const fn every(length: Duration) -> Resolution {
-    Resolution::Every(length)
+pub fn every(length: impl Into<Length>) -> Resolution {
+    Resolution::Every(length.into())
 }
 
 impl<M: Model, S: QueryState<M>> Query<M, S, M>
@@ -73,8 +83,9 @@ pub struct Windows<R> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// How long a window is.
-    pub window: Duration,
-    /// How many windows the time touches, of each series.
+    pub window: Length,
+    /// How many windows the time touches, of each series; where a calendar leaves out a day, one
+    /// more.
     pub windows: u64,
     /// What is read, in order of time.
     pub reads: Vec<ExplainedRead>,
@@ -86,7 +97,7 @@ pub struct ExplainedRead {
     /// The ID of the table, or the template of tables by period.
     pub table: String,
     /// How long its buckets are; none where events are read.
-    pub buckets: Option<Duration>,
+    pub buckets: Option<Length>,
     /// When the span begins.
     pub from: Timestamp,
     /// When it ends.
@@ -96,8 +107,8 @@ pub struct ExplainedRead {
 /// What is asked, worked out.
 struct Asked {
     span: Span,
-    window: i64,
-    levels: Vec<Level>,
+    window: Cut,
+    levels: Vec<Tier>,
     names: Names,
 }
 
@@ -115,7 +126,7 @@ impl<R: Rollup> Windows<R> {
             backend,
             rolled: rolled::<R>(),
             levels: &asked.levels,
-            window: asked.window,
+            window: &asked.window.grid,
             base: &self.selection,
             bad_rows: &self.bad_rows,
             rollup: PhantomData,
@@ -130,13 +141,13 @@ impl<R: Rollup> Windows<R> {
     pub fn explain(&self) -> Result<Explained, Error> {
         let asked = self.asked().map_err(|source| self.refused(source))?;
         let pieces = cover(&asked.levels, asked.span).into_iter();
-        let windows = count(asked.window, asked.span);
+        let windows = asked.window.count(asked.span);
         Ok(Explained {
-            window: Duration::from_micros(asked.window.unsigned_abs()),
-            windows: u64::try_from(windows).unwrap_or(u64::MAX),
             reads: pieces
                 .map(|piece| read::<R>(&asked.levels, piece))
                 .collect(),
+            window: asked.window.length,
+            windows: u64::try_from(windows).unwrap_or(u64::MAX),
         })
     }
 
@@ -146,20 +157,22 @@ impl<R: Rollup> Windows<R> {
         }
         let schema = R::Source::SCHEMA;
         let span = span(schema, &self.selection)?;
-        let window = match self.resolution {
-            Resolution::AtMost(most) => window_of(R::LEVELS, span, most),
-            Resolution::Every(length) => i64::try_from(length.as_micros()).ok(),
+        let window = match &self.resolution {
+            Resolution::AtMost(most) => Cut::at_most(*most, R::LEVELS, span),
+            Resolution::Every(length) => {
+                Some(Cut::of(length.clone()).map_err(QueryError::Windows)?)
+            }
         };
-        let window = window.filter(|window| *window > 0);
         let window = window.ok_or_else(|| QueryError::Resolution {
             asked: self.resolution.to_string(),
         })?;
-        let is_part = |level: &&Level| window % level.micros() == 0;
         let levels = match self.selection.condition {
             // Roll-ups are of all events.
             Some(_) => Vec::new(),
-            None => R::LEVELS.iter().filter(is_part).copied().collect(),
+            None => tiers(R::LEVELS).map_err(QueryError::Windows)?,
         };
+        let levels = levels.into_iter();
+        let levels = levels.filter(|tier| window.holds(tier, span)).collect();
         Ok(Asked {
             span,
             window,
@@ -181,8 +194,9 @@ pub(super) fn rolled<R: Rollup>() -> RolledUp {
     const { super::rolled_up::<R::Source, R>() }
 }
 
-fn read<R: Rollup>(levels: &[Level], Piece { level, span }: Piece) -> ExplainedRead {
-    let level = level.and_then(|level| levels.get(level));
+fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRead {
+    let tier = level.and_then(|level| levels.get(level));
+    let level = tier.map(|tier| &tier.level);
     ExplainedRead {
         table: match level {
             Some(level) => rolled::<R>().table(level).to_owned(),
@@ -238,18 +252,18 @@ impl fmt::Display for Resolution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AtMost(windows) => write!(f, "at most {windows} windows"),
-            Self::Every(length) => write!(f, "windows of {length:?}"),
+            Self::Every(length) => write!(f, "windows of {length}"),
         }
     }
 }
 
 impl fmt::Display for Explained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "windows of {:?}", self.window)?;
+        writeln!(f, "windows of {}", self.window)?;
         for read in &self.reads {
             write!(f, "{}, ", read.table)?;
-            match read.buckets {
-                Some(length) => write!(f, "buckets of {length:?}")?,
+            match &read.buckets {
+                Some(length) => write!(f, "buckets of {length}")?,
                 None => f.write_str("events")?,
             }
             writeln!(f, ": from {}, before {}", read.from, read.before)?;

@@ -125,9 +125,16 @@ fn bucket_row(
         known.find_map(|((_, segment), value)| (segment.name == name).then_some(value))
     };
     let segments = rolled.schema.key.valued();
+    let start = level.start(time).map_err(|source| KeyError::Segment {
+        segment: match rolled.schema.key.time_segment() {
+            Some((_, segment)) => segment.name.clone(),
+            None => rolled.schema.model.clone(),
+        },
+        source,
+    })?;
     let parts = segments.filter_map(|(_, segment)| match segment.role {
         SegmentRole::Identifier => value_of(&segment.name).cloned(),
-        _ => Some(SegmentValue::Time(level.start(time))),
+        _ => Some(SegmentValue::Time(start)),
     });
     let parts: Vec<_> = parts.collect();
     let mut row = Vec::new();

@@ -9,7 +9,7 @@ use super::length::{Amount, Length};
 
 /// Cells of one length.
 #[derive(Debug, Clone)]
-pub(super) enum Grid {
+pub(crate) enum Grid {
     /// So many microseconds each, counted from 1970.
     Every(i64),
     /// Units of the calendar.
@@ -18,17 +18,17 @@ pub(super) enum Grid {
 
 /// A cell: from `start`, before `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
-    pub(super) start: Timestamp,
-    pub(super) end: Timestamp,
+pub(crate) struct Cell {
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
     /// Its number, counted from the cell of 1970. Numbers ascend; a day that a zone leaves out has
     /// none.
-    pub(super) index: i64,
+    pub(crate) index: i64,
 }
 
 impl Grid {
     /// The grid whose cells have a length, which is refused as `what` when it has none.
-    pub(super) fn of(length: &Length, what: &str) -> Result<Self, SeriesError> {
+    pub(crate) fn of(length: &Length, what: &str) -> Result<Self, SeriesError> {
         match length.amount {
             Amount::Micros(micros) => Self::every(micros, length, what),
             Amount::Units(_, 1) => Self::units(length, what),
@@ -71,7 +71,7 @@ impl Grid {
     }
 
     /// The cell that holds a time.
-    pub(super) fn cell(&self, time: Timestamp) -> Result<Cell, SeriesError> {
+    pub(crate) fn cell(&self, time: Timestamp) -> Result<Cell, SeriesError> {
         match self {
             Self::Every(micros) => {
                 let index = time.as_micros().div_euclid(*micros);
@@ -86,7 +86,7 @@ impl Grid {
     }
 
     /// The cell after another.
-    pub(super) fn next(&self, cell: &Cell) -> Result<Cell, SeriesError> {
+    pub(crate) fn next(&self, cell: &Cell) -> Result<Cell, SeriesError> {
         match self {
             Self::Every(micros) => {
                 let next = cell.index.checked_add(1);

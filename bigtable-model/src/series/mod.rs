@@ -82,7 +82,9 @@ pub use aggregate::{
     Aggregate, Frame, Measured, Number, Ohlc, QUANTILE_ERROR, count, first, increase, last, max,
     mean, min, of_value, ohlc, quantile, quantiles, rate, std_dev, sum, time_weighted_mean,
 };
+pub(crate) use aggregate::{is_greater, is_less};
 pub use fill::{Fill, Point};
+pub(crate) use grid::{Cell, Grid};
 pub use grouping::{By, ByRun, Grouping, One, OneByOne};
 pub use join::align::{Aligned, align};
 pub use join::asof::{AsOf, Joined};

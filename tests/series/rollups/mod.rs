@@ -4,3 +4,4 @@
 mod models;
 mod random;
 mod rows;
+mod spans;

@@ -1,7 +1,7 @@
 //! One kind of trade in several layouts, each with the roll-up that its trades have.
 
 use bigtable_model::query::{ByKey, ByTime, Erased, Query};
-use bigtable_model::rollup::{Level, Rollup, RollupError};
+use bigtable_model::rollup::{Mean, Rollup};
 use bigtable_model::{Backend, Error, Model, Timestamp};
 use futures::future::BoxFuture;
 
@@ -20,14 +20,22 @@ pub(super) struct PlainBar {
     pub(super) start: i64,
     pub(super) symbol: String,
     pub(super) trades: u64,
-    pub(super) shares: i64,
+    /// How many say how many shares, how many these are, and what they cost.
+    pub(super) shares: (u32, i64, Option<i64>),
     pub(super) ohlc: (i64, i64, i64, i64),
+    /// The first and the last number of shares that is known.
+    pub(super) ends: (Option<i64>, Option<i64>),
+    pub(super) mean: f64,
 }
 
 pub(super) trait Trade: Model<Key: Clone> + Clone {
     type Bar: Bar<Source = Self>;
-    /// The tables of the roll-up, with the milliseconds of their buckets.
-    const TABLES: [(&'static str, i64); 3];
+    /// When its trades begin, in milliseconds.
+    const START: i64;
+    /// The tables of the roll-up, with the lengths of their buckets in words.
+    const TABLES: [(&'static str, &'static str); 3];
+    /// The time zone of its calendar.
+    const ZONE: &'static str;
 
     fn of(plain: Plain) -> Self;
     fn plain(&self) -> Plain;
@@ -46,7 +54,10 @@ pub(super) trait Bar: Rollup + Clone + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! trades {
-    ($module:ident, [$($table:tt)*], [$($time:tt)*], $minutes:literal, $hours:literal, $days:literal) => {
+    (
+        $module:ident, $minutes:literal, [$($table:tt)*], [$($time:tt)*], [$($level:tt)*], $start:literal, $zone:literal,
+        [$(($tables:literal, $lengths:literal)),*]
+    ) => {
         pub(super) mod $module {
             use super::*;
 
@@ -61,56 +72,42 @@ macro_rules! trades {
                 shares: Option<i64>,
             }
 
-            #[derive(Debug, Clone, PartialEq, Model)]
+            impl Trade {
+                fn cost(&self) -> Option<i64> {
+                    self.shares.map(|shares| shares * self.price)
+                }
+            }
+
+            #[derive(Debug, Clone, PartialEq, Model, Rollup)]
             #[bigtable(table = $minutes, family = "B")]
+            #[rollup(of = Trade, $($level)*)]
             pub(crate) struct Minute {
                 #[bigtable(key)]
                 symbol: String,
                 #[bigtable(time, unit = "s")]
                 start: Timestamp,
+                #[rollup(count)]
                 trades: u64,
+                #[rollup(count(shares))]
+                known: u32,
+                #[rollup(sum)]
                 shares: i64,
+                #[rollup(sum(by = Trade::cost))]
+                cost: Option<i64>,
+                #[rollup(first(price))]
                 open: i64,
+                #[rollup(max(price))]
                 high: i64,
+                #[rollup(min(price))]
                 low: i64,
+                #[rollup(last(price))]
                 close: i64,
-            }
-
-            impl Rollup for Minute {
-                type Source = Trade;
-                const LEVELS: &'static [Level] = &[
-                    Level::minutes(1),
-                    Level::hours(1).in_table($hours),
-                    Level::days(1).in_table($days),
-                ];
-
-                fn of(trade: &Trade, start: Timestamp) -> Self {
-                    let price = trade.price;
-                    Self {
-                        symbol: trade.symbol.clone(),
-                        start,
-                        trades: 1,
-                        shares: trade.shares.unwrap_or(0),
-                        open: price,
-                        high: price,
-                        low: price,
-                        close: price,
-                    }
-                }
-
-                fn merge(&mut self, later: &Self) -> Result<(), RollupError> {
-                    self.trades += later.trades;
-                    let shares = self.shares.checked_add(later.shares);
-                    self.shares = shares.ok_or(RollupError::Overflow { column: "shares" })?;
-                    self.high = self.high.max(later.high);
-                    self.low = self.low.min(later.low);
-                    self.close = later.close;
-                    Ok(())
-                }
-
-                fn starting(self, start: Timestamp) -> Self {
-                    Self { start, ..self }
-                }
+                #[rollup(first(shares))]
+                first: Option<i64>,
+                #[rollup(last(shares))]
+                last: Option<i64>,
+                #[rollup(mean(price))]
+                mean: Mean,
             }
 
             impl super::Bar for Minute {
@@ -119,8 +116,10 @@ macro_rules! trades {
                         start: self.start.as_millis(),
                         symbol: self.symbol.clone(),
                         trades: self.trades,
-                        shares: self.shares,
+                        shares: (self.known, self.shares, self.cost),
                         ohlc: (self.open, self.high, self.low, self.close),
+                        ends: (self.first, self.last),
+                        mean: self.mean.value().unwrap(),
                     }
                 }
 
@@ -131,8 +130,9 @@ macro_rules! trades {
 
             impl super::Trade for Trade {
                 type Bar = Minute;
-                const TABLES: [(&'static str, i64); 3] =
-                    [($minutes, 60_000), ($hours, 3_600_000), ($days, 86_400_000)];
+                const START: i64 = $start;
+                const TABLES: [(&'static str, &'static str); 3] = [$(($tables, $lengths)),*];
+                const ZONE: &'static str = $zone;
 
                 fn of(plain: Plain) -> Self {
                     Self {
@@ -176,31 +176,84 @@ macro_rules! trades {
     };
 }
 
+// 2024-11-01: clocks go back in New York on the 3rd.
 trades!(
     rows,
+    "MINUTE",
     [table = "TRADE"],
     [time, unit = "ms"],
-    "MINUTE",
-    "HOUR",
-    "DAY"
+    [
+        every = "1m",
+        longer(every = "1h", table = "HOUR"),
+        longer(every = "1d", table = "DAY")
+    ],
+    1_730_419_200_000,
+    "America/New_York",
+    [
+        ("MINUTE", "60 seconds"),
+        ("HOUR", "3600 seconds"),
+        ("DAY", "86400 seconds")
+    ]
 );
 trades!(
     cells,
+    "CHOUR",
     [table = "CTRADE", layout = "cells"],
     [time, bucket = "day"],
-    "CMINUTE",
-    "CHOUR",
-    "CDAY"
+    [
+        every = "hour",
+        longer(every = "day", zone = "America/New_York", table = "CDAY"),
+        longer(every = "month", zone = "America/New_York", table = "CMONTH")
+    ],
+    1_730_419_200_000,
+    "America/New_York",
+    [
+        ("CHOUR", "3600 seconds"),
+        ("CDAY", "1 day in America/New_York"),
+        ("CMONTH", "1 month in America/New_York")
+    ]
 );
+// 2024-10-04: clocks go forward by half an hour on Lord Howe on the 6th, so that hours end inside
+// of hours of its days.
 trades!(
     columns,
+    "OMINUTE",
     [
         table = "OTRADE",
         layout = "columns",
         salt(shards = 3, of(symbol, at))
     ],
     [time, bucket = "hour"],
-    "OMINUTE",
-    "OHOUR",
-    "ODAY"
+    [
+        every = "1m",
+        longer(every = "1h", table = "OHOUR"),
+        longer(every = "day", zone = "Australia/Lord_Howe", table = "ODAY")
+    ],
+    1_728_000_000_000,
+    "Australia/Lord_Howe",
+    [
+        ("OMINUTE", "60 seconds"),
+        ("OHOUR", "3600 seconds"),
+        ("ODAY", "1 day in Australia/Lord_Howe")
+    ]
+);
+// 2011-12-28: Apia leaves out the 30th.
+trades!(
+    weeks,
+    "WDAY",
+    [table = "WTRADE"],
+    [time, unit = "ms"],
+    [
+        every = "day",
+        zone = "Pacific/Apia",
+        longer(every = "week", zone = "Pacific/Apia", table = "WWEEK"),
+        longer(every = "year", zone = "Pacific/Apia", table = "WYEAR")
+    ],
+    1_325_030_400_000,
+    "Pacific/Apia",
+    [
+        ("WDAY", "1 day in Pacific/Apia"),
+        ("WWEEK", "1 week in Pacific/Apia"),
+        ("WYEAR", "1 year in Pacific/Apia")
+    ]
 );

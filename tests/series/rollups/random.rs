@@ -8,17 +8,16 @@ use std::time::Duration;
 use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend, Method, When};
 use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
 use bigtable_model::rollup::{Resolution, RollupJob, at_most, every};
+use bigtable_model::series::Length;
 use bigtable_model::server::{Server, ServerOptions};
 use bigtable_model::{Backend, BackendExt, Code, MemoryBackend, Model, Status, Timestamp};
 use bigtable_model_tests::emulator::Emulator;
 use fastrand::Rng;
 
-use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows};
+use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows, weeks};
+use super::spans;
 
 const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
-
-/// 2024-11-01T00:00:00Z.
-const START: i64 = 1_730_419_200_000;
 
 const MINUTE: i64 = 60_000;
 
@@ -47,39 +46,41 @@ fn faults() -> Vec<FaultRule> {
 }
 
 /// A time of a few minutes in a few hours and days.
-fn millis(rng: &mut Rng) -> i64 {
+fn millis<T: Trade>(rng: &mut Rng) -> i64 {
     let day = rng.i64(0..3) * 1_440 * MINUTE;
-    let minute = [0, 1, 59, 60, 61, 1_439][rng.usize(0..6)] * MINUTE;
-    START + day + minute + rng.i64(0..3) * 20_000
+    let minute = [0, 1, 59, 60, 61, 239, 240, 839, 1_439][rng.usize(0..9)] * MINUTE;
+    T::START + day + minute + rng.i64(0..3) * 20_000
 }
 
-fn trade(rng: &mut Rng) -> Plain {
+fn trade<T: Trade>(rng: &mut Rng) -> Plain {
     Plain {
         symbol: SYMBOLS[rng.usize(0..3)].to_owned(),
-        millis: millis(rng),
+        millis: millis::<T>(rng),
         price: rng.i64(-9..100),
         shares: rng.bool().then(|| rng.i64(1..50)),
     }
 }
 
 /// A span of time, which may begin and end inside a minute.
-fn span(rng: &mut Rng) -> (i64, i64) {
-    let one = millis(rng) + rng.i64(-1..2);
-    let other = millis(rng) + rng.i64(0..2) * 7_200_000;
+fn span<T: Trade>(rng: &mut Rng) -> (i64, i64) {
+    let one = millis::<T>(rng) + rng.i64(-1..2);
+    let other = millis::<T>(rng) + rng.i64(0..2) * 7_200_000;
     (one.min(other), one.max(other))
 }
 
 /// Writes something in one of many ways; whether that went well is not looked at.
 async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
     let one = match known {
-        [] => trade(rng),
+        [] => trade::<T>(rng),
         known => known[rng.usize(0..known.len())].clone(),
     };
     let key = T::key_of(&one.symbol, one.millis);
     match rng.u8(0..10) {
-        0..=2 => drop(db.insert(&T::of(trade(rng))).await),
+        0..=2 => drop(db.insert(&T::of(trade::<T>(rng))).await),
         3 => {
-            let some: Vec<T> = (0..rng.usize(1..12)).map(|_| T::of(trade(rng))).collect();
+            let some: Vec<T> = (0..rng.usize(1..12))
+                .map(|_| T::of(trade::<T>(rng)))
+                .collect();
             drop(db.insert_many(&some).await);
         }
         4 => drop(db.insert(&T::of(Plain { price: 7, ..one })).await),
@@ -87,7 +88,7 @@ async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
         6 => drop(db.delete::<T>(&key).await),
         7 => drop(db.delete_many::<T>(&[key]).await),
         8 => {
-            let (from, to) = span(rng);
+            let (from, to) = span::<T>(rng);
             let symbols = [SYMBOLS[rng.usize(0..3)]];
             drop(
                 T::asked(&symbols, from, to.min(from + 7_200_000))
@@ -95,36 +96,55 @@ async fn write<T: Trade>(db: &dyn Backend, known: &[Plain], rng: &mut Rng) {
                     .await,
             );
         }
-        _ => drop(db.insert_if_absent(&T::of(trade(rng))).await),
+        _ => drop(db.insert_if_absent(&T::of(trade::<T>(rng))).await),
     }
 }
 
 /// What trades come to in windows, by brute force.
-fn bars(trades: &[Plain], length: i64) -> Vec<PlainBar> {
+fn bars(trades: &[Plain], length: &str) -> Vec<PlainBar> {
     let mut sorted = trades.to_vec();
     sorted.sort_by_key(|one| one.millis);
-    let mut bars: BTreeMap<(i64, String), PlainBar> = BTreeMap::new();
+    let mut windows: BTreeMap<(i64, String), Vec<Plain>> = BTreeMap::new();
     for one in sorted {
-        let start = one.millis - one.millis.rem_euclid(length);
-        let (price, shares) = (one.price, one.shares.unwrap_or(0));
-        let symbol = one.symbol.clone();
-        let bar = bars.entry((start, symbol.clone())).or_insert(PlainBar {
-            start,
-            symbol,
-            trades: 0,
-            shares: 0,
-            ohlc: (price, price, price, price),
-        });
-        bar.trades += 1;
-        bar.shares += shares;
-        let (open, high, low, _) = bar.ohlc;
-        bar.ohlc = (open, high.max(price), low.min(price), price);
+        let window = (spans::start(length, one.millis), one.symbol.clone());
+        windows.entry(window).or_default().push(one);
     }
-    bars.into_values().collect()
+    let windows = windows.into_iter();
+    windows
+        .map(|(window, trades)| bar(window, &trades))
+        .collect()
+}
+
+/// What the trades of a window come to.
+fn bar((start, symbol): (i64, String), trades: &[Plain]) -> PlainBar {
+    let prices: Vec<_> = trades.iter().map(|one| one.price).collect();
+    let known: Vec<_> = trades.iter().filter_map(|one| one.shares).collect();
+    let costs = trades
+        .iter()
+        .filter_map(|one| Some(one.shares? * one.price));
+    let (first, last) = (known.first().copied(), known.last().copied());
+    PlainBar {
+        start,
+        symbol,
+        trades: trades.len() as u64,
+        shares: (
+            known.len() as u32,
+            known.iter().sum(),
+            costs.reduce(|one, more| one + more),
+        ),
+        ohlc: (
+            prices[0],
+            *prices.iter().max().unwrap(),
+            *prices.iter().min().unwrap(),
+            prices[prices.len() - 1],
+        ),
+        ends: (first, last),
+        mean: prices.iter().sum::<i64>() as f64 / prices.len() as f64,
+    }
 }
 
 async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
-    let all = T::asked(&SYMBOLS, START - 86_400_000, START + 10 * 86_400_000);
+    let all = T::asked(&SYMBOLS, T::START - 86_400_000, T::START + 10 * 86_400_000);
     all.fetch(db).await.unwrap().iter().map(T::plain).collect()
 }
 
@@ -132,23 +152,27 @@ async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
 async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     let trades = stored::<T>(db).await;
     for _ in 0..3 {
-        let (from, to) = span(rng);
-        let resolution: Resolution = match rng.u8(0..4) {
+        let (from, to) = span::<T>(rng);
+        let calendar: [fn(u32) -> Length; 4] =
+            [Length::days, Length::weeks, Length::months, Length::years];
+        let resolution: Resolution = match rng.u8(0..6) {
             0 => at_most(rng.u32(2..5_000)),
+            4 => every(calendar[rng.usize(0..4)](1)),
+            5 => every(calendar[rng.usize(0..4)](1).zone(T::ZONE)),
             1 => every(Duration::from_secs(90)),
             2 => every(Duration::from_secs(3_600 * rng.u64(1..30))),
             _ => every(Duration::from_secs(60 * rng.u64(1..100))),
         };
         let symbols = &SYMBOLS[..rng.usize(1..4)];
-        let windows = T::asked(symbols, from, to).resolution::<T::Bar>(resolution);
+        let windows = T::asked(symbols, from, to).resolution::<T::Bar>(resolution.clone());
         let explained = windows.explain().unwrap();
         let found = windows.fetch(db).await.unwrap();
         let found: Vec<_> = found.iter().map(Bar::plain).collect();
         let is_asked =
             |one: &&Plain| symbols.contains(&&*one.symbol) && (from..to).contains(&one.millis);
         let asked: Vec<_> = trades.iter().filter(is_asked).cloned().collect();
-        let length = i64::try_from(explained.window.as_millis()).unwrap();
-        assert_eq!(found, bars(&asked, length), "{from}..{to} {explained}");
+        let length = explained.window.to_string();
+        assert_eq!(found, bars(&asked, &length), "{from}..{to} {explained}");
         let starts: std::collections::BTreeSet<_> = found.iter().map(|bar| bar.start).collect();
         assert!(starts.len() as u64 <= explained.windows);
         if let Resolution::AtMost(most) = resolution {
@@ -216,6 +240,7 @@ async fn every_layout(db: impl Fn() -> Arc<dyn Backend>, seed: u64, steps: usize
     run::<rows::Trade>(db(), seed, steps).await;
     run::<cells::Trade>(db(), seed, steps).await;
     run::<columns::Trade>(db(), seed, steps).await;
+    run::<weeks::Trade>(db(), seed, steps).await;
 }
 
 #[tokio::test]
@@ -259,7 +284,7 @@ async fn young_marks_are_left_alone() {
     let db = MemoryBackend::new();
     db.ensure_tables::<rows::Trade>().await.unwrap();
     let mut rng = Rng::with_seed(1);
-    let one = rows::Trade::of(trade(&mut rng));
+    let one = rows::Trade::of(trade::<rows::Trade>(&mut rng));
     db.insert(&one).await.unwrap();
     let report = RollupJob::<rows::Minute>::new().run(&db).await.unwrap();
     assert_eq!((report.computed, report.young), (0, 3));
@@ -274,7 +299,7 @@ async fn young_marks_are_left_alone() {
 async fn a_mark_comes_before_its_event() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     db.ensure_table::<rows::Trade>().await.unwrap();
-    let one = rows::Trade::of(trade(&mut Rng::with_seed(1)));
+    let one = rows::Trade::of(trade::<rows::Trade>(&mut Rng::with_seed(1)));
     let error = db.insert(&one).await.unwrap_err();
     let text = std::error::Error::source(&error).unwrap().to_string();
     assert!(
@@ -311,7 +336,7 @@ async fn events_from_before_the_roll_up_are_marked_once() {
     db.ensure_tables::<cells::Trade>().await.unwrap();
     let mut rng = Rng::with_seed(3);
     let trades: Vec<_> = (0..500)
-        .map(|_| cells::Trade::of(trade(&mut rng)))
+        .map(|_| cells::Trade::of(trade::<cells::Trade>(&mut rng)))
         .collect();
     db.insert_many(&trades).await.into_result().unwrap();
     for (table, _) in cells::Trade::TABLES {
@@ -327,6 +352,8 @@ async fn events_from_before_the_roll_up_are_marked_once() {
     check_windows::<cells::Trade>(&db, &mut rng).await;
     check_tables::<cells::Trade>(&db).await;
 }
+
+const START: i64 = rows::Trade::START;
 
 #[test]
 fn what_cannot_be_answered_is_refused() {
@@ -345,7 +372,14 @@ fn what_cannot_be_answered_is_refused() {
         words(windows(asked(), at_most(0)).unwrap_err()),
         "at most 0 windows can't be had of this time: ask for more windows, or for longer ones"
     );
-    assert!(windows(asked(), every(Duration::ZERO)).is_err());
+    assert_eq!(
+        words(windows(asked(), every(Duration::ZERO)).unwrap_err()),
+        "cannot make windows: a length is 0: give at least a microsecond"
+    );
+    assert_eq!(
+        words(windows(asked(), every(Length::days(1).zone("Mars"))).unwrap_err()),
+        "cannot make windows: there is no time zone `Mars`"
+    );
     let open = rows::Trade::query()
         .symbol("IBM")
         .at(Timestamp::from_millis(START)..);

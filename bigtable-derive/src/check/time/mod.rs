@@ -10,4 +10,4 @@ mod origin;
 pub(super) mod unit;
 mod units;
 pub(crate) mod volume;
-mod zone;
+pub(super) mod zone;

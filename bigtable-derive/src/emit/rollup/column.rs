@@ -1,0 +1,52 @@
+//! The aggregate of a column.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned;
+
+use crate::model::{RolledBy, RolledField, RolledFrom, RolledRole, Rollup};
+
+/// The name of the function that gives a column's aggregate.
+pub(super) fn name(field: &Ident) -> Ident {
+    format_ident!("__{}", field.unraw())
+}
+
+/// The function that gives a column's aggregate. What the compiler says of the types, it says at
+/// the column's.
+pub(super) fn aggregate(
+    field: &RolledField,
+    rollup: &Rollup,
+    runtime: &TokenStream,
+) -> Option<TokenStream> {
+    let RolledField { ident, ty, role } = field;
+    let RolledRole::Column(by, from) = role else {
+        return None;
+    };
+    let source = &rollup.source;
+    let by = match by {
+        RolledBy::Known(known) => {
+            let known = format_ident!("{known}");
+            quote!(#runtime::rollup::#known)
+        }
+        RolledBy::Own(path) => quote!(#path),
+    };
+    let value = match from {
+        RolledFrom::Events => quote!(()),
+        RolledFrom::Field(field) => {
+            quote_spanned!(field.span()=> ::core::clone::Clone::clone(&event.#field))
+        }
+        RolledFrom::Function(function) => quote!(#function(event)),
+    };
+    let name = name(ident);
+    let column = quote_spanned! {ty.span()=>
+        #runtime::column_aggregate::<#by, #source, _, #ty>
+    };
+    Some(quote! {
+        #[allow(unused_variables)]
+        fn #name() -> impl #runtime::ColumnAggregate<#source, #ty> {
+            #column(|event: &#source| #value)
+        }
+    })
+}

@@ -1,0 +1,154 @@
+//! Roll-ups: what one event comes to, and how two parts of a bucket become one.
+
+mod column;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned;
+
+use crate::model::{RolledField, RolledRole, Rollup, RollupLevel, Span};
+
+/// `impl Rollup`. Each column has a function that gives its aggregate: one place where types meet,
+/// and so one error where they don't. `clean` is false when mistakes were reported: what stands in
+/// for the implementation then only keeps further ones away.
+pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
+    let Rollup {
+        ident,
+        krate,
+        source,
+        levels,
+        fields,
+    } = rollup;
+    let runtime = super::runtime(krate);
+    let levels = match clean {
+        true => levels.iter().map(|one| level(one, &runtime)).collect(),
+        false => vec![quote!(#runtime::Level::day())],
+    };
+    let fields = fields.as_deref().filter(|_| clean);
+    let functions = match fields {
+        Some(fields) => functions(rollup, fields, &runtime),
+        None => stand_ins(rollup, &runtime),
+    };
+    let columns = fields.unwrap_or_default().iter();
+    let columns = columns.filter_map(|field| column::aggregate(field, rollup, &runtime));
+    let named = clean.then(|| {
+        quote_spanned! {source.span()=>
+            const _: () = #runtime::check_names_rollup::<#source, #ident>();
+        }
+    });
+    quote! {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+        const _: () = {
+            #[automatically_derived]
+            impl #runtime::Rollup for #ident {
+                type Source = #source;
+
+                const LEVELS: &'static [#runtime::Level] = &[#(#levels),*];
+
+                #functions
+            }
+
+            #(#columns)*
+
+            #named
+        };
+    }
+}
+
+fn functions(rollup: &Rollup, fields: &[RolledField], runtime: &TokenStream) -> TokenStream {
+    let source = &rollup.source;
+    let values = fields.iter().map(|field| value(field, runtime));
+    let merges = fields.iter().filter_map(|field| merge(field, runtime));
+    let starts = fields.iter().filter_map(start);
+    quote! {
+        #[allow(unused_variables)]
+        fn of(event: &#source, start: #runtime::Timestamp) -> Self {
+            Self { #(#values),* }
+        }
+
+        #[allow(unused_variables)]
+        fn merge(
+            &mut self,
+            later: &Self,
+        ) -> ::core::result::Result<(), #runtime::RollupError> {
+            #(#merges)*
+            ::core::result::Result::Ok(())
+        }
+
+        #[allow(unused_variables)]
+        fn starting(self, start: #runtime::Timestamp) -> Self {
+            Self { #(#starts,)* ..self }
+        }
+    }
+}
+
+fn stand_ins(rollup: &Rollup, runtime: &TokenStream) -> TokenStream {
+    let source = &rollup.source;
+    quote! {
+        fn of(_: &#source, _: #runtime::Timestamp) -> Self {
+            #runtime::refused()
+        }
+
+        fn merge(&mut self, _: &Self) -> ::core::result::Result<(), #runtime::RollupError> {
+            #runtime::refused()
+        }
+
+        fn starting(self, _: #runtime::Timestamp) -> Self {
+            #runtime::refused()
+        }
+    }
+}
+
+/// A level as a constant.
+fn level(level: &RollupLevel, runtime: &TokenStream) -> TokenStream {
+    let span = match level.span {
+        Span::Every(micros) => {
+            let micros = micros.unsigned_abs();
+            quote!(every(::core::time::Duration::from_micros(#micros)))
+        }
+        Span::Week => quote!(week()),
+        Span::Month => quote!(month()),
+        Span::Year => quote!(year()),
+        Span::Minute | Span::Hour | Span::Day | Span::Endless => quote!(day()),
+    };
+    let zone = level.zone.iter().map(|zone| quote!(.zone(#zone)));
+    let table = level.table.iter().map(|table| quote!(.in_table(#table)));
+    quote!(#runtime::Level::#span #(#zone)* #(#table)*)
+}
+
+/// What a field is of one event.
+fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
+    let RolledField { ident, ty, role } = field;
+    match role {
+        RolledRole::Identifier => {
+            quote_spanned!(ident.span()=> #ident: ::core::clone::Clone::clone(&event.#ident))
+        }
+        RolledRole::Start => {
+            quote_spanned!(ty.span()=> #ident: #runtime::bucket_start::<#ty>(start))
+        }
+        RolledRole::Skipped => quote!(#ident: ::core::default::Default::default()),
+        RolledRole::Column(..) => {
+            let aggregate = column::name(ident);
+            quote!(#ident: #runtime::ColumnAggregate::of(&#aggregate(), event))
+        }
+    }
+}
+
+/// Adds what later events of the bucket come to.
+fn merge(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
+    let RolledRole::Column(..) = field.role else {
+        return None;
+    };
+    let ident = &field.ident;
+    let (aggregate, name) = (column::name(ident), ident.unraw().to_string());
+    Some(quote! {
+        #runtime::ColumnAggregate::merge(&#aggregate(), &mut self.#ident, &later.#ident, #name)?;
+    })
+}
+
+/// The beginning of another span.
+fn start(field: &RolledField) -> Option<TokenStream> {
+    let ident = &field.ident;
+    matches!(field.role, RolledRole::Start).then(|| quote!(#ident: start))
+}

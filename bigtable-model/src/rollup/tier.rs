@@ -1,0 +1,227 @@
+//! How long windows and the buckets of levels are: pure functions.
+
+use std::time::Duration;
+
+use super::cover::Span;
+use crate::Timestamp;
+use crate::bucket::BucketSpan;
+use crate::error::SeriesError;
+use crate::model::Level;
+use crate::series::{Grid, Length};
+
+/// A level, and its buckets.
+#[derive(Debug, Clone)]
+pub(super) struct Tier {
+    pub(super) level: Level,
+    pub(super) grid: Grid,
+}
+
+/// The windows that are asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Cut {
+    pub(super) length: Length,
+    pub(super) grid: Grid,
+}
+
+/// Levels with their buckets; an error where one has a time zone that there is none of.
+pub(super) fn tiers(levels: &[Level]) -> Result<Vec<Tier>, SeriesError> {
+    let tier = |level: &Level| {
+        let grid = Grid::of(&level.length(), "the buckets of a roll-up")?;
+        let level = *level;
+        Ok(Tier { level, grid })
+    };
+    levels.iter().map(tier).collect()
+}
+
+impl Level {
+    /// How long a bucket is.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        let length = match self.span() {
+            BucketSpan::Every { micros } => Duration::from_micros(micros.unsigned_abs()).into(),
+            span => unit(span),
+        };
+        match self.zone_name() {
+            Some(zone) => length.zone(zone),
+            None => length,
+        }
+    }
+}
+
+/// A unit of the calendar.
+fn unit(span: BucketSpan) -> Length {
+    match span {
+        BucketSpan::Week => Length::weeks(1),
+        BucketSpan::Month => Length::months(1),
+        BucketSpan::Year => Length::years(1),
+        _ => Length::days(1),
+    }
+}
+
+impl Cut {
+    pub(super) fn of(length: Length) -> Result<Self, SeriesError> {
+        let grid = Grid::of(&length, "windows")?;
+        Ok(Self { length, grid })
+    }
+
+    /// Windows as short as levels let them be, so that a span has at most so many: buckets of the
+    /// shortest level of which that holds, or longer ones than the longest. None where the span has
+    /// more of any length.
+    pub(super) fn at_most(most: u32, levels: &[Level], span: Span) -> Option<Self> {
+        let lengths = levels.iter().map(Level::length);
+        let longer = levels.last().map(|longest| longer(longest, span, most));
+        let mut cuts = lengths.chain(longer.into_iter().flatten()).map(Self::of);
+        cuts.find_map(|cut| cut.ok().filter(|cut| cut.count(span) <= i128::from(most)))
+    }
+
+    /// How many windows a span touches; where a calendar leaves a day out, one more.
+    pub(super) fn count(&self, (from, to): Span) -> i128 {
+        let number = |micros| self.grid.cell(Timestamp::from_micros(micros));
+        match (from < to).then(|| (number(from), number(to - 1))) {
+            None => 0,
+            Some((Ok(first), Ok(last))) => i128::from(last.index) - i128::from(first.index) + 1,
+            // Outside the calendar.
+            Some(_) => i128::MAX,
+        }
+    }
+
+    /// Whether each bucket of a level that lies in a span lies in one window.
+    pub(super) fn holds(&self, tier: &Tier, (from, to): Span) -> bool {
+        if let (Grid::Every(window), Grid::Every(bucket)) = (&self.grid, &tier.grid) {
+            return window % bucket == 0;
+        }
+        if matches!(self.grid, Grid::Every(window) if window < LEAST_DAY) {
+            return false;
+        }
+        let mut window = self.grid.cell(Timestamp::from_micros(from));
+        while let Ok(known) = window {
+            if known.end.as_micros() >= to {
+                return true;
+            }
+            match tier.grid.cell(known.end) {
+                Ok(bucket) if bucket.start == known.end => window = self.grid.next(&known),
+                _ => return false,
+            }
+        }
+        false
+    }
+}
+
+/// No part of a calendar is shorter.
+const LEAST_DAY: i64 = 3_600_000_000;
+
+/// Lengths above a level's, each a whole number of its buckets.
+fn longer(level: &Level, (from, to): Span, most: u32) -> Vec<Length> {
+    let zoned = |span| match level.zone_name() {
+        Some(zone) => unit(span).zone(zone),
+        None => unit(span),
+    };
+    let longest = match level.span() {
+        BucketSpan::Every { micros } => micros,
+        BucketSpan::Day => return LONGER.map(zoned).to_vec(),
+        BucketSpan::Month => return vec![zoned(BucketSpan::Year)],
+        _ => return Vec::new(),
+    };
+    let span = i128::from(to) - i128::from(from);
+    let buckets = span / (i128::from(longest) * i128::from(most.max(1)));
+    let Ok(least) = i64::try_from(buckets) else {
+        return Vec::new();
+    };
+    let least = least.max(1);
+    let near = (0..64).filter_map(|more| least.checked_add(more));
+    let far = (1..63).filter_map(|times| least.checked_mul(1 << times));
+    let lengths = near.chain(far);
+    let micros = lengths.filter_map(|buckets| longest.checked_mul(buckets));
+    let length = |micros: i64| Duration::from_micros(micros.unsigned_abs()).into();
+    micros.map(length).collect()
+}
+
+/// The parts of a calendar above a day.
+const LONGER: [BucketSpan; 3] = [BucketSpan::Week, BucketSpan::Month, BucketSpan::Year];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    const LEVELS: &[Level] = &[Level::seconds(10), Level::seconds(60), Level::seconds(600)];
+
+    fn window(levels: &[Level], from: i64, to: i64, most: u32) -> Option<String> {
+        let span = (from * 1_000_000, to * 1_000_000);
+        let cut = Cut::at_most(most, levels, span)?;
+        assert!(cut.count(span) <= i128::from(most));
+        Some(cut.length.to_string())
+    }
+
+    #[test]
+    fn windows_are_as_short_as_levels_let_them_be() {
+        let window = |from, to, most| window(LEVELS, from, to, most);
+        let seconds = |seconds: u32| Some(format!("{seconds} seconds"));
+        assert_eq!(window(0, 600, 60), seconds(10));
+        assert_eq!(window(0, 600, 59), seconds(60));
+        assert_eq!(window(5, 605, 60), seconds(60)); // it touches 61 of 10 s
+        assert_eq!(window(0, 60_000, 100), seconds(600));
+        assert_eq!(window(0, 60_000, 99), seconds(1_200));
+        assert_eq!(window(0, 60_000, 1), seconds(60_000));
+        assert_eq!(window(-5, 5, 1), None); // 1970 is the edge of any two windows
+        assert_eq!(window(-5, 5, 2), seconds(10));
+        assert_eq!(window(0, 60, 0), None);
+    }
+
+    #[test]
+    fn windows_of_a_calendar_grow_by_its_units() {
+        const DAY: i64 = 86_400;
+        let levels = [Level::hours(1), Level::day().zone("Europe/Berlin")];
+        // 2024 in Berlin.
+        let (from, to) = (1_704_063_600, 1_735_686_000);
+        let berlin = |length: &str| Some(format!("{length} in Europe/Berlin"));
+        let window = |most| window(&levels, from, to, most);
+        assert_eq!(window(8_784).unwrap(), "3600 seconds");
+        assert_eq!(window(8_783), berlin("1 day"));
+        assert_eq!(window(366), berlin("1 day"));
+        assert_eq!(window(365), berlin("1 week"));
+        assert_eq!(window(53), berlin("1 week"));
+        assert_eq!(window(52), berlin("1 month"));
+        assert_eq!(window(11), berlin("1 year"));
+        assert_eq!(window(0), None);
+        let weeks = [Level::week()];
+        assert_eq!(self::window(&weeks, 0, 700 * DAY, 100), None); // years do not hold whole weeks
+        let months = [Level::month()];
+        assert_eq!(
+            self::window(&months, 0, 700 * DAY, 2),
+            Some("1 year".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_level_answers_where_no_bucket_crosses_a_window() {
+        const DAY: i64 = 86_400_000_000;
+        let tier = |level| tiers(&[level]).unwrap().remove(0);
+        let holds = |length: Length, level: Level, days: i64| {
+            Cut::of(length)
+                .unwrap()
+                .holds(&tier(level), (1, days * DAY))
+        };
+        let hour = Level::hours(1);
+        assert!(holds(Length::days(1).zone("Europe/Berlin"), hour, 700));
+        assert!(!holds(Length::days(1).zone("Asia/Kolkata"), hour, 700));
+        let quarter = Level::minutes(15);
+        // Its clocks were 5 hours and 30 minutes ahead, which is no whole number of 20 minutes.
+        let kathmandu = Length::days(1).zone("Asia/Kathmandu");
+        assert!(holds(kathmandu.clone(), Level::minutes(10), 700));
+        assert!(!holds(kathmandu, Level::minutes(20), 700));
+        assert!(holds(Length::months(1).zone("Asia/Kolkata"), quarter, 700));
+        assert!(holds(Length::months(1), Level::day(), 700));
+        assert!(holds(Length::days(1), Level::days(1), 700));
+        assert!(holds(Length::hours(24), Level::day(), 700));
+        assert!(!holds(Length::months(1), Level::week(), 700));
+        assert!(holds(Length::months(1), Level::week(), 20)); // no week ends in it with a month
+        assert!(!holds(
+            Length::days(1),
+            Level::day().zone("Europe/Berlin"),
+            700
+        ));
+        assert!(!holds(Length::hours(2), Level::day(), 700));
+    }
+}

@@ -1,0 +1,173 @@
+//! Columns that hold sums.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::value::{CellValue, ValueError};
+
+/// The type of a column that holds a sum or a count: integers, of which more than the type holds is
+/// an error, floats, decimals, and `Option`s of these, which are `None` where nothing was measured.
+pub trait Total {
+    /// What is summed.
+    type Number;
+
+    /// The sum of one value, or of none.
+    fn total(value: Option<Self::Number>) -> Self;
+
+    /// Adds another sum; none where that is more than the type holds.
+    #[must_use = "none is a sum that was not added"]
+    fn add(&mut self, later: &Self) -> Option<()>;
+}
+
+macro_rules! checked {
+    ($($type:ty),+) => {$(
+        impl Total for $type {
+            type Number = Self;
+
+            fn total(value: Option<Self>) -> Self {
+                value.unwrap_or_default()
+            }
+
+            fn add(&mut self, later: &Self) -> Option<()> {
+                *self = self.checked_add(*later)?;
+                Some(())
+            }
+        }
+    )+};
+}
+
+checked!(i8, i16, i32, i64, u8, u16, u32, u64);
+#[cfg(feature = "rust_decimal")]
+checked!(rust_decimal::Decimal);
+
+macro_rules! floats {
+    ($($type:ty),+) => {$(
+        impl Total for $type {
+            type Number = Self;
+
+            fn total(value: Option<Self>) -> Self {
+                value.unwrap_or_default()
+            }
+
+            fn add(&mut self, later: &Self) -> Option<()> {
+                *self += *later;
+                Some(())
+            }
+        }
+    )+};
+}
+
+floats!(f32, f64);
+
+impl<T: Total + Clone> Total for Option<T> {
+    type Number = T::Number;
+
+    fn total(value: Option<T::Number>) -> Self {
+        value.map(|value| T::total(Some(value)))
+    }
+
+    fn add(&mut self, later: &Self) -> Option<()> {
+        match (&mut *self, later) {
+            (Some(held), Some(later)) => held.add(later)?,
+            (None, Some(_)) => self.clone_from(later),
+            (_, None) => {}
+        }
+        Some(())
+    }
+}
+
+/// The column of a mean: a sum and a count, of which means of longer spans can be made.
+///
+/// The sum is one of floats: of n values it is within n·ε·Σ|value| of the exact one, where ε is
+/// [`f64::EPSILON`]. In a cell it is 8 bytes of the sum and 8 of the count, each big-endian.
+///
+/// ```
+/// use bigtable_model::rollup::Mean;
+///
+/// let mean = Mean { sum: 7.5, count: 3 };
+/// assert_eq!(mean.value(), Some(2.5));
+/// assert_eq!(Mean::default().value(), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Mean {
+    /// The sum of the values.
+    pub sum: f64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Mean {
+    pub(super) const fn of(value: Option<f64>) -> Self {
+        match value {
+            Some(sum) => Self { sum, count: 1 },
+            None => Self { sum: 0.0, count: 0 },
+        }
+    }
+
+    /// The mean; none where nothing was measured.
+    #[must_use]
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "there are fewer values than floats are exact for"
+    )]
+    pub fn value(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
+impl Total for Mean {
+    type Number = f64;
+
+    fn total(value: Option<f64>) -> Self {
+        Self::of(value)
+    }
+
+    fn add(&mut self, later: &Self) -> Option<()> {
+        self.sum += later.sum;
+        self.count.add(&later.count)
+    }
+}
+
+impl CellValue for Mean {
+    const NAME: &'static str = "mean";
+
+    fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.sum.encode_value(out)?;
+        self.count.encode_value(out)
+    }
+
+    fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
+        let malformed = || ValueError::malformed("a sum and a count of 8 bytes each", bytes);
+        if bytes.len() != 16 {
+            return Err(malformed());
+        }
+        Ok(Self {
+            sum: f64::decode_value(&bytes.slice(..8))?,
+            count: u64::decode_value(&bytes.slice(8..))?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_mean_is_a_sum_and_a_count() {
+        let mean = Mean {
+            sum: -1.5,
+            count: 258,
+        };
+        let mut bytes = Vec::new();
+        mean.encode_value(&mut bytes).unwrap();
+        let golden = b"\xbf\xf8\0\0\0\0\0\0\0\0\0\0\0\0\x01\x02";
+        assert_eq!(bytes, golden);
+        assert_eq!(Mean::decode_value(&bytes.into()).unwrap(), mean);
+        for len in [0, 15, 17] {
+            let error = Mean::decode_value(&vec![0; len].into()).unwrap_err();
+            assert!(error.to_string().contains("a sum and a count"), "{error}");
+        }
+    }
+}
