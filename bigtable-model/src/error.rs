@@ -3,6 +3,7 @@ mod condition;
 mod rollup;
 mod series;
 mod sql;
+mod words;
 
 use crate::backend::missing::{lacks_family, lacks_table};
 pub use cell::CellError;
@@ -10,6 +11,7 @@ pub use condition::ConditionError;
 pub use rollup::RollupError;
 pub use series::SeriesError;
 pub use sql::SqlRefusal;
+pub(crate) use words::in_words;
 
 use bytes::Bytes;
 

@@ -385,6 +385,7 @@ pub mod copy;
 mod error;
 pub mod guide;
 pub mod key;
+pub mod lock;
 pub mod mirror;
 pub mod model;
 mod ops;

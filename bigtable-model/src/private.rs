@@ -25,8 +25,8 @@ pub use crate::model::{
     ColumnSchema, Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse,
     InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
     PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access, read_payload,
-    restored,
+    Samples, SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access,
+    read_payload, restored,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,

@@ -54,7 +54,7 @@ const MODEL: &[Folder] = &[
             &["model", "series"],
             &["condition"],
             &["send"],
-            &["schema", "query"],
+            &["lock", "schema", "query"],
             &["mirror", "rollup"],
             &["copy", "ops"],
             &["guide", "private", "testing"],

@@ -62,6 +62,13 @@ fn newtype(name: Option<&Ident>, ty: &Type, runtime: &TokenStream) -> TokenStrea
             let inner = #value::decode_value(bytes)?;
             ::core::result::Result::Ok(#build)
         }
+
+        fn samples() -> #runtime::Vec<Self> {
+            let values = ::core::iter::IntoIterator::into_iter(#value::samples());
+            ::core::iter::Iterator::collect(
+                ::core::iter::Iterator::map(values, |inner| #build),
+            )
+        }
     }
 }
 
@@ -96,6 +103,10 @@ fn unit_enum(ident: &Ident, variants: &[(Ident, String)], runtime: &TokenStream)
                     #runtime::unknown_name(bytes, #title, &[#(#names),*]),
                 ),
             }
+        }
+
+        fn samples() -> #runtime::Vec<Self> {
+            #runtime::Vec::from([#(Self::#idents),*])
         }
     }
 }

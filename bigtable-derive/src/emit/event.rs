@@ -45,6 +45,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         .collect();
     let time = super::key::time(model, runtime);
     let (series, set_time) = (series(model, scope), set_time(model, scope));
+    let samples = fields::samples(model, scope);
     let writes = model
         .columns
         .iter()
@@ -105,6 +106,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
                 ::core::result::Result::Ok(())
             }
 
+            #samples
             #series
             #set_time
         }

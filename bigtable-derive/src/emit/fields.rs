@@ -133,3 +133,32 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
     let payload = payload.map(|one| payload::accesses(one, scope));
     quote!(impl #parameters #owner #clause { #(#columns)* #(#map)* #(#payload)* })
 }
+
+/// The function that adds a fixed value of each field: what of the stored form only types tell.
+pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
+    let handles = type_of(model, scope);
+    let segments = model.segments.iter().enumerate().map(|(at, segment)| {
+        let (ty, place) = (&segment.ty, model.physical(at));
+        quote!(samples.segment::<#ty>(#place);)
+    });
+    let payload = model.payload.iter();
+    let payload = payload.map(|one| payload::samples(one, &handles, runtime));
+    let columns = own_columns(model).map(|(index, column)| {
+        let access = generics::access(&column.ident);
+        quote!(samples.column(#index, &<#handles>::#access());)
+    });
+    let map = model.map.iter().map(|map| {
+        let access = generics::access(&map.ident);
+        quote!(samples.map(&<#handles>::#access());)
+    });
+    quote! {
+        #[allow(unused_variables)]
+        fn samples(samples: &mut #runtime::Samples) {
+            #(#segments)*
+            #(#payload)*
+            #(#columns)*
+            #(#map)*
+        }
+    }
+}

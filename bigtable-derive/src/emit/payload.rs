@@ -183,6 +183,30 @@ pub(super) fn write(
     }
 }
 
+/// Adds a payload of fixed values.
+pub(super) fn samples(
+    payload: &Payload,
+    handles: &TokenStream,
+    runtime: &TokenStream,
+) -> TokenStream {
+    let whole = whole();
+    if payload.is_own() {
+        return quote!(samples.column(0, &<#handles>::#whole()););
+    }
+    let format = format(payload, runtime);
+    let fields = numbered(payload).map(|(number, field)| {
+        let (name, access) = (&field.name, super::generics::access(&field.ident));
+        quote!(fields.field(writer, #name, #number, &<#handles>::#access())?;)
+    });
+    quote! {
+        #[allow(unused_variables)]
+        samples.payload::<#format>(|fields, writer| {
+            #(#fields)*
+            ::core::result::Result::Ok(())
+        });
+    }
+}
+
 /// The body that builds the struct, whose `segments` come from the key whatever the payload holds.
 pub(super) fn read(
     model: &Model,

@@ -581,6 +581,27 @@ const _: () = {
                 )?;
             ::core::result::Result::Ok(())
         }
+        #[allow(unused_variables)]
+        fn samples(samples: &mut __runtime::Samples) {
+            samples.segment::<String>(0usize);
+            samples.segment::<Timestamp>(1usize);
+            #[allow(unused_variables)]
+            samples
+                .payload::<
+                    __runtime::JsonPayload,
+                >(|fields, writer| {
+                    fields
+                        .field(
+                            writer,
+                            "pressure",
+                            1u32,
+                            &<BalloonFields>::__pressure(),
+                        )?;
+                    fields
+                        .field(writer, "temp", 2u32, &<BalloonFields>::__temperature())?;
+                    ::core::result::Result::Ok(())
+                });
+        }
         type Series = String;
         #[inline]
         #[allow(unused_variables)]

@@ -650,6 +650,13 @@ const _: () = {
             (<MetricFields<V>>::__rest().write)(&self.rest, event)?;
             ::core::result::Result::Ok(())
         }
+        #[allow(unused_variables)]
+        fn samples(samples: &mut __runtime::Samples) {
+            samples.segment::<Host>(0usize);
+            samples.segment::<Timestamp>(1usize);
+            samples.column(0usize, &<MetricFields<V>>::__load());
+            samples.map(&<MetricFields<V>>::__rest());
+        }
         type Series = Host;
         #[inline]
         #[allow(unused_variables)]

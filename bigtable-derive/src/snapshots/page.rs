@@ -533,6 +533,13 @@ const _: () = {
             (<PageFields>::__seconds().write)(&self.seconds, 2usize, event)?;
             ::core::result::Result::Ok(())
         }
+        #[allow(unused_variables)]
+        fn samples(samples: &mut __runtime::Samples) {
+            samples.segment::<String>(0usize);
+            samples.column(0usize, &<PageFields>::__views());
+            samples.column(1usize, &<PageFields>::__visitors());
+            samples.column(2usize, &<PageFields>::__seconds());
+        }
         type Series = String;
         #[inline]
         #[allow(unused_variables)]

@@ -696,6 +696,14 @@ const _: () = {
             (<QuoteFields>::__bid_size().write)(&self.bid_size, 2usize, event)?;
             ::core::result::Result::Ok(())
         }
+        #[allow(unused_variables)]
+        fn samples(samples: &mut __runtime::Samples) {
+            samples.segment::<String>(0usize);
+            samples.segment::<String>(1usize);
+            samples.segment::<Timestamp>(2usize);
+            samples.column(1usize, &<QuoteFields>::__bid());
+            samples.column(2usize, &<QuoteFields>::__bid_size());
+        }
         type Series = (String, String);
         #[inline]
         #[allow(unused_variables)]

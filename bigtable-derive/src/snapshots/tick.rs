@@ -623,6 +623,13 @@ const _: () = {
             (<TickFields>::__size().write)(&self.size, 2usize, event)?;
             ::core::result::Result::Ok(())
         }
+        #[allow(unused_variables)]
+        fn samples(samples: &mut __runtime::Samples) {
+            samples.segment::<Timestamp>(1usize);
+            samples.segment::<String>(2usize);
+            samples.column(1usize, &<TickFields>::__price());
+            samples.column(2usize, &<TickFields>::__size());
+        }
         type Series = String;
         #[inline]
         #[allow(unused_variables)]

@@ -36,6 +36,9 @@ const _: () = {
                 }
             }
         }
+        fn samples() -> ::bigtable_model::__private::Vec<Self> {
+            ::bigtable_model::__private::Vec::from([Self::Bid, Self::Ask])
+        }
     }
 };
 const _: () = {
@@ -66,6 +69,14 @@ const _: () = {
                 bytes,
             )?;
             ::core::result::Result::Ok(Self { inner: inner })
+        }
+        fn samples() -> ::bigtable_model::__private::Vec<Self> {
+            let values = ::core::iter::IntoIterator::into_iter(
+                <i64 as ::bigtable_model::__private::CellValue>::samples(),
+            );
+            ::core::iter::Iterator::collect(
+                ::core::iter::Iterator::map(values, |inner| Self { inner: inner }),
+            )
         }
     }
 };

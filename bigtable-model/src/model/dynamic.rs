@@ -23,15 +23,35 @@ use super::{
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of
 /// the columns. A column that is the copy of a segment takes none: its text is written.
+#[cfg(any(test, feature = "testing"))]
 pub(crate) fn write_event(
     schema: &'static ModelSchema,
     values: &[SegmentValue],
     columns: &[Option<Bytes>],
     now: Timestamp,
 ) -> Result<RowMutations, Error> {
+    write_event_with(schema, values, columns, None, now)
+}
+
+/// The same with a run-time column: its qualifier and value.
+pub(crate) fn write_event_with(
+    schema: &'static ModelSchema,
+    values: &[SegmentValue],
+    columns: &[Option<Bytes>],
+    entry: Option<(&[u8], &Bytes)>,
+    now: Timestamp,
+) -> Result<RowMutations, Error> {
     let mut writer = begin(schema, values)?;
     writer.mark();
+    let entry = |writer: &mut EventWriter| match entry {
+        Some((qualifier, value)) => writer.set_entry_by(qualifier, |out| {
+            out.extend_from_slice(value);
+            Ok(())
+        }),
+        None => Ok(()),
+    };
     write_columns(&mut writer, schema, values, columns)
+        .and_then(|()| entry(&mut writer))
         .map_err(|error| column_error(&writer, error))?;
     writer.insertion(now)
 }
@@ -160,6 +180,7 @@ fn write_value(
     })
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl RowEvents {
     /// The event at `index` as data: the values of the key's segments, with the event's time, and
     /// of the columns; none for copies of segments.
@@ -183,6 +204,7 @@ impl RowEvents {
     }
 }
 
+#[cfg(any(test, feature = "testing"))]
 fn key_values(
     schema: &ModelSchema,
     key: &[u8],

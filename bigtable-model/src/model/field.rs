@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use bytes::Bytes;
 
-use crate::value::{CellCodec, ValueError};
+use crate::value::{CellCodec, ValueError, encode_cell};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
 
@@ -25,6 +25,10 @@ pub struct FieldAccess<T> {
     pub find: fn(&EventCells<'_>, usize) -> Result<Option<T>, ReadError>,
     /// What a column that is not there means.
     pub absent: fn(usize) -> Result<T, ReadError>,
+    /// The name of what is stored.
+    pub form: &'static str,
+    /// What the codec writes of fixed values.
+    pub samples: fn() -> Vec<Bytes>,
 }
 
 impl<T> FieldAccess<T> {
@@ -79,6 +83,8 @@ impl<T, C> Field<Option<T>, C> {
             },
             find: |cells, index| Ok(decode::<T, C>(cells, index)?.map(Some)),
             absent: |_| Ok(None),
+            form: C::NAME,
+            samples: samples::<T, C>,
         }
     }
 }
@@ -99,6 +105,8 @@ pub trait RequiredField<T, C> {
             write: |value, index, event| event.set::<T, C>(index, value),
             find: |cells, index| decode::<T, C>(cells, index),
             absent: |index| Err(ReadError::Missing(index)),
+            form: C::NAME,
+            samples: samples::<T, C>,
         }
     }
 }
@@ -117,6 +125,20 @@ fn decode<T, C: CellCodec<T>>(
             Err(source) => Err(ReadError::Column(index, source)),
         },
     }
+}
+
+/// What a codec writes of its fixed values, each once.
+fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
+    let values = C::samples();
+    let mut written = Vec::with_capacity(values.len());
+    for value in &values {
+        if let Ok(bytes) = encode_cell::<C, T>(value)
+            && !written.contains(&bytes)
+        {
+            written.push(bytes);
+        }
+    }
+    written
 }
 
 /// A map that collects run-time columns: its keys are qualifiers.
@@ -178,6 +200,10 @@ pub struct MapAccess<T> {
     pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
     /// Collects the run-time columns of an event.
     pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
+    /// The name of what is stored.
+    pub form: &'static str,
+    /// What the codec writes of fixed values.
+    pub samples: fn() -> Vec<Bytes>,
 }
 
 /// What is done with a map whose values codec `C` writes.
@@ -190,6 +216,8 @@ pub fn map_access<T: ColumnMap, C: CellCodec<T::Value>>() -> MapAccess<T> {
                 .try_for_each(|(qualifier, value)| event.set_entry::<T::Value, C>(qualifier, value))
         },
         read: read_map::<T, C>,
+        form: C::NAME,
+        samples: samples::<T::Value, C>,
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod copies;
 mod describe;
-#[cfg(any(test, feature = "testing"))]
 pub(crate) mod dynamic;
 mod events;
 mod field;
@@ -11,6 +10,7 @@ mod kind;
 mod layout;
 mod read;
 mod rolled;
+mod samples;
 mod schema;
 mod serialized;
 mod table;
@@ -36,6 +36,7 @@ pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Want
 pub use read::{EventCells, ReadError, restored};
 pub use rolled::{Level, RolledUp};
 pub(crate) use rolled::{MARK, check_levels};
+pub use samples::{PayloadSamples, Samples};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};

@@ -34,6 +34,10 @@ pub struct PayloadAccess<T, F: PayloadFormat> {
     pub write: Write<T, F>,
     find: Find<T, F>,
     absent: fn(&'static str) -> Result<T, ValueError>,
+    /// A fixed value.
+    pub(super) sample: fn() -> Option<T>,
+    /// Whether a payload may lack the field.
+    pub(super) optional: bool,
 }
 
 impl<T, F: PayloadFormat> PayloadAccess<T, F> {
@@ -59,7 +63,11 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
     #[inline]
     #[must_use]
     pub fn or(self, absent: fn(&'static str) -> Result<T, ValueError>) -> Self {
-        Self { absent, ..self }
+        Self {
+            absent,
+            optional: true,
+            ..self
+        }
     }
 
     /// With `Default::default()` for a field that is not there.
@@ -93,6 +101,8 @@ impl<T, F> InPayload<Option<T>, F> {
             },
             find: |reader, name, number| Ok(F::read_option(reader, name, number)?.map(Some)),
             absent: |_| Ok(None),
+            sample: || F::sample().map(Some),
+            optional: true,
         }
     }
 }
@@ -115,6 +125,8 @@ pub trait RequiredInPayload<T, F> {
                     &[],
                 ))
             },
+            sample: F::sample,
+            optional: false,
         }
     }
 }

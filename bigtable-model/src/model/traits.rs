@@ -6,7 +6,7 @@ use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
 
 use super::{
     ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
-    Update,
+    Samples, Update,
 };
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
@@ -99,6 +99,10 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// # Errors
     /// When a column's codec refuses its value.
     fn write_columns(&self, event: &mut EventWriter) -> Result<(), ColumnError>;
+
+    /// Adds fixed values of the fields, and the names of the forms in which they are stored.
+    #[doc(hidden)]
+    fn samples(samples: &mut Samples);
 
     /// A query for events of the model, with nothing set yet.
     #[must_use]

@@ -10,6 +10,7 @@ use futures::TryStreamExt as _;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowRange, RowSet, prefix_end};
+use crate::error::in_words;
 use crate::model::{EventReader, EventTimes, ModelSchema, RowEvents, TableName};
 use crate::send::{at_table, lacks_table, list_tables};
 
@@ -208,7 +209,7 @@ impl Auditor {
             judged.and_then(|()| self.reader.load(row, &EventTimes::All, &mut self.events));
         if let Err(error) = loaded {
             self.audit.counts.foreign_keys += 1;
-            self.find(table, &key, in_words(error.in_table(table)));
+            self.find(table, &key, in_words(&error.in_table(table)));
             return;
         }
         let found = self.events.events();
@@ -224,7 +225,7 @@ impl Auditor {
         }
         for stray in strays {
             self.audit.counts.foreign_cells += 1;
-            self.find(table, &key, in_words(stray.in_table(table)));
+            self.find(table, &key, in_words(&stray.in_table(table)));
         }
     }
 
@@ -274,18 +275,6 @@ impl Auditor {
             });
         }
     }
-}
-
-/// An error and its reasons in one line.
-fn in_words(error: Error) -> String {
-    let mut words = error.to_string();
-    let mut reason = std::error::Error::source(&error);
-    while let Some(error) = reason {
-        words.push_str(": ");
-        words.push_str(&error.to_string());
-        reason = error.source();
-    }
-    words
 }
 
 impl Audit {

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-use super::{MAX_VALUE_BYTES, ValueError};
+use super::{MAX_VALUE_BYTES, ValueError, samples};
 
 /// Writes values of type `T` into cells, and reads them back.
 ///
@@ -78,6 +78,12 @@ pub trait CellCodec<T> {
     /// # Errors
     /// When the bytes are not what [`encode`](CellCodec::encode) writes for any value.
     fn decode(bytes: &Bytes) -> Result<T, ValueError>;
+
+    /// Fixed values, whose bytes a [lock file](crate::lock) keeps: they tell a codec that changes
+    /// what it writes. Unless given, they are those that some common bytes are read as.
+    fn samples() -> Vec<T> {
+        samples::read_by(Self::decode)
+    }
 }
 
 /// The native form of a type: what a column holds when no codec is named. The [module](super) lists
@@ -109,6 +115,11 @@ pub trait CellValue: Sized {
     /// # Errors
     /// When the bytes are not the native form of any value.
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError>;
+
+    /// Fixed values, as [`CellCodec::samples`].
+    fn samples() -> Vec<Self> {
+        samples::read_by(Self::decode_value)
+    }
 }
 
 /// The codec of columns that name none: the type's own [`CellValue`].
@@ -128,6 +139,10 @@ impl<T: CellValue> CellCodec<T> for Native {
 
     fn decode(bytes: &Bytes) -> Result<T, ValueError> {
         T::decode_value(bytes)
+    }
+
+    fn samples() -> Vec<T> {
+        T::samples()
     }
 }
 

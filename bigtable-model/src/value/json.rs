@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
 use super::lossless::append_json;
+use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
 /// Values as JSON (`#[bigtable(column = "TAGS", json)]`), without spaces, by serde.
@@ -40,5 +41,9 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Json {
             let expected = format!("the JSON of {} ({error})", type_name::<T>());
             ValueError::malformed(expected, bytes)
         })
+    }
+
+    fn samples() -> Vec<T> {
+        sampled(true)
     }
 }

@@ -50,6 +50,7 @@ mod postcard;
 mod prost;
 #[cfg(test)]
 mod round_trips;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -39,6 +39,10 @@ impl CellValue for char {
             _ => Err(ValueError::malformed(expected, bytes)),
         }
     }
+
+    fn samples() -> Vec<Self> {
+        vec!['A']
+    }
 }
 
 const UTF8: &str = "text in UTF-8";
@@ -54,6 +58,10 @@ macro_rules! strings {
 
             fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
                 utf8(bytes, UTF8).map(Self::from)
+            }
+
+            fn samples() -> Vec<Self> {
+                vec![Self::from("NASDAQ")]
             }
         }
     )*};
@@ -76,6 +84,10 @@ impl CellValue for ByteString {
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
         Self::try_from(bytes.clone()).map_err(|_| ValueError::malformed(UTF8, bytes))
     }
+
+    fn samples() -> Vec<Self> {
+        vec![Self::from_static("NASDAQ")]
+    }
 }
 
 macro_rules! byte_strings {
@@ -95,6 +107,10 @@ macro_rules! byte_strings {
             fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
                 let copy: fn(&Bytes) -> Self = $copy;
                 Ok(copy(bytes))
+            }
+
+            fn samples() -> Vec<Self> {
+                Self::decode_value(&Bytes::from_static(b"NASDAQ")).into_iter().collect()
             }
         }
     )*};
@@ -117,6 +133,11 @@ impl<const N: usize> CellValue for [u8; N] {
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError> {
         Self::try_from(bytes.as_ref())
             .map_err(|_| ValueError::malformed(format!("exactly {N} bytes"), bytes))
+    }
+
+    fn samples() -> Vec<Self> {
+        // The lowest byte of each index.
+        vec![std::array::from_fn(|index| index.to_le_bytes()[0])]
     }
 }
 

@@ -53,6 +53,10 @@ macro_rules! floats {
                     .map(Self::from_be_bytes)
                     .map_err(|_| ValueError::malformed($expected, bytes))
             }
+
+            fn samples() -> Vec<Self> {
+                vec![600.5]
+            }
         }
     )*};
 }

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::codec::check_length;
 use super::payload::append_postcard;
+use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
 /// Values as postcard (`#[bigtable(with = Postcard)]`), by serde.
@@ -36,5 +37,9 @@ impl<T: Serialize + DeserializeOwned> CellCodec<T> for Postcard {
             Ok(_) => Err(expected(&"bytes are left behind it")),
             Err(error) => Err(expected(&error)),
         }
+    }
+
+    fn samples() -> Vec<T> {
+        sampled(false)
     }
 }

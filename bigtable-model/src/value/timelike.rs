@@ -21,6 +21,11 @@ impl CellValue for Timestamp {
         )
         .map(Self::from_micros)
     }
+
+    fn samples() -> Vec<Self> {
+        // 2015-03-16T19:53:32.156789Z
+        vec![Self::from_micros(1_426_535_612_156_789)]
+    }
 }
 
 macro_rules! times {

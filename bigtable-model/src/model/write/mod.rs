@@ -338,12 +338,21 @@ impl EventWriter {
         qualifier: &[u8],
         value: &T,
     ) -> Result<(), ColumnError> {
+        self.set_entry_by(qualifier, |out| C::encode(value, out))
+    }
+
+    /// Writes a run-time column by a function that appends its bytes.
+    pub(super) fn set_entry_by(
+        &mut self,
+        qualifier: &[u8],
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), ValueError>,
+    ) -> Result<(), ColumnError> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(qualifier);
         let middle = self.bytes.len();
         let place = Place::Map(start..middle);
         self.check_entry(&place, qualifier)?;
-        match C::encode(value, &mut self.bytes) {
+        match write(&mut self.bytes) {
             Ok(()) => self.push_value(place, middle),
             Err(source) => Err(self.refused(&place, source)),
         }

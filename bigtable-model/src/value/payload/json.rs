@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
 use crate::value::lossless::append_json;
+use crate::value::samples::sampled;
 
 /// Payloads that are JSON objects.
 #[derive(Debug, Clone, Copy)]
@@ -146,6 +147,10 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
     ) -> Result<Option<T>, ValueError> {
         let value = reader.value(name).filter(|value| value.get() != "null");
         value.map(|value| parse(name, value)).transpose()
+    }
+
+    fn sample() -> Option<T> {
+        sampled(true).into_iter().next()
     }
 }
 

@@ -129,6 +129,12 @@ pub trait PayloadField<T>: PayloadFormat {
     ) -> Result<Option<T>, ValueError> {
         Self::read(reader, name, number)
     }
+
+    /// A fixed value, whose bytes a [lock file](crate::lock) keeps; none where the format can make
+    /// none of the type.
+    fn sample() -> Option<T> {
+        None
+    }
 }
 
 /// What `json` stands for without the feature of that name: no format, and its name is in the

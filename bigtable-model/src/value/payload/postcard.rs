@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use super::{PayloadField, PayloadFormat};
 use crate::value::ValueError;
 use crate::value::lossless::Placed;
+use crate::value::samples::sampled;
 
 /// Payloads as postcard writes a struct of the fields.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,10 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
 
     fn read_option(rest: &mut &[u8], name: &'static str, _: u32) -> Result<Option<T>, ValueError> {
         take::<Option<T>>(rest, name).map(Option::flatten)
+    }
+
+    fn sample() -> Option<T> {
+        sampled(false).into_iter().next()
     }
 }
 

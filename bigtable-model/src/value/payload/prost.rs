@@ -6,8 +6,9 @@ use prost::encoding::{
 use prost::{DecodeError, Message};
 
 use super::{PayloadField, PayloadFormat};
-use crate::value::ValueError;
 use crate::value::prost::{append, encoded_len};
+use crate::value::samples::read_by;
+use crate::value::{CellCodec, Prost, ValueError};
 
 /// Payloads that are messages of protocol buffers.
 #[derive(Debug, Clone, Copy)]
@@ -104,5 +105,11 @@ impl<T: Message + Default + Debug + 'static> PayloadField<T> for ProstPayload {
             })?;
         }
         Ok(value)
+    }
+
+    /// The message that tells most of itself.
+    fn sample() -> Option<T> {
+        let values = read_by(<Prost as CellCodec<T>>::decode).into_iter();
+        values.max_by_key(|value: &T| encoded_len(value))
     }
 }

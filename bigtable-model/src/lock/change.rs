@@ -1,0 +1,140 @@
+//! What became of a stored form.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a change does to rows that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// Stored rows can't be read as they were, or are not found, or new ones stand beside them
+    /// unseen.
+    StoredBytes,
+    /// The file does not know the model: no form is locked yet.
+    NotLocked,
+    /// Stored rows are read as the change says, and none is lost.
+    Reads,
+}
+
+impl Class {
+    /// Whether [`check`](super::check) refuses it.
+    #[must_use]
+    pub fn is_refused(self) -> bool {
+        self != Self::Reads
+    }
+}
+
+/// `refused` or `allowed`.
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StoredBytes => "refused",
+            Self::NotLocked => "not locked",
+            Self::Reads => "allowed",
+        })
+    }
+}
+
+/// What of a model changed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Subject {
+    /// The model as a whole: it is new, or gone.
+    Model,
+    /// The table.
+    Table,
+    /// The literal text in front of the key.
+    Prefix,
+    /// What stands between the segments of the key.
+    Separator,
+    /// How many segments the key has, and in which order.
+    Segments,
+    /// A segment of the key, by its name.
+    Segment(String),
+    /// The salt.
+    Salt,
+    /// The bucket of the key.
+    Bucket,
+    /// The periods of the tables.
+    Periods,
+    /// The layout, and in layout `columns` the form of qualifiers.
+    Layout,
+    /// The timestamp of cells.
+    CellTime,
+    /// What marks an event.
+    Presence,
+    /// The columns that a map collects.
+    Map,
+    /// A family, by its name.
+    Family(String),
+    /// A column, as `family:qualifier`.
+    Column(String),
+    /// A field of serialised events, by its name.
+    Field(String),
+    /// The row of a fixed event.
+    Golden,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self {
+            Self::Segment(name) => return write!(f, "segment {name}"),
+            Self::Family(name) => return write!(f, "family {name}"),
+            Self::Column(name) => return write!(f, "column {name}"),
+            Self::Field(name) => return write!(f, "field {name}"),
+            Self::Model => "model",
+            Self::Table => "table",
+            Self::Prefix => "prefix",
+            Self::Separator => "separator",
+            Self::Segments => "segments",
+            Self::Salt => "salt",
+            Self::Bucket => "bucket",
+            Self::Periods => "periods",
+            Self::Layout => "layout",
+            Self::CellTime => "cell time",
+            Self::Presence => "presence",
+            Self::Map => "map",
+            Self::Golden => "golden row",
+        };
+        f.write_str(word)
+    }
+}
+
+/// One change of a stored form, and what it means for stored rows. Its `Display` is one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The model's name.
+    pub model: String,
+    /// What changed.
+    pub subject: Subject,
+    /// What it does to stored rows.
+    pub class: Class,
+    /// What the lock file has; none for what it has not.
+    pub was: Option<String>,
+    /// What the model has; none for what it has not.
+    pub now: Option<String>,
+    /// What it means for stored rows, and what to do.
+    pub meaning: Cow<'static, str>,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            model,
+            subject,
+            class,
+            was,
+            now,
+            meaning,
+        } = self;
+        write!(f, "{class}: {model}, {subject}")?;
+        match (was, now) {
+            (Some(was), Some(now)) => write!(f, " was `{was}` and is `{now}`")?,
+            (Some(was), None) => write!(f, " was `{was}` and is gone")?,
+            (None, Some(now)) => write!(f, " is new: `{now}`")?,
+            (None, None) => {}
+        }
+        write!(f, ": {meaning}")
+    }
+}

@@ -1,0 +1,302 @@
+//! Two stored forms compared, part by part.
+
+mod columns;
+mod payload;
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use super::change::{Change, Class, Subject};
+use super::{Locked, LockedBucket, LockedSegment};
+
+/// What differs between a model's stored form as it was and as it is. Names of fields are not
+/// stored, and tell nothing.
+pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change> {
+    let mut found = Differences {
+        model,
+        changes: Vec::new(),
+    };
+    found.place(was, now);
+    found.key(was, now);
+    found.bucket(Subject::Bucket, was.bucket.as_ref(), now.bucket.as_ref());
+    found.bucket(Subject::Periods, was.periods.as_ref(), now.periods.as_ref());
+    found.layout(was, now);
+    found.families(&was.families, &now.families);
+    found.presence(was, now);
+    found.columns(was, now);
+    found.map(was.map.as_ref(), now.map.as_ref());
+    found.payload(was, now);
+    found.changes
+}
+
+/// Collects the changes of a model.
+struct Differences<'m> {
+    model: &'m str,
+    changes: Vec<Change>,
+}
+
+impl Differences<'_> {
+    fn push(
+        &mut self,
+        class: Class,
+        subject: Subject,
+        (was, now): (Option<String>, Option<String>),
+        meaning: &'static str,
+    ) {
+        self.changes.push(Change {
+            model: self.model.to_owned(),
+            subject,
+            class,
+            was,
+            now,
+            meaning: meaning.into(),
+        });
+    }
+
+    /// A part that stored rows depend on.
+    fn stored<T: PartialEq + Display>(
+        &mut self,
+        subject: Subject,
+        was: &T,
+        now: &T,
+        meaning: &'static str,
+    ) {
+        if was != now {
+            let both = (Some(was.to_string()), Some(now.to_string()));
+            self.push(Class::StoredBytes, subject, both, meaning);
+        }
+    }
+
+    fn place(&mut self, was: &Locked, now: &Locked) {
+        self.stored(
+            Subject::Table,
+            &unnamed(&was.table),
+            &unnamed(&now.table),
+            "stored rows stay in the former table, where they are not looked for",
+        );
+        let meaning = "stored rows have other keys and are not found";
+        self.stored(Subject::Prefix, &was.prefix, &now.prefix, meaning);
+        self.stored(Subject::Separator, &was.separator, &now.separator, meaning);
+    }
+
+    fn key(&mut self, was: &Locked, now: &Locked) {
+        if was.segments.len() != now.segments.len() || is_reordered(&was.segments, &now.segments) {
+            let both = (Some(was.key.clone()), Some(now.key.clone()));
+            let meaning = "stored rows have keys of other segments and are not found";
+            self.push(Class::StoredBytes, Subject::Segments, both, meaning);
+            return;
+        }
+        for (was, now) in was.segments.iter().zip(&now.segments) {
+            self.segment(was, now);
+        }
+        let salts = (was.salt.as_ref(), now.salt.as_ref());
+        if let (Some(a), Some(b)) = salts
+            && a != b
+        {
+            let words = |salt: &super::LockedSalt| {
+                let of = salt
+                    .of
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let golden = salt.golden.join(", ");
+                Some(format!(
+                    "{} of {of} from {}, {}: {golden}",
+                    salt.shards, salt.first, salt.hash
+                ))
+            };
+            let meaning = "stored rows are in other shards and are not found, and writing one again makes a second";
+            self.push(
+                Class::StoredBytes,
+                Subject::Salt,
+                (words(a), words(b)),
+                meaning,
+            );
+        }
+    }
+
+    fn segment(&mut self, was: &LockedSegment, now: &LockedSegment) {
+        let subject = || Subject::Segment(now.name.clone());
+        let words = |one: &LockedSegment| format!("{} {}, {}", one.role, one.kind, one.format);
+        let both = (Some(words(was)), Some(words(now)));
+        if (&was.role, &was.format) != (&now.role, &now.format) {
+            let meaning = "stored rows have other keys: they are not found, or are errors";
+            self.push(Class::StoredBytes, subject(), both, meaning);
+        } else if was.kind != now.kind {
+            match widens(&was.kind, &now.kind) {
+                true => {
+                    let meaning =
+                        "keys read as before; values that the former type could not hold are new";
+                    self.push(Class::Reads, subject(), both, meaning);
+                }
+                false => {
+                    let meaning = "keys that the new type can't hold are errors";
+                    self.push(Class::StoredBytes, subject(), both, meaning);
+                }
+            }
+        }
+        self.names(was, now);
+        if was.truncate != now.truncate {
+            let flags = (
+                Some(was.truncate.to_string()),
+                Some(now.truncate.to_string()),
+            );
+            let meaning =
+                "stored rows read as before; only what is written of inexact times differs";
+            self.push(Class::Reads, subject(), flags, meaning);
+        }
+    }
+
+    /// The values of a type that has only some.
+    fn names(&mut self, was: &LockedSegment, now: &LockedSegment) {
+        let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(", "));
+        let both = (joined(&was.names), joined(&now.names));
+        let keeps = was.names.iter().all(|name| now.names.contains(name));
+        let subject = Subject::Segment(now.name.clone());
+        match (was.names.is_empty(), now.names.is_empty()) {
+            // In another order they are the same: keys hold names.
+            (false, false) if keeps && was.names.len() == now.names.len() => {}
+            (true, true) => {}
+            (false, true) => {
+                let meaning = "keys read as before; any text is a value now";
+                self.push(Class::Reads, subject, both, meaning);
+            }
+            (false, false) if keeps => {
+                let meaning = "keys read as before; code from before does not read the new names";
+                self.push(Class::Reads, subject, both, meaning);
+            }
+            _ => {
+                let meaning = "keys with a name that the type has no more are errors; `name = \"...\"` on a variant keeps its name in keys";
+                self.push(Class::StoredBytes, subject, both, meaning);
+            }
+        }
+    }
+
+    fn bucket(&mut self, subject: Subject, was: Option<&LockedBucket>, now: Option<&LockedBucket>) {
+        let (Some(was), Some(now)) = (was, now) else {
+            // A bucket that comes or goes is another segment; a period is another table.
+            return;
+        };
+        let words = |one: &LockedBucket| {
+            let origin = one.origin.as_deref().map(|at| format!(" from {at}"));
+            let zone = one.zone.as_deref().map(|zone| format!(" in {zone}"));
+            let (origin, zone) = (origin.unwrap_or_default(), zone.unwrap_or_default());
+            Some(format!("{}, {}{origin}{zone}", one.span, one.label))
+        };
+        let both = (words(was), words(now));
+        if both.0 != both.1 {
+            let meaning =
+                "stored events are in other rows or tables: they are not found, or are errors";
+            self.push(Class::StoredBytes, subject.clone(), both, meaning);
+        } else if was.edges != now.edges {
+            let database = |one: &LockedBucket| one.zone_database.clone();
+            let both = (database(was), database(now));
+            let meaning = "the database of time zones moved edges of buckets: events near them are in other rows and are not found";
+            self.push(Class::StoredBytes, subject.clone(), both, meaning);
+        }
+        if was.grid_micros != now.grid_micros {
+            let micros = |one: &LockedBucket| Some(format!("{} us", one.grid_micros));
+            let both = (micros(was), micros(now));
+            match now.grid_micros > 0 && was.grid_micros % now.grid_micros == 0 {
+                true => {
+                    let meaning = "events read as before, and may have finer times";
+                    self.push(Class::Reads, subject.clone(), both, meaning);
+                }
+                false => {
+                    let meaning =
+                        "events at times that are no whole multiple of the new unit are errors";
+                    self.push(Class::StoredBytes, subject.clone(), both, meaning);
+                }
+            }
+        }
+        if was.truncate != now.truncate {
+            let flags = (
+                Some(was.truncate.to_string()),
+                Some(now.truncate.to_string()),
+            );
+            let meaning =
+                "stored events read as before; only what is written of inexact times differs";
+            self.push(Class::Reads, subject, flags, meaning);
+        }
+    }
+
+    fn layout(&mut self, was: &Locked, now: &Locked) {
+        let words = |one: &Locked| match &one.qualifiers {
+            Some(qualifiers) => format!("{} {qualifiers}", one.layout),
+            None => one.layout.clone(),
+        };
+        let meaning = "stored cells mean something else: events are not found, or are others";
+        self.stored(Subject::Layout, &words(was), &words(now), meaning);
+        if was.cell_time != now.cell_time {
+            let both = (Some(was.cell_time.clone()), Some(now.cell_time.clone()));
+            let meaning = "a correction may stand behind the stored value, whose cell has the later of the two times";
+            self.push(Class::StoredBytes, Subject::CellTime, both, meaning);
+        }
+    }
+
+    fn families(&mut self, was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) {
+        for (name, was) in was {
+            let Some(now) = now.get(name).filter(|now| *now != was) else {
+                // The columns of a family tell that it is gone.
+                continue;
+            };
+            let both = (Some(was.clone()), Some(now.clone()));
+            let subject = Subject::Family(name.clone());
+            let aggregates = |text: &str| text.split_once(", ").map(|(kind, _)| kind.to_owned());
+            match aggregates(was) == aggregates(now) {
+                true => {
+                    let meaning = "the table keeps its rule until it is changed there; `table_diff` tells whether that deletes cells";
+                    self.push(Class::Reads, subject, both, meaning);
+                }
+                false => {
+                    let meaning = "a family is of one kind for ever: use another family";
+                    self.push(Class::StoredBytes, subject, both, meaning);
+                }
+            }
+        }
+    }
+}
+
+/// A template without the name of the field in it, which is not stored.
+fn unnamed(table: &str) -> String {
+    match (table.find('{'), table.find(':')) {
+        (Some(start), Some(end)) if start < end => {
+            let (before, after) = (table.get(..=start), table.get(end..));
+            format!(
+                "{}{}",
+                before.unwrap_or_default(),
+                after.unwrap_or_default()
+            )
+        }
+        _ => table.to_owned(),
+    }
+}
+
+/// Whether the same segments stand in another order. Alone their forms may not tell.
+fn is_reordered(was: &[LockedSegment], now: &[LockedSegment]) -> bool {
+    let names = |segments: &[LockedSegment]| -> Vec<String> {
+        segments.iter().map(|one| one.name.clone()).collect()
+    };
+    let (was, now) = (names(was), names(now));
+    was != now && was.iter().any(|name| now.contains(name)) && {
+        let moved = |(at, name): (usize, &String)| {
+            now.iter()
+                .position(|one| one == name)
+                .is_some_and(|to| to != at)
+        };
+        was.iter().enumerate().any(moved)
+    }
+}
+
+/// Whether integers of one kind are all of the other, so that the same text reads as the same value.
+fn widens(was: &str, now: &str) -> bool {
+    let parse = |kind: &str| -> Option<(char, u16)> {
+        let sign = kind
+            .chars()
+            .next()
+            .filter(|sign| matches!(sign, 'u' | 'i' | 'f'))?;
+        Some((sign, kind.get(1..)?.parse().ok()?))
+    };
+    matches!((parse(was), parse(now)), (Some((a, from)), Some((b, to))) if a == b && from <= to)
+}

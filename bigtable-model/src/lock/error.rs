@@ -1,0 +1,69 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use super::Change;
+
+/// Why a lock file can't be compared with models, or why they differ.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Two models have one name, and the file keeps them by their names.
+    #[error("two models are named `{0}`: check them with a file each")]
+    SameName(String),
+    /// A file in another form than this version of the crate writes.
+    #[error("the lock file has form {0}, and this version of bigtable-model knows form 1")]
+    Format(u32),
+    /// There is no file.
+    #[error(
+        "there is no lock file {}: `BIGTABLE_MODEL_LOCK=write cargo test` writes it, and it belongs into the repository", path.display()
+    )]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file can't be read or written.
+    #[error("lock file {}", path.display())]
+    Io {
+        /// Where it is.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no lock file: it was changed by hand, or in a merge.
+    #[error("{} is no lock file; `BIGTABLE_MODEL_LOCK=write cargo test` writes it anew: {reason}", path.display())]
+    Malformed {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The models are not what the file says.
+    #[error("{} is not what the models are\n{}", path.display(), Lines(changes))]
+    Changed {
+        /// Where the file is.
+        path: PathBuf,
+        /// All changes, those that are allowed among them.
+        changes: Vec<Change>,
+    },
+    /// `BIGTABLE_MODEL_LOCK` has another value than `check`, `strict` and `write`.
+    #[error("BIGTABLE_MODEL_LOCK is `{0}`: it takes `check`, `strict` or `write`")]
+    Mode(String),
+}
+
+/// The changes, the worst first, and what to do.
+struct Lines<'a>(&'a [Change]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut changes: Vec<&Change> = self.0.iter().collect();
+        changes.sort_by_key(|change| change.class);
+        for change in changes {
+            writeln!(f, "  {change}")?;
+        }
+        f.write_str(
+            "What is refused needs another way: the guide has one for each change. Where no row is \
+             stored, or none has to outlive it, `BIGTABLE_MODEL_LOCK=write cargo test` writes the \
+             file anew.",
+        )
+    }
+}

@@ -1,0 +1,182 @@
+//! The lock file: read, compared, written.
+
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::change::Change;
+use super::locked::FORMAT;
+use super::models::{compare_all, current};
+use super::{Lock, LockError, Models};
+use crate::error::in_words;
+
+/// The variable that says what [`check`] does.
+const MODE: &str = "BIGTABLE_MODEL_LOCK";
+
+/// What the file begins with.
+const HEAD: &str = "\
+# What stored rows depend on, model by model: read every change of this file as one of stored data.
+# Written by `BIGTABLE_MODEL_LOCK=write cargo test`; not to be edited by hand.
+
+";
+
+/// Checks that rows which are stored outlive the models as they are now: one line of a test.
+///
+/// `path` is the lock file's, from the folder of the package's `Cargo.toml` on. The file is checked
+/// in; nothing is sent anywhere.
+///
+/// ```no_run
+/// # use bigtable_model::{Model, Timestamp};
+/// # #[derive(Model)]
+/// # #[bigtable(table = "QUOTE", family = "MD")]
+/// # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, bid: f64 }
+/// # #[derive(Model)]
+/// # #[bigtable(table = "TRADE", family = "MD")]
+/// # struct Trade { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, price: f64 }
+/// #[test]
+/// fn stored_rows_outlive_the_code() {
+///     bigtable_model::lock::check::<(Quote, Trade)>("layouts.lock");
+/// }
+/// # fn main() {}
+/// ```
+///
+/// The environment variable `BIGTABLE_MODEL_LOCK` says what it does:
+///
+/// - `check`, or unset: changes of stored bytes fail, and models that the file lacks. Changes that
+///   only reads show pass; they are told on standard error.
+/// - `strict`: these fail too, until they are written. It is meant for continuous integration.
+/// - `write`: writes the file, and tells what became other.
+///
+/// # Panics
+/// When something is refused, with all changes and what each means for stored rows; and when the
+/// file is missing, is none, or can't be written.
+#[allow(clippy::panic, reason = "it is what a test fails by")]
+#[track_caller]
+pub fn check<M: Models>(path: impl AsRef<Path>) {
+    let mode = std::env::var(MODE).unwrap_or_default();
+    let path = in_package(path.as_ref());
+    match mode.parse().and_then(|mode| check_file::<M>(&path, mode)) {
+        Ok(changes) => tell(&path, &changes),
+        Err(error) => panic!("{}", in_words(&error)),
+    }
+}
+
+/// As [`check`], of a file anywhere: the changes that are allowed, or were written.
+///
+/// # Errors
+/// [`LockError::Changed`] when something is refused, and those of reading and writing the file.
+pub fn check_file<M: Models>(path: &Path, mode: Mode) -> Result<Vec<Change>, LockError> {
+    let models = current::<M>()?;
+    let was = match read(path) {
+        Err(LockError::Missing { .. }) if mode == Mode::Write => Lock::default(),
+        // What is overwritten need not be whole.
+        Err(LockError::Malformed { .. } | LockError::Format(_)) if mode == Mode::Write => {
+            Lock::default()
+        }
+        other => other?,
+    };
+    let changes = compare_all(&was, &models)?;
+    let is_refused = |change: &Change| mode == Mode::Strict || change.class.is_refused();
+    match mode {
+        Mode::Write => {
+            let models = models.into_values().map(|one| (one.name, one.locked));
+            let lock = Lock {
+                models: models.collect(),
+                ..Lock::default()
+            };
+            write(path, &lock)?;
+        }
+        _ if changes.iter().any(is_refused) => {
+            return Err(LockError::Changed {
+                path: path.to_owned(),
+                changes,
+            });
+        }
+        _ => {}
+    }
+    Ok(changes)
+}
+
+/// What is done with a lock file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Refuses what stored rows would not outlive.
+    #[default]
+    Check,
+    /// Refuses whatever the file does not say.
+    Strict,
+    /// Writes the file.
+    Write,
+}
+
+/// `check` (or nothing), `strict`, `write`.
+impl FromStr for Mode {
+    type Err = LockError;
+
+    fn from_str(text: &str) -> Result<Self, LockError> {
+        match text {
+            "" | "check" => Ok(Self::Check),
+            "strict" => Ok(Self::Strict),
+            "write" => Ok(Self::Write),
+            other => Err(LockError::Mode(other.to_owned())),
+        }
+    }
+}
+
+/// Tests run in any folder; Cargo says where the package is.
+fn in_package(path: &Path) -> PathBuf {
+    match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(package) => Path::new(&package).join(path),
+        None => path.to_owned(),
+    }
+}
+
+fn read(path: &Path) -> Result<Lock, LockError> {
+    let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => LockError::Missing {
+            path: path.to_owned(),
+        },
+        _ => LockError::Io {
+            path: path.to_owned(),
+            source,
+        },
+    })?;
+    let malformed = |error: toml::de::Error| LockError::Malformed {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    // A later form may have what this one does not know.
+    let form: Form = toml::from_str(&text).map_err(malformed)?;
+    match form.format {
+        FORMAT => toml::from_str(&text).map_err(malformed),
+        other => Err(LockError::Format(other)),
+    }
+}
+
+#[derive(Deserialize)]
+struct Form {
+    format: u32,
+}
+
+fn write(path: &Path, lock: &Lock) -> Result<(), LockError> {
+    let failed = |source| LockError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let text =
+        toml::to_string_pretty(lock).map_err(|error| failed(std::io::Error::other(error)))?;
+    std::fs::write(path, format!("{HEAD}{text}")).map_err(failed)
+}
+
+/// Tells on standard error, also from a test that passes.
+fn tell(path: &Path, changes: &[Change]) {
+    let mut lines = String::new();
+    for change in changes {
+        let _ = writeln!(lines, "{}: {change}", path.display());
+    }
+    // There is nobody to tell that it could not be told.
+    let _ = std::io::stderr().write_all(lines.as_bytes());
+}

@@ -1,0 +1,50 @@
+//! A lock file of stored forms: the compiler does not know what rows a table holds, this file does.
+//!
+//! `layouts.lock` is checked in beside the code. One line of a test compares it with the models:
+//!
+//! ```
+//! # use bigtable_model::{Model, Timestamp};
+//! # #[derive(Model)]
+//! # #[bigtable(table = "QUOTE", family = "MD")]
+//! # struct Quote { #[bigtable(key)] symbol: String, #[bigtable(time)] at: Timestamp, bid: f64 }
+//! use bigtable_model::lock::{Lock, compare};
+//!
+//! let locked = Lock::default().with::<Quote>();
+//! assert_eq!(compare::<Quote>(&locked)?, []);
+//! # Ok::<(), bigtable_model::lock::LockError>(())
+//! ```
+//!
+//! With the feature `lock` the test is `lock::check::<(Quote, Trade)>("layouts.lock")`. It fails
+//! with every change that stored rows would not outlive, and says what the change means for them.
+//! `BIGTABLE_MODEL_LOCK=write cargo test` writes the file anew.
+//!
+//! | class | examples | `check` |
+//! |---|---|---|
+//! | stored bytes | another key, unit, salt, bucket, layout, codec; a column that is gone, or new and required; another column that marks events | fails |
+//! | reads | an optional column is new; a required one becomes optional; a column has another name and an alias | passes and tells it |
+//! | source only | a field, a struct or a codec's type has another name | passes |
+//!
+//! What the file keeps of a model is a [`Locked`]: plain data that [`Locked::of`] makes. It has the
+//! bytes of fixed values in every codec, and the row of a fixed event, so that a codec or a library
+//! that changes its bytes is found too. [`compare`] reads that row by the model as it is now.
+
+mod change;
+mod compare;
+mod describe;
+mod error;
+#[cfg(feature = "lock")]
+mod file;
+mod golden;
+mod hex;
+mod locked;
+mod models;
+
+pub use change::{Change, Class, Subject};
+pub use error::LockError;
+#[cfg(feature = "lock")]
+pub use file::{Mode, check, check_file};
+pub use locked::{
+    Lock, Locked, LockedBucket, LockedColumn, LockedField, LockedMap, LockedRow, LockedSalt,
+    LockedSegment,
+};
+pub use models::{Models, compare};

@@ -1,0 +1,174 @@
+//! Models compared with a lock.
+
+use std::collections::BTreeMap;
+
+use super::change::{Change, Class, Subject};
+use super::compare::differences;
+use super::golden::{self, Reread};
+use super::locked::FORMAT;
+use super::{Lock, LockError, Locked, LockedRow};
+use crate::model::Model;
+
+/// Models of which a lock file keeps the stored forms: a model, or a tuple of up to 12 of such.
+/// Tuples may hold tuples.
+pub trait Models {
+    /// Adds what is compared of each.
+    #[doc(hidden)]
+    fn add_to(list: &mut Vec<Current>);
+}
+
+/// A model as it is now.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Current {
+    pub(super) name: String,
+    pub(super) locked: Locked,
+    pub(super) reread: fn(&LockedRow) -> Reread,
+}
+
+impl<M: Model> Models for M {
+    fn add_to(list: &mut Vec<Current>) {
+        list.push(Current {
+            name: M::SCHEMA.model.to_string(),
+            locked: Locked::of::<M>(),
+            reread: golden::reread::<M>,
+        });
+    }
+}
+
+macro_rules! tuples {
+    ($($first:ident $($rest:ident)*)?) => {$(
+        impl<$first: Models, $($rest: Models),*> Models for ($first, $($rest,)*) {
+            fn add_to(list: &mut Vec<Current>) {
+                $first::add_to(list);
+                $($rest::add_to(list);)*
+            }
+        }
+
+        tuples!($($rest)*);
+    )?};
+}
+
+tuples!(A B C D E F G H I J K L);
+
+/// The stored forms of models; models of one name are refused.
+pub(super) fn current<M: Models>() -> Result<BTreeMap<String, Current>, LockError> {
+    let mut list = Vec::new();
+    M::add_to(&mut list);
+    let mut models = BTreeMap::new();
+    for one in list {
+        if models.contains_key(&one.name) {
+            return Err(LockError::SameName(one.name));
+        }
+        models.insert(one.name.clone(), one);
+    }
+    Ok(models)
+}
+
+/// What became of the stored forms that a lock keeps: the changes of all models, by their names.
+///
+/// # Errors
+/// [`LockError::SameName`] and [`LockError::Format`].
+pub fn compare<M: Models>(lock: &Lock) -> Result<Vec<Change>, LockError> {
+    compare_all(lock, &current::<M>()?)
+}
+
+pub(super) fn compare_all(
+    lock: &Lock,
+    models: &BTreeMap<String, Current>,
+) -> Result<Vec<Change>, LockError> {
+    if lock.format != FORMAT {
+        return Err(LockError::Format(lock.format));
+    }
+    let is_new = |name: &String| !lock.models.contains_key(name);
+    let new: Vec<&Current> = models.values().filter(|one| is_new(&one.name)).collect();
+    let mut renamed = Vec::new();
+    let mut changes = Vec::new();
+    for (name, was) in &lock.models {
+        let same = new
+            .iter()
+            .find(|one| differences(name, was, &one.locked).is_empty());
+        match (models.get(name), same) {
+            (Some(now), _) => changes.extend(of_model(name, was, now)),
+            // The struct's name is not stored.
+            (None, Some(same)) => renamed.push(&same.name),
+            (None, None) => changes.push(gone(name, was)),
+        }
+    }
+    let added = new.iter().filter(|one| !renamed.contains(&&one.name));
+    changes.extend(added.map(|one| not_locked(one)));
+    Ok(changes)
+}
+
+/// The changes of a model. What the parts do not tell, its rows do: that of a fixed event is written
+/// as it was, and the one that the lock keeps reads as it did.
+fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
+    let mut changes = differences(name, was, &now.locked);
+    if changes
+        .iter()
+        .any(|change| change.class == Class::StoredBytes)
+    {
+        return changes;
+    }
+    let told = !changes.is_empty();
+    changes.extend(golden_meaning(was, now, told).map(|meaning| Change {
+        model: name.to_owned(),
+        subject: Subject::Golden,
+        class: Class::StoredBytes,
+        was: None,
+        now: None,
+        meaning: meaning.into(),
+    }));
+    changes
+}
+
+/// What is wrong with the row of a fixed event. `told` says that the model changed in a way that
+/// rows may show.
+fn golden_meaning(was: &Locked, now: &Current, told: bool) -> Option<String> {
+    let own = &now.locked.golden;
+    if !told && *own != was.golden {
+        return Some(format!(
+            "the same event is written otherwise, as {} in place of {}: a codec or a library changed its bytes",
+            in_words(own),
+            in_words(&was.golden)
+        ));
+    }
+    // Where there are no fixed values of all required fields, the row is none that can be read.
+    if (now.reread)(own) != Reread::Row(own.clone()) {
+        return None;
+    }
+    match (now.reread)(&was.golden) {
+        Reread::Refused(reason) => Some(format!(
+            "the row of the lock file can't be read any more: {reason}"
+        )),
+        Reread::Row(_) | Reread::Nothing => None,
+    }
+}
+
+fn in_words(row: &LockedRow) -> String {
+    format!("{} [{}]", row.key, row.cells.join(", "))
+}
+
+fn gone(name: &str, was: &Locked) -> Change {
+    Change {
+        model: name.to_owned(),
+        subject: Subject::Model,
+        class: Class::StoredBytes,
+        was: Some(format!("{} in {}", was.key, was.table)),
+        now: None,
+        meaning: "nobody reads its rows any more; once they are deleted, write the file anew"
+            .into(),
+    }
+}
+
+fn not_locked(now: &Current) -> Change {
+    Change {
+        model: now.name.clone(),
+        subject: Subject::Model,
+        class: Class::NotLocked,
+        was: None,
+        now: Some(format!("{} in {}", now.locked.key, now.locked.table)),
+        meaning: "the lock file lacks it; write the file anew before its first row is stored"
+            .into(),
+    }
+}

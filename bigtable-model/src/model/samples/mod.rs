@@ -1,0 +1,151 @@
+//! Fixed values of a model's fields: what of its stored form only its types tell.
+
+mod payload;
+mod segments;
+
+use bytes::Bytes;
+
+use crate::Timestamp;
+use crate::key::{KeySegment, SegmentRole, SegmentValue};
+use crate::value::ValueError;
+use crate::value::payload::PayloadFormat;
+
+use super::{FieldAccess, MapAccess, ModelSchema};
+use segments::{TIMES, as_typed, candidates};
+
+pub(crate) use payload::PayloadSample;
+pub use payload::PayloadSamples;
+
+/// Fixed values of a model's fields, and the names of the forms in which they are stored.
+/// Generated code fills it.
+#[derive(Debug)]
+pub struct Samples {
+    schema: &'static ModelSchema,
+    segments: Vec<SegmentSample>,
+    columns: Vec<ColumnSample>,
+    payload: Vec<PayloadSample>,
+}
+
+/// Of a segment of the key.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SegmentSample {
+    place: usize,
+    /// None where its type takes none of the values that are tried.
+    pub(crate) value: Option<SegmentValue>,
+    /// All that its type may be.
+    pub(crate) names: Option<&'static [&'static str]>,
+}
+
+/// Of a column, or of the run-time columns.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnSample {
+    /// None is the map.
+    column: Option<usize>,
+    /// The name of what is stored.
+    pub(crate) form: &'static str,
+    pub(crate) values: Vec<Bytes>,
+}
+
+impl Samples {
+    pub(crate) fn new(schema: &'static ModelSchema) -> Self {
+        Self {
+            schema,
+            segments: Vec::new(),
+            columns: Vec::new(),
+            payload: Vec::new(),
+        }
+    }
+
+    /// Adds the segment at a place of the key, the salt being one of them.
+    pub fn segment<T: KeySegment>(&mut self, place: usize) {
+        let Some(segment) = self.schema.key.segments.get(place) else {
+            return;
+        };
+        let separator = self.schema.key.separator_byte();
+        let candidates = candidates(segment.kind, T::NAMES).into_iter();
+        let mut taken = candidates.filter_map(|value| as_typed::<T>(segment, separator, &value));
+        self.segments.push(SegmentSample {
+            place,
+            value: taken.next(),
+            names: T::NAMES,
+        });
+    }
+
+    /// Adds the column at an index.
+    pub fn column<T>(&mut self, index: usize, access: &FieldAccess<T>) {
+        self.columns.push(ColumnSample {
+            column: Some(index),
+            form: access.form,
+            values: (access.samples)(),
+        });
+    }
+
+    /// Adds the run-time columns.
+    pub fn map<T>(&mut self, access: &MapAccess<T>) {
+        self.columns.push(ColumnSample {
+            column: None,
+            form: access.form,
+            values: (access.samples)(),
+        });
+    }
+
+    /// Adds the column that holds serialised events, by a function that adds each field to a
+    /// payload.
+    pub fn payload<F: PayloadFormat>(
+        &mut self,
+        write: impl FnOnce(&mut PayloadSamples, &mut F::Writer<'_>) -> Result<(), ValueError>,
+    ) {
+        let mut fields = PayloadSamples::default();
+        let mut bytes = Vec::new();
+        let mut writer = F::writer(&mut bytes);
+        let written = write(&mut fields, &mut writer).and_then(|()| F::finish(writer));
+        self.payload = fields.into();
+        self.columns.push(ColumnSample {
+            column: Some(0),
+            form: F::NAME,
+            values: written.is_ok().then(|| bytes.into()).into_iter().collect(),
+        });
+    }
+
+    /// The sample of the segment at a place.
+    pub(crate) fn of_segment(&self, place: usize) -> Option<&SegmentSample> {
+        self.segments.iter().find(|one| one.place == place)
+    }
+
+    /// The sample of the column at an index.
+    pub(crate) fn of_column(&self, index: usize) -> Option<&ColumnSample> {
+        self.columns.iter().find(|one| one.column == Some(index))
+    }
+
+    /// The sample of the run-time columns.
+    pub(crate) fn of_map(&self) -> Option<&ColumnSample> {
+        self.columns.iter().find(|one| one.column.is_none())
+    }
+
+    /// The fields of serialised events, in their order.
+    pub(crate) fn of_payload(&self) -> &[PayloadSample] {
+        &self.payload
+    }
+
+    /// The values of a key's segments for each of the times that are tried; one of an entity.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Vec<SegmentValue>> + '_ {
+        let times = match self.schema.key.time_segment() {
+            Some(_) => TIMES,
+            None => TIMES.get(..1).unwrap_or_default(),
+        };
+        let at = |time: &i64| self.key_at(Timestamp::from_micros(*time));
+        times.iter().filter_map(at)
+    }
+
+    fn key_at(&self, time: Timestamp) -> Option<Vec<SegmentValue>> {
+        let values = self.schema.key.valued().map(|(place, segment)| {
+            if segment.role != SegmentRole::Identifier {
+                return Some(SegmentValue::Time(time));
+            }
+            let sample = self.of_segment(place)?.value.clone();
+            // A type that takes none of the values still has a form.
+            sample.or_else(|| candidates(segment.kind, None).into_iter().next())
+        });
+        values.collect()
+    }
+}

@@ -1,0 +1,253 @@
+//! The lock file as a file, and what it says.
+
+use std::path::PathBuf;
+
+use bigtable_model::lock::{Class, Lock, LockError, Locked, Mode, Subject, check_file, compare};
+use bigtable_model::{Model, Timestamp};
+use rust_decimal::Decimal;
+
+/// A quote.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key, width = 6)]
+    exchange: String,
+    #[bigtable(key, width = 5)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    #[bigtable(column = "BID", text)]
+    bid: Decimal,
+    #[bigtable(column = "BIDSIZE")]
+    bid_size: Option<u32>,
+}
+
+/// A battery's state, in one of eight shards.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "BATTERY",
+    family = "METRIC",
+    layout = "cells",
+    marker = "EVENT",
+    salt(shards = 8, of(device, at))
+)]
+struct Battery {
+    #[bigtable(key)]
+    device: String,
+    #[bigtable(time, unit = "s", bucket = "day", zone = "Europe/Berlin")]
+    at: Timestamp,
+    volts: Option<f64>,
+}
+
+/// A file of its own for each test.
+fn path(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("bigtable-model-lock-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.join(name)
+}
+
+/// The stored forms of these models are those of the checked-in file.
+#[test]
+fn stored_rows_outlive_the_code() {
+    bigtable_model::lock::check::<(Quote, Battery)>("life/layouts.lock");
+}
+
+#[test]
+fn a_golden_row_is_the_row_that_bigtable_holds() {
+    let Locked { golden, key, .. } = Locked::of::<Quote>();
+    assert_eq!(key, "{exchange:<6}#{symbol:<5}#{at:013ms}");
+    // `NASDAQ#ABC  #1426535612156`: the symbol has room for five letters.
+    assert_eq!(
+        golden.key,
+        "4e4153444151234142432020233134323635333536313231 3536".replace(' ', "")
+    );
+    assert_eq!(
+        golden.cells,
+        [
+            "MD:BID @ 1426535612156000 = 30",
+            "MD:BIDSIZE @ 1426535612156000 = 000000000000002a",
+        ]
+    );
+}
+
+#[test]
+fn what_a_zone_and_a_salt_depend_on_is_kept() {
+    let Locked {
+        bucket,
+        salt,
+        presence,
+        segments,
+        ..
+    } = Locked::of::<Battery>();
+    let bucket = bucket.unwrap();
+    assert_eq!(bucket.zone.as_deref(), Some("Europe/Berlin"));
+    assert!(
+        bucket.zone_database.is_some() && bucket.edges.is_some(),
+        "{bucket:?}"
+    );
+    assert_eq!(
+        (bucket.span.as_str(), bucket.label.as_str()),
+        ("day", "%Y%m%d")
+    );
+    assert_eq!(presence, "marker METRIC:EVENT");
+    let salt = salt.unwrap();
+    assert_eq!(
+        (salt.shards, salt.first, salt.of.as_slice()),
+        (8, 0, &[1, 2][..])
+    );
+    // XXH64 of `A#A`, seed 0, modulo 8.
+    let shard = xxhash_rust::xxh64::xxh64(b"A#A", 0) % 8;
+    assert_eq!(salt.golden[1], format!("A -> {shard}"));
+    let roles: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.role.as_str())
+        .collect();
+    assert_eq!(roles, ["salt", "identifier", "bucket"]);
+}
+
+#[test]
+fn a_file_that_was_written_is_what_the_models_are() {
+    let path = path("written.lock");
+    let written = check_file::<(Quote, Battery)>(&path, Mode::Write).unwrap();
+    assert!(
+        written
+            .iter()
+            .all(|change| change.class == Class::NotLocked)
+    );
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("[models.Quote.columns.\"MD:BID\"]\nform = \"text\"\n"),
+        "{text}"
+    );
+    for mode in [Mode::Check, Mode::Strict] {
+        assert_eq!(check_file::<(Quote, Battery)>(&path, mode).unwrap(), []);
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_is_told_with_what_writes_it() {
+    let error = check_file::<Quote>(&path("missing.lock"), Mode::Check).unwrap_err();
+    assert!(matches!(error, LockError::Missing { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(
+        text.contains("missing.lock: `BIGTABLE_MODEL_LOCK=write cargo test` writes it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_file_in_a_merge_is_told_and_written_anew() {
+    let path = path("merge.lock");
+    std::fs::write(&path, "format = 1\n<<<<<<< ours\n").unwrap();
+    let error = check_file::<Quote>(&path, Mode::Check).unwrap_err();
+    assert!(matches!(error, LockError::Malformed { .. }), "{error:?}");
+    check_file::<Quote>(&path, Mode::Write).unwrap();
+    assert_eq!(check_file::<Quote>(&path, Mode::Check).unwrap(), []);
+}
+
+#[test]
+fn a_file_of_a_later_form_is_refused() {
+    let path = path("later.lock");
+    std::fs::write(&path, "format = 2\nwhatever = true\n").unwrap();
+    let error = check_file::<Quote>(&path, Mode::Check).unwrap_err();
+    assert!(matches!(error, LockError::Format(2)), "{error:?}");
+}
+
+#[test]
+fn a_model_that_is_new_and_one_that_is_gone_are_told() {
+    let lock = Lock::default().with::<Quote>();
+    let changes = compare::<Battery>(&lock).unwrap();
+    let told: Vec<_> = changes
+        .iter()
+        .map(|one| (one.model.as_str(), &one.subject, one.class))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Quote", &Subject::Model, Class::StoredBytes),
+            ("Battery", &Subject::Model, Class::NotLocked),
+        ]
+    );
+    let words = changes[0].to_string();
+    assert!(words.starts_with("refused: Quote, model was `{exchange:<6}#{symbol:<5}#{at:013ms} in QUOTE` and is gone: nobody reads its rows"), "{words}");
+}
+
+#[test]
+fn a_struct_that_has_another_name_is_the_same_model() {
+    let mut lock = Lock::default();
+    lock.models
+        .insert("Price".to_owned(), Locked::of::<Quote>());
+    assert_eq!(compare::<Quote>(&lock).unwrap(), []);
+}
+
+#[test]
+fn two_models_of_one_name_are_refused() {
+    let error = compare::<(Quote, (Battery, Quote))>(&Lock::default()).unwrap_err();
+    assert!(matches!(error, LockError::SameName(name) if name == "Quote"));
+}
+
+mod later {
+    use super::{Decimal, Model, Timestamp};
+
+    /// The same with more.
+    #[derive(Debug, Clone, PartialEq, Model)]
+    #[bigtable(table = "QUOTE", family = "MD")]
+    pub(super) struct Quote {
+        #[bigtable(key, width = 6)]
+        exchange: String,
+        #[bigtable(key, width = 5)]
+        symbol: String,
+        #[bigtable(time, unit = "ms")]
+        at: Timestamp,
+        #[bigtable(column = "BID", text)]
+        bid: Decimal,
+        #[bigtable(column = "BIDSIZE")]
+        bid_size: Option<u32>,
+        #[bigtable(column = "ASK", text)]
+        ask: Option<Decimal>,
+    }
+}
+
+#[test]
+fn what_is_allowed_is_told_and_fails_only_where_strictness_is_asked_for() {
+    let path = path("strict.lock");
+    check_file::<Quote>(&path, Mode::Write).unwrap();
+    let told = check_file::<later::Quote>(&path, Mode::Check).unwrap();
+    let told: Vec<_> = told.iter().map(|one| (&one.subject, one.class)).collect();
+    assert_eq!(
+        told,
+        [(&Subject::Column("MD:ASK".to_owned()), Class::Reads)]
+    );
+    let error = check_file::<later::Quote>(&path, Mode::Strict).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("allowed: Quote, column MD:ASK is new: `text`: stored rows lack it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_golden_row_catches_what_the_parts_do_not_tell() {
+    let mut locked = Locked::of::<Quote>();
+    // As if a library had written times one digit shorter, and reads them so no more.
+    locked.golden.key = locked.golden.key.replace("31343236", "343236");
+    let mut lock = Lock::default();
+    lock.models.insert("Quote".to_owned(), locked);
+    let changes = compare::<Quote>(&lock).unwrap();
+    let [change] = changes.as_slice() else {
+        panic!("{changes:?}")
+    };
+    assert_eq!(
+        (&change.subject, change.class),
+        (&Subject::Golden, Class::StoredBytes)
+    );
+}
+
+#[test]
+fn an_unknown_mode_is_refused() {
+    let error = "overwrite".parse::<Mode>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "BIGTABLE_MODEL_LOCK is `overwrite`: it takes `check`, `strict` or `write`"
+    );
+}
