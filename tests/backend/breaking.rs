@@ -1,5 +1,6 @@
 //! Servers that keep failing under a long read and a large write, as a seed says.
 
+mod adds;
 mod connections;
 mod reads;
 mod writes;

@@ -107,16 +107,14 @@ async fn settings_of_tables_and_families() {
 }
 
 #[tokio::test]
-async fn views_tokens_and_parts_of_a_table() {
+async fn views_and_parts_of_a_table() {
     let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     db.create_table(schema("t"), Vec::new()).await.unwrap();
     let channel = channel(serve(&db).await);
     let view = format!("{TABLE}/authorizedViews/v");
     let set = wire::Mutation::from(set("f", "q", 0, "v")).encode_to_vec();
-    let token = field(1, "12345678");
     let write = join(&[&field(2, "k"), &field(3, &set)]);
     let entry = join(&[&field(1, "k"), &field(2, &set)]);
-    let with_token = join(&[&entry, &field(3, &token)]);
     for (method, rest, name) in [
         ("ReadRows", field(9, &view), "authorized_view_name"),
         ("ReadRows", field(11, "m"), "materialized_view_name"),
@@ -129,16 +127,10 @@ async fn views_tokens_and_parts_of_a_table() {
             "authorized_view_name",
         ),
         (
-            "MutateRow",
-            join(&[&write, &field(8, &token)]),
-            "idempotency",
-        ),
-        (
             "MutateRows",
             join(&[&field(2, &entry), &field(5, &view)]),
             "authorized_view_name",
         ),
-        ("MutateRows", field(2, &with_token), "idempotency"),
         (
             "CheckAndMutateRow",
             join(&[&field(2, "k"), &field(5, &set), &field(9, &view)]),

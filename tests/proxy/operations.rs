@@ -180,6 +180,7 @@ pub(crate) fn mutate_rows<const N: usize>(keys: [&'static str; N]) -> wire::Muta
     let entries = keys.map(|key| wire::MutateRowsEntry {
         row_key: key.into(),
         mutations: vec![set_cell()],
+        ..wire::MutateRowsEntry::default()
     });
     wire::MutateRowsRequest {
         table_name: TABLE.to_owned(),

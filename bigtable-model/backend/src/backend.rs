@@ -10,7 +10,7 @@ use futures::stream::BoxStream;
 use crate::data::check;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, TableSchema,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Code, ReadCounts, Status, Timestamp};
@@ -84,6 +84,25 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
+
+    /// Applies the mutations of many rows as [`mutate_rows`](Self::mutate_rows) does, but for those
+    /// whose idempotency token is known: a write with it was applied already, and that is a success.
+    ///
+    /// A backend that keeps no tokens answers `UNIMPLEMENTED` when there is one; this is what it
+    /// does unless it says otherwise. A wrapper asks what it wraps.
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(async move {
+            if rows.iter().any(|one| one.idempotency.is_some()) {
+                return Err(without_tokens());
+            }
+            let rows = rows.into_iter().map(|one| one.row);
+            self.mutate_rows(table, rows.collect()).await
+        })
+    }
 
     /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all
     /// entries of a call when one of them can't be written, so whoever joins entries of several
@@ -198,6 +217,13 @@ pub(crate) fn without_row_key_schemas() -> Status {
     Status::new(
         Code::Unimplemented,
         "this backend keeps no row key schemas, since it runs no SQL: only Bigtable itself does, over gRPC",
+    )
+}
+
+fn without_tokens() -> Status {
+    Status::new(
+        Code::Unimplemented,
+        "this backend keeps no idempotency tokens, so that a write which is sent again would be applied again: send it without a token, once",
     )
 }
 

@@ -60,7 +60,8 @@
 //! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`).
 //!   Every operation has a deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
 //! - A write that is not [idempotent](data::RowMutations::is_idempotent), a conditional write and a
-//!   read-modify-write are sent once.
+//!   read-modify-write are sent once; additions to aggregates as often as it takes where
+//!   [`repeat_adds`](grpc::GrpcSettings::repeat_adds) says that the server keeps tokens.
 //! - What is over Bigtable's limits is refused before it is sent
 //!   ([`RequestLimits`](grpc::RequestLimits)).
 //! - Calls go to a pool of connections, which are warmed before they are used and replaced before

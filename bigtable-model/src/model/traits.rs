@@ -120,7 +120,8 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// [`insert`](crate::BackendExt::insert) replaces them.
     ///
     /// Aggregates have no setter: `add_total` adds to column `total`. Such an update is sent once,
-    /// unless HTTP/2 proves that it was not processed.
+    /// unless HTTP/2 proves that it was not processed or the client knows that the server keeps
+    /// tokens (`GrpcSettings::repeat_adds`).
     ///
     /// In a row of many events it touches the cells of this one. In layout `qualifiers` the old
     /// value is read first; see [`Update`].

@@ -333,7 +333,8 @@ pub trait BackendExt: Backend {
     /// several at once, by its setters `add_requests` and the like.
     ///
     /// It does not answer with the new value, and works without reading the cell: many writers may add at once. Adding twice is not adding
-    /// once, so that the call is sent once, as [`increment`](BackendExt::increment) is.
+    /// once, so that the call is sent once, as [`increment`](BackendExt::increment) is; a gRPC client that is told by `GrpcSettings::repeat_adds` that the server keeps
+    /// tokens sends it again until it is answered.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.

@@ -32,9 +32,11 @@ fn reads() -> usize {
 
 /// The proxy: how often it has cut a connection.
 #[derive(Debug, Clone)]
-struct Cutting {
-    dice: Arc<Dice>,
-    cuts: Arc<AtomicUsize>,
+pub(super) struct Cutting {
+    pub(super) dice: Arc<Dice>,
+    pub(super) cuts: Arc<AtomicUsize>,
+    /// Most connections end after fewer bytes of answers than this.
+    pub(super) most: usize,
 }
 
 /// How a connection ends.
@@ -49,7 +51,7 @@ enum Cut {
 
 impl Cutting {
     /// Stands before a server; gives its address.
-    async fn before(self, server: String) -> String {
+    pub(super) async fn before(self, server: String) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
@@ -65,7 +67,7 @@ impl Cutting {
     async fn forward(self, mut near: TcpStream, mut far: TcpStream) {
         let bytes = match self.dice.roll(8) {
             0 => self.dice.roll(400),
-            _ => 1_000 + self.dice.roll(40_000),
+            _ => self.most / 40 + self.dice.roll(self.most),
         };
         let cut = [Cut::Close, Cut::Reset, Cut::Stall][self.dice.roll(3)];
         let (mut from_client, mut to_client) = near.split();
@@ -106,6 +108,7 @@ async fn no_row_is_wrong_missing_or_repeated_however_often_the_connection_is_cut
     let cutting = Cutting {
         dice: Arc::new(Dice::new(seed)),
         cuts: Arc::default(),
+        most: 40_000,
     };
     let dice = Arc::new(Dice::new(!seed));
     let server = Arc::new(Breaking::new(Arc::clone(&dice), ROWS));

@@ -10,6 +10,7 @@ mod filter;
 mod lengths;
 pub mod limits;
 mod mutation;
+mod once;
 mod request;
 mod row;
 mod row_key;
@@ -18,6 +19,7 @@ mod table;
 
 pub use filter::RowFilter;
 pub use mutation::{Mutation, RowMutations, SERVER_TIME};
+pub use once::{Idempotency, RowOnce};
 pub use request::{
     CheckAndMutateRow, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowKeySample, RuleAction,
 };

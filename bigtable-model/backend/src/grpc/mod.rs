@@ -3,6 +3,7 @@
 mod calls;
 mod channel;
 mod observe;
+mod once;
 #[cfg(feature = "server")]
 mod preflight;
 pub(crate) mod protocol;
@@ -37,7 +38,7 @@ use super::{Backend, ConnectError, EntryOutcome, InvalidSetting, RowStream};
 use crate::Status;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, Mutation, ReadModifyWriteRow, ReadRows, Row, RowDeletion,
-    RowKeySample, RowKeySchema, RowMutations, TableSchema,
+    RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
 use calls::client::Client;
@@ -250,24 +251,7 @@ impl Backend for GrpcBackend {
         table: &'a str,
         row: RowMutations,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(async move {
-            self.options.limits.mutate_row(&row)?;
-            let retry = match row.is_idempotent() {
-                true => Retry::Transient,
-                false => Retry::Never,
-            };
-            let timeout = self.options.timeouts.mutate_row;
-            let (_pass, operation) = self.begin(Method::MUTATE_ROW, table, retry, timeout)?;
-            let (client, key, mutations) = (&self.client, &row.key, mutations(row.mutations));
-            let mutations = &mutations;
-            let attempt = async move |call: Call| {
-                client
-                    .mutate_row(&call, table, key.clone(), mutations.clone())
-                    .await
-            };
-            operation.run(attempt).await?;
-            Ok(())
-        })
+        Box::pin(self.write_row(table, row))
     }
 
     fn mutate_rows<'a>(
@@ -275,11 +259,17 @@ impl Backend for GrpcBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move {
-            self.options.limits.mutate_rows(&rows)?;
-            let _pass = self.client.gate().enter()?;
-            calls::bulk::mutate_rows(&self.client, &self.options, table, rows).await
-        })
+        Box::pin(self.write_rows(table, rows))
+    }
+
+    /// Entries with a token are sent again where the answer was lost, whatever the settings say:
+    /// the caller knows that the server keeps tokens.
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(self.write_rows_once(table, rows))
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {

@@ -13,7 +13,9 @@ use super::protocol::chunk::{Chunk, Chunks};
 use super::protocol::fields::malformed;
 use super::protocol::{names, wire};
 use super::{CallOptions, GrpcBackend, GrpcSettings};
-use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations};
+use crate::data::{
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, Row, RowMutations, RowOnce,
+};
 use crate::{Backend, EntryOutcome, InvalidSetting};
 use crate::{Code, Status};
 
@@ -154,7 +156,12 @@ impl RawClient {
             key: request.row_key,
             mutations: mutations(request.mutations)?,
         };
-        backend.mutate_row(table, row).await
+        let Some(idempotency) = request.idempotency else {
+            return backend.mutate_row(table, row).await;
+        };
+        let idempotency = Some(idempotency.try_into()?);
+        let outcomes = backend.mutate_rows_once(table, vec![RowOnce { row, idempotency }]);
+        outcomes.await?.into_iter().next().unwrap_or(Ok(()))
     }
 
     /// `MutateRows`: the outcome of every entry.
@@ -172,8 +179,8 @@ impl RawClient {
             &request.app_profile_id,
         )?;
         let rows = request.entries.into_iter().map(TryInto::try_into);
-        let rows = rows.collect::<Result<Vec<_>, Status>>()?;
-        backend.mutate_rows(table, rows).await
+        let rows = rows.collect::<Result<Vec<RowOnce>, Status>>()?;
+        backend.mutate_rows_once(table, rows).await
     }
 
     /// `CheckAndMutateRow`.

@@ -47,6 +47,8 @@ pub struct GrpcSettings {
     /// Whether servers are told of features that the client does not have; tests of the protocol
     /// ask for it.
     pub(crate) announces_everything: bool,
+    /// Whether additions are sent again, each with a token.
+    pub(crate) repeat_adds: bool,
 }
 
 /// Where an instance is served.
@@ -76,6 +78,7 @@ impl GrpcSettings {
             pool: None,
             flow_control: None,
             announces_everything: false,
+            repeat_adds: false,
         }
     }
 
@@ -149,6 +152,19 @@ impl GrpcSettings {
     #[must_use]
     pub fn flow_control(mut self, flow_control: FlowControl) -> Self {
         self.flow_control = Some(flow_control);
+        self
+    }
+
+    /// Sends additions to aggregates again where an answer was lost, as other writes are sent: each
+    /// with a token by which the server applies it once. Without this they are sent once, unless
+    /// HTTP/2 proves that they were not processed.
+    ///
+    /// Only for servers that keep the tokens, as Bigtable and the server of this crate do for 15
+    /// minutes: others, Google's emulator among them, add each time. No write is sent again after
+    /// that time, whatever the timeouts say.
+    #[must_use]
+    pub fn repeat_adds(mut self) -> Self {
+        self.repeat_adds = true;
         self
     }
 

@@ -49,7 +49,7 @@ use super::{Backend, EntryOutcome, ReadCounts, RowStream, Status};
 use crate::Timestamp;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowMutations, TableSchema,
+    RowMutations, RowOnce, TableSchema,
 };
 use read::scan::Scan;
 use store::Store;
@@ -207,6 +207,14 @@ impl Backend for MemoryBackend {
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(self.store.mutate_rows(table, rows))
+    }
+
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Box::pin(self.store.mutate_rows_once(table, rows))
     }
 
     /// The emulator judges entries one by one by itself.

@@ -5,6 +5,7 @@ pub(super) mod gc;
 #[cfg(feature = "server")]
 pub(super) mod revision;
 pub(super) mod row;
+pub(super) mod tokens;
 pub(super) mod versions;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use super::Profile;
 use super::clock::Clock;
 use super::refusal::table_not_found;
 use super::store::row::StoredRow;
+use super::store::tokens::Tokens;
 use crate::Status;
 use crate::data::FamilySchema;
 
@@ -57,6 +59,8 @@ pub(super) struct Content {
     pub(super) modified: bool,
     /// How often it may have been changed.
     pub(super) changes: u64,
+    /// The idempotency tokens of the last writes. They are not in files.
+    pub(super) tokens: Tokens,
 }
 
 impl Store {

@@ -15,7 +15,9 @@ use super::instances::Instances;
 use super::owned::{owned, owned_mutations, owned_rules};
 use super::read::ReadAnswer;
 use super::stats::{self, Stats};
-use crate::data::{CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations};
+use crate::data::{
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowMutations, RowOnce,
+};
 use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
 use crate::{Backend, Code, Status};
@@ -135,6 +137,15 @@ fn without_updates() -> Status {
     )
 }
 
+/// An entry that may have a token, with no more memory than its own.
+fn once(entry: wire::MutateRowsEntry) -> Result<RowOnce, Status> {
+    let RowOnce { row, idempotency } = entry.try_into()?;
+    Ok(RowOnce {
+        row: owned(row),
+        idempotency,
+    })
+}
+
 /// All outcomes in one message, in the order of the entries.
 fn outcomes(outcomes: Vec<Result<(), Status>>) -> wire::MutateRowsResponse {
     let entries = outcomes.into_iter().zip(0..).map(|(outcome, index)| {
@@ -190,7 +201,16 @@ impl GrpcServer for Service {
                 key: request.row_key,
                 mutations: mutations(request.mutations)?,
             };
-            db.mutate_row(&table, owned(row)).await?;
+            let Some(idempotency) = request.idempotency else {
+                db.mutate_row(&table, owned(row)).await?;
+                return Ok(wire::MutateRowResponse {});
+            };
+            let once = RowOnce {
+                row: owned(row),
+                idempotency: Some(idempotency.try_into()?),
+            };
+            let outcomes = db.mutate_rows_once(&table, vec![once]).await?;
+            outcomes.into_iter().next().unwrap_or(Ok(()))?;
             Ok(wire::MutateRowResponse {})
         })
     }
@@ -203,10 +223,17 @@ impl GrpcServer for Service {
         let target = self.target_of(&request.table_name, &request.authorized_view_name);
         reply(async move {
             let Target { db, table } = target?;
-            let rows = request.entries.into_iter();
-            let rows = rows.map(|entry| entry.try_into().map(owned));
-            let rows = rows.collect::<Result<_, Status>>()?;
-            let answer = outcomes(db.mutate_rows(&table, rows).await?);
+            let mut entries = request.entries.iter();
+            let by_token = entries.any(|entry| entry.idempotency.is_some());
+            let entries = request.entries.into_iter();
+            let written = match by_token {
+                true => db.mutate_rows_once(&table, entries.map(once).collect::<Result<_, _>>()?),
+                false => {
+                    let rows = entries.map(|entry| entry.try_into().map(owned));
+                    db.mutate_rows(&table, rows.collect::<Result<_, Status>>()?)
+                }
+            };
+            let answer = outcomes(written.await?);
             Ok(Messages::new(stream::iter([Ok(answer)])))
         })
     }

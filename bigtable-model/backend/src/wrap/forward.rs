@@ -18,6 +18,12 @@ macro_rules! __forward_backend {
                 -> Vec<$crate::EntryOutcome>
         }
     };
+    (@mutate_rows_once $to:tt) => {
+        $crate::__forward_backend! {
+            @fn $to mutate_rows_once(table: &'a str, rows: Vec<$crate::data::RowOnce>)
+                -> Vec<$crate::EntryOutcome>
+        }
+    };
     (@check_and_mutate_row $to:tt) => {
         $crate::__forward_backend! {
             @fn $to check_and_mutate_row(request: $crate::data::CheckAndMutateRow) -> bool

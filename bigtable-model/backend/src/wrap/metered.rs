@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, TableSchema,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, RowStream, Status, Timestamp};
@@ -90,6 +90,23 @@ impl MeteredBackend {
     ) -> Result<T, Status> {
         let mut running = self.begin(method, table);
         let answer = answer.await;
+        running.ended(code(&answer));
+        answer
+    }
+
+    /// One bulk write of so many rows.
+    async fn write_rows(
+        &self,
+        table: &str,
+        asked: usize,
+        answer: impl Future<Output = Result<Vec<EntryOutcome>, Status>>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        let mut running = self.begin("MutateRows", table);
+        let answer = answer.await;
+        match &answer {
+            Ok(outcomes) => outcomes.iter().for_each(|one| running.rows(code(one), 1)),
+            Err(status) => running.rows(status.code, asked as u64),
+        }
         running.ended(code(&answer));
         answer
     }
@@ -211,17 +228,17 @@ impl Backend for MeteredBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
-        Box::pin(async move {
-            let asked = rows.len() as u64;
-            let mut running = self.begin("MutateRows", table);
-            let answer = self.inner.mutate_rows(table, rows).await;
-            match &answer {
-                Ok(outcomes) => outcomes.iter().for_each(|one| running.rows(code(one), 1)),
-                Err(status) => running.rows(status.code, asked),
-            }
-            running.ended(code(&answer));
-            answer
-        })
+        let asked = rows.len();
+        Box::pin(self.write_rows(table, asked, self.inner.mutate_rows(table, rows)))
+    }
+
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let asked = rows.len();
+        Box::pin(self.write_rows(table, asked, self.inner.mutate_rows_once(table, rows)))
     }
 
     fn expiry_time(&self) -> Timestamp {

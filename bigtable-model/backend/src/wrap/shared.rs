@@ -28,7 +28,7 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
     }
 
     crate::__forward_backend! { |this| **this =>
-        mutate_row, mutate_rows, check_and_mutate_row, read_modify_write_row, sample_row_keys,
+        mutate_row, mutate_rows, mutate_rows_once, check_and_mutate_row, read_modify_write_row, sample_row_keys,
         create_table, get_table, list_tables, delete_table, modify_families,
         set_row_key_schema, drop_rows, prepare_sql, prepare_query,
         execute_sql,

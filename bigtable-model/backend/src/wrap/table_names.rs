@@ -33,7 +33,7 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, TableSchema,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
@@ -161,6 +161,15 @@ impl Backend for NamedTables {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         let table = self.names.stored(table);
         Box::pin(async move { self.inner.mutate_rows(&table, rows).await })
+    }
+
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        let table = self.names.stored(table);
+        Box::pin(async move { self.inner.mutate_rows_once(&table, rows).await })
     }
 
     fn expiry_time(&self) -> Timestamp {

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, TableSchema,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
@@ -21,9 +21,10 @@ use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 /// `Backend`, and this trait need not be in scope: where both are, its methods are called through a
 /// [`handle`](Backend::handle), since either trait has them.
 ///
-/// What changes writes takes heed of all four: [`mutate_row`](Wrapper::mutate_row),
-/// [`mutate_rows`](Wrapper::mutate_rows), [`check_and_mutate_row`](Wrapper::check_and_mutate_row)
-/// and [`read_modify_write_row`](Wrapper::read_modify_write_row).
+/// What changes writes takes heed of all five: [`mutate_row`](Wrapper::mutate_row),
+/// [`mutate_rows`](Wrapper::mutate_rows), [`mutate_rows_once`](Wrapper::mutate_rows_once),
+/// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and
+/// [`read_modify_write_row`](Wrapper::read_modify_write_row).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -101,6 +102,15 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         self.inner().mutate_rows(table, rows)
+    }
+
+    /// See [`Backend::mutate_rows_once`].
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        self.inner().mutate_rows_once(table, rows)
     }
 
     /// See [`Backend::check_entry`].
@@ -241,6 +251,14 @@ impl<W: Wrapper> Backend for W {
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Wrapper::mutate_rows(self, table, rows)
+    }
+
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        Wrapper::mutate_rows_once(self, table, rows)
     }
 
     fn check_and_mutate_row(

@@ -23,16 +23,17 @@ use tracing::Instrument;
 
 use super::client::Client;
 use crate::EntryOutcome;
-use crate::data::RowMutations;
+use crate::data::RowOnce;
+use crate::grpc::once::within_window;
 use crate::grpc::protocol::entries::{Entries, Entry, Outcomes};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::retry::operation::{Call, Operation, Retry, in_time};
 use crate::grpc::settings::options::Options;
-use crate::{Code, Status};
+use crate::{Code, Status, Timestamp};
 use pending::Pending;
 
-/// Writes the rows.
+/// Writes the rows; the first of those with a token was sent at `started`.
 ///
 /// When no entry was answered at all, the call as a whole fails, unless some entries were sent and
 /// others were not: then each has its own outcome.
@@ -40,9 +41,16 @@ pub(crate) async fn mutate_rows(
     client: &Client,
     options: &Options,
     table: &str,
-    rows: Vec<RowMutations>,
+    rows: impl Iterator<Item = RowOnce>,
+    started: Timestamp,
 ) -> Result<Vec<EntryOutcome>, Status> {
+    let entries: Vec<_> = rows.map(Entry::new).collect();
+    let by_token = entries.iter().any(Entry::has_token);
     let timeout = options.timeout(options.timeouts.mutate_rows);
+    let timeout = match by_token {
+        true => within_window(timeout, started),
+        false => timeout,
+    };
     let mut operation = Operation::begin(
         options,
         Method::MUTATE_ROWS,
@@ -51,7 +59,7 @@ pub(crate) async fn mutate_rows(
         timeout,
     );
     let span = operation.span().clone();
-    let mut bulk = Bulk::new(rows, options.unordered);
+    let mut bulk = Bulk::new(entries, options.unordered);
     let written = bulk
         .write(client, table, &mut operation)
         .instrument(span)
@@ -76,9 +84,8 @@ struct Bulk {
 }
 
 impl Bulk {
-    fn new(rows: Vec<RowMutations>, unordered: bool) -> Self {
-        let repeatable = rows.iter().map(RowMutations::is_idempotent).collect();
-        let entries: Vec<_> = rows.into_iter().map(Entry::new).collect();
+    fn new(entries: Vec<Entry>, unordered: bool) -> Self {
+        let repeatable = entries.iter().map(Entry::is_repeatable).collect();
         Self {
             pending: Pending::new(&entries, unordered),
             sent: vec![false; entries.len()],

@@ -101,17 +101,12 @@ impl Client {
         &self,
         call: &Call,
         table: &str,
-        row_key: Bytes,
-        mutations: Vec<wire::Mutation>,
+        mut request: wire::MutateRowRequest,
     ) -> Result<wire::MutateRowResponse, Failure> {
         let target = self.target(call, table);
-        let request = wire::MutateRowRequest {
-            table_name: target.table.clone(),
-            authorized_view_name: target.view.clone(),
-            app_profile_id: call.app_profile.to_string(),
-            row_key,
-            mutations,
-        };
+        request.table_name.clone_from(&target.table);
+        request.authorized_view_name.clone_from(&target.view);
+        request.app_profile_id = call.app_profile.to_string();
         self.transport
             .unary(Method::MUTATE_ROW, by_target(&target, call), call, request)
             .await

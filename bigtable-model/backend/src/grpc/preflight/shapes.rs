@@ -52,9 +52,9 @@ static SAMPLE_ROW_KEYS: Shape = Shape(&[
     (5, Value("materialized_view_name")),
     (6, Value("row_range")),
 ]);
-static MUTATE_ROW: Shape = Shape(&[(3, Part(&LEAF)), (8, Message("idempotency"))]);
+static MUTATE_ROW: Shape = Shape(&[(3, Part(&LEAF)), (8, Part(&LEAF))]);
 static MUTATE_ROWS: Shape = Shape(&[(2, Part(&ENTRY))]);
-static ENTRY: Shape = Shape(&[(2, Part(&LEAF)), (3, Message("entries.idempotency"))]);
+static ENTRY: Shape = Shape(&[(2, Part(&LEAF)), (3, Part(&LEAF))]);
 static CHECK_AND_MUTATE_ROW: Shape =
     Shape(&[(4, Part(&LEAF)), (5, Part(&LEAF)), (6, Part(&FILTER))]);
 static READ_MODIFY_WRITE_ROW: Shape = Shape(&[(3, Part(&LEAF))]);

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use prost::Message;
 use prost::encoding::{encode_varint, encoded_len_varint};
 
-use crate::data::{Mutation, RowMutations};
+use crate::data::{Mutation, RowMutations, RowOnce};
 use crate::grpc::protocol::wire;
 pub(crate) use body::EntriesBody;
 pub(crate) use outcomes::Outcomes;
@@ -26,14 +26,32 @@ mod tests;
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     row: RowMutations,
+    idempotency: Option<wire::Idempotency>,
     /// What it takes on the wire, without its own tag and length.
     len: usize,
 }
 
 impl Entry {
-    pub(crate) fn new(row: RowMutations) -> Self {
-        let len = row.wire_bytes();
-        Self { row, len }
+    pub(crate) fn new(row: RowOnce) -> Self {
+        let idempotency = row.idempotency.map(wire::Idempotency::from);
+        let token = idempotency
+            .as_ref()
+            .map(|one| framed_len(one.encoded_len()));
+        let row = row.row;
+        Self {
+            len: row.wire_bytes() + token.unwrap_or_default(),
+            row,
+            idempotency,
+        }
+    }
+
+    pub(crate) fn has_token(&self) -> bool {
+        self.idempotency.is_some()
+    }
+
+    /// Whether it may be sent twice.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.idempotency.is_some() || self.row.is_idempotent()
     }
 
     pub(crate) fn key(&self) -> &Bytes {
@@ -63,6 +81,10 @@ impl Entry {
                     message.encode_raw(&mut out.buffer);
                 }
             }
+        }
+        if let Some(message) = &self.idempotency {
+            frame(3, message.encoded_len(), &mut out.buffer);
+            message.encode_raw(&mut out.buffer);
         }
     }
 }

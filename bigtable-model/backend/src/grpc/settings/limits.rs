@@ -146,17 +146,20 @@ impl RequestLimits {
         bytes <= self.entry_bytes
     }
 
-    pub(crate) fn mutate_rows(&self, rows: &[RowMutations]) -> Result<(), Status> {
+    pub(crate) fn mutate_rows<'a>(
+        &self,
+        rows: impl IntoIterator<Item = &'a RowMutations>,
+    ) -> Result<(), Status> {
         if !self.checked {
             return Ok(());
-        }
-        if rows.is_empty() {
-            return Err(refused("no entries".to_owned()));
         }
         let mut mutations = 0;
         for row in rows {
             self.mutate_row(row)?;
             mutations += row.mutations.len();
+        }
+        if mutations == 0 {
+            return Err(refused("no entries".to_owned()));
         }
         match mutations > self.mutations {
             true => Err(self.too_many("a bulk write", mutations)),

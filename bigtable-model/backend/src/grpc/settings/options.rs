@@ -186,6 +186,8 @@ pub(crate) struct Options {
     pub(crate) skipped: Option<SkippedRows>,
     /// Whether entries of one row may share a request.
     pub(crate) unordered: bool,
+    /// Whether additions are sent again, each with a token.
+    pub(crate) repeat_adds: bool,
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
 }
@@ -200,6 +202,7 @@ impl Options {
             limits: settings.limits,
             skipped: None,
             unordered: false,
+            repeat_adds: settings.repeat_adds,
             deadline: None,
             attempt_deadline: None,
         }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::data::check;
-use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, SERVER_TIME};
+use crate::data::{AggregateKind, FamilySchema, Mutation, RowMutations, RowOnce, SERVER_TIME};
 use crate::memory::refusal::{family_not_found, invalid, precondition};
 use crate::memory::steps::Steps;
 use crate::memory::store::row::{ColumnName, StoredRow};
@@ -51,22 +51,42 @@ impl Store {
     ) -> Result<Vec<EntryOutcome>, Status> {
         if self.profile == Profile::Emulator {
             emulator::check_any(&rows)?;
+            let table = self.table(table)?;
+            return emulator::mutate_rows(&table, &rows, self.clock.cell_time());
         }
+        self.mutate_all(table, rows).await
+    }
+
+    /// The emulator does not know of tokens.
+    pub(in crate::memory) async fn mutate_rows_once(
+        &self,
+        table: &str,
+        rows: Vec<RowOnce>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        if self.profile == Profile::Emulator {
+            let rows = rows.into_iter().map(|one| one.row).collect();
+            return self.mutate_rows(table, rows).await;
+        }
+        self.mutate_all(table, rows).await
+    }
+
+    async fn mutate_all<E: Entry>(
+        &self,
+        table: &str,
+        rows: Vec<E>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
         let table = self.table(table)?;
         let now = self.clock.cell_time();
-        if self.profile == Profile::Emulator {
-            return emulator::mutate_rows(&table, &rows, now);
-        }
         if rows.is_empty() {
             return Err(invalid("No entries provided"));
         }
-        check::count(rows.iter().map(|row| row.mutations.len()).sum())?;
-        rows.iter().try_for_each(check::entry)?;
+        check::count(rows.iter().map(|one| one.row().mutations.len()).sum())?;
+        rows.iter().try_for_each(|one| check::entry(one.row()))?;
         // The service looks for the families of the whole request first: one that is not there
         // fails every entry.
         {
             let content = table.read()?;
-            let missing = rows.iter().find_map(|row| {
+            let missing = rows.iter().map(Entry::row).find_map(|row| {
                 check_families(&content, &table.id, &row.key, &row.mutations).err()
             });
             if let Some(status) = missing {
@@ -75,15 +95,53 @@ impl Store {
         }
         let mut outcomes = Vec::with_capacity(rows.len());
         let mut steps = Steps::default();
-        for row in rows {
+        for one in rows {
+            let row = one.row();
             steps.take_of_turn(STEPS * (1 + row.mutations.len())).await;
             // One lock per row: rows are atomic, requests are not, and readers get their turn.
             let content = &mut *table.write()?;
             let outcome = check_families(content, &table.id, &row.key, &row.mutations)
-                .and_then(|()| apply(content, row, now));
+                .and_then(|()| one.apply(content, now));
             outcomes.push(outcome);
         }
         Ok(outcomes)
+    }
+}
+
+/// What a bulk write has one of for each row.
+trait Entry: Send + Sync {
+    fn row(&self) -> &RowMutations;
+
+    /// Applies it, checked as it is.
+    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status>;
+}
+
+impl Entry for RowMutations {
+    fn row(&self) -> &RowMutations {
+        self
+    }
+
+    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status> {
+        apply(content, self, now)
+    }
+}
+
+impl Entry for RowOnce {
+    fn row(&self) -> &RowMutations {
+        &self.row
+    }
+
+    fn apply(self, content: &mut Content, now: i64) -> Result<(), Status> {
+        let Some(write) = self.idempotency else {
+            return apply(content, self.row, now);
+        };
+        let key = self.row.key.clone();
+        if content.tokens.know(&key, &write, now)? {
+            return Ok(());
+        }
+        apply(content, self.row, now)?;
+        content.tokens.keep(&key, &write, now);
+        Ok(())
     }
 }
 

@@ -83,7 +83,7 @@ pub use state::{Call, Injected, InjectedFault};
 
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
-    RowKeySchema, RowMutations, TableSchema,
+    RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRow, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, RowStream, Status, Timestamp};
@@ -222,12 +222,12 @@ impl FaultyBackend {
         &self,
         call: u64,
         table: &str,
-        rows: Vec<RowMutations>,
+        rows: Vec<RowOnce>,
     ) -> Result<Vec<EntryOutcome>, Status> {
         let mut sent = Vec::with_capacity(rows.len());
         let mut hits = Vec::with_capacity(rows.len());
         for (index, row) in rows.into_iter().enumerate() {
-            let hit = self.shared.entry(table, &row.key);
+            let hit = self.shared.entry(table, &row.row.key);
             if let Some(hit) = &hit {
                 self.shared.record(call, hit.rule, Some(index));
             }
@@ -240,9 +240,18 @@ impl FaultyBackend {
         // be.
         let answered = match sent.is_empty() && !hits.is_empty() {
             true => Vec::new(),
-            false => self.inner.mutate_rows(table, sent).await?,
+            false => self.send(table, sent).await?,
         };
         Ok(outcomes(hits, answered))
+    }
+
+    /// Sends entries, by the call that takes tokens only where there are some.
+    async fn send(&self, table: &str, rows: Vec<RowOnce>) -> Result<Vec<EntryOutcome>, Status> {
+        if rows.iter().any(|one| one.idempotency.is_some()) {
+            return self.inner.mutate_rows_once(table, rows).await;
+        }
+        let rows = rows.into_iter().map(|one| one.row);
+        self.inner.mutate_rows(table, rows.collect()).await
     }
 }
 
@@ -326,6 +335,14 @@ impl Backend for FaultyBackend {
         table: &'a str,
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        self.mutate_rows_once(table, rows.into_iter().map(RowOnce::from).collect())
+    }
+
+    fn mutate_rows_once<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowOnce>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
         Box::pin(async move {
             let target = Target {
                 method: Method::MutateRows,
@@ -337,7 +354,7 @@ impl Backend for FaultyBackend {
                 return self.write_entries(call, table, rows).await;
             };
             if hit.failing == Failing::Unanswered {
-                drop(self.inner.mutate_rows(table, rows).await);
+                drop(self.send(table, rows).await);
             }
             self.shared.record(call, hit.rule, None);
             Err(hit.status)

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::method::Method;
 use super::rule::KeyMatch;
-use crate::data::{RowMutations, RowSet};
+use crate::data::{RowOnce, RowSet};
 
 /// A call on its way.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) enum Keys<'a> {
     None,
     One(&'a Bytes),
     Rows(&'a RowSet),
-    Entries(&'a [RowMutations]),
+    Entries(&'a [RowOnce]),
 }
 
 impl Keys<'_> {
@@ -34,7 +34,7 @@ impl Keys<'_> {
                     || rows.keys.iter().any(|key| wanted.holds(key))
                     || rows.ranges.iter().any(|range| wanted.meets(range))
             }
-            Self::Entries(entries) => entries.iter().any(|entry| wanted.holds(&entry.key)),
+            Self::Entries(entries) => entries.iter().any(|entry| wanted.holds(&entry.row.key)),
         }
     }
 

@@ -3,7 +3,7 @@
 use prost::Message;
 
 use super::*;
-use crate::data::Mutation;
+use crate::data::{Mutation, RowMutations};
 use crate::grpc::protocol::wire::{MutateRowsOutcome, MutateRowsResponse, RpcStatus};
 
 fn answer(index: i64, code: i32) -> Outcomes {
@@ -26,7 +26,8 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
         key: key.into(),
         mutations: vec![Mutation::DeleteFromRow],
     });
-    Bulk::new(rows.into(), false)
+    let entries = rows.map(|row| Entry::new(row.into()));
+    Bulk::new(entries.into(), false)
 }
 
 #[test]

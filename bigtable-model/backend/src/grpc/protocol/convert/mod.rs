@@ -6,6 +6,7 @@
 
 mod filter;
 mod mutation;
+mod once;
 mod row;
 mod row_key;
 mod row_set;

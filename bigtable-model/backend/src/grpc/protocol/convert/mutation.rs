@@ -163,6 +163,7 @@ impl From<RowMutations> for wire::MutateRowsEntry {
         Self {
             row_key: row.key,
             mutations: row.mutations.into_iter().map(Into::into).collect(),
+            idempotency: None,
         }
     }
 }

@@ -10,9 +10,12 @@ use std::pin::pin;
 use futures::FutureExt;
 use http_body::Body;
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Timestamp;
+use crate::data::Idempotency;
 use crate::grpc::protocol::names::Target;
 use crate::grpc::protocol::wire::{MutateRowsEntry, MutateRowsRequest};
 
@@ -41,11 +44,23 @@ fn mutation() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-fn rows() -> impl Strategy<Value = Vec<RowMutations>> {
-    let row = (vec(any::<u8>(), 0..5), vec(mutation(), 0..5));
-    let row = row.prop_map(|(key, mutations)| RowMutations {
-        key: key.into(),
-        mutations,
+fn rows() -> impl Strategy<Value = Vec<RowOnce>> {
+    let token = (vec(any::<u8>(), 0..20), option::of(0..i64::MAX));
+    let token = token.prop_map(|(token, start)| Idempotency {
+        token: token.into(),
+        start_time: start.map(Timestamp::from_micros),
+    });
+    let row = (
+        vec(any::<u8>(), 0..5),
+        vec(mutation(), 0..5),
+        option::of(token),
+    );
+    let row = row.prop_map(|(key, mutations, idempotency)| RowOnce {
+        row: RowMutations {
+            key: key.into(),
+            mutations,
+        },
+        idempotency,
     });
     vec(row, 0..5)
 }
@@ -74,6 +89,7 @@ proptest! {
             authorized_view_name: view.clone(),
         };
         for row in &rows {
+            let row = &row.row;
             let held: usize = row.mutations.iter().map(size_of_val).sum();
             prop_assert!(row.held_bytes() >= held + row.key.len());
             let entry = MutateRowsEntry::from(row.clone());

@@ -5,6 +5,7 @@ use bytes::Bytes;
 
 use super::{
     BytesValue, Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, RowSet, RpcStatus,
+    Timestamp,
 };
 
 /// Asks for rows.
@@ -141,6 +142,17 @@ pub struct MutateRowRequest {
     pub mutations: Vec<Mutation>,
     #[prost(string, tag = "6")]
     pub authorized_view_name: String,
+    #[prost(message, optional, tag = "8")]
+    pub idempotency: Option<Idempotency>,
+}
+
+/// By what a write that is sent again is known.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Idempotency {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub token: Bytes,
+    #[prost(message, optional, tag = "2")]
+    pub start_time: Option<Timestamp>,
 }
 
 /// The row was changed.
@@ -167,6 +179,8 @@ pub struct MutateRowsEntry {
     pub row_key: Bytes,
     #[prost(message, repeated, tag = "2")]
     pub mutations: Vec<Mutation>,
+    #[prost(message, optional, tag = "3")]
+    pub idempotency: Option<Idempotency>,
 }
 
 /// What became of some of the entries.

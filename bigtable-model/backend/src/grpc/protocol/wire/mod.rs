@@ -32,11 +32,11 @@ pub use admin::{
 };
 pub use api::{
     CellChunk, CheckAndMutateRowRequest, CheckAndMutateRowResponse, FeatureFlags,
-    FullReadStatsView, MutateRowRequest, MutateRowResponse, MutateRowsEntry, MutateRowsOutcome,
-    MutateRowsRequest, MutateRowsResponse, PingAndWarmRequest, PingAndWarmResponse,
-    REQUEST_STATS_FULL, RateLimitInfo, ReadIterationStats, ReadModifyWriteRowRequest,
-    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RequestLatencyStats,
-    RequestStats, RowStatus, SampleRowKeysRequest, SampleRowKeysResponse,
+    FullReadStatsView, Idempotency, MutateRowRequest, MutateRowResponse, MutateRowsEntry,
+    MutateRowsOutcome, MutateRowsRequest, MutateRowsResponse, PingAndWarmRequest,
+    PingAndWarmResponse, REQUEST_STATS_FULL, RateLimitInfo, ReadIterationStats,
+    ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse,
+    RequestLatencyStats, RequestStats, RowStatus, SampleRowKeysRequest, SampleRowKeysResponse,
 };
 pub use common::{
     Any, BytesValue, Duration, Empty, ErrorInfo, FieldMask, PreconditionFailure,

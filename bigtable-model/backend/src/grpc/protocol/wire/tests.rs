@@ -254,12 +254,33 @@ fn requests_that_write() {
         &one,
         &[b"\x0a\x01t\x12\x01k\x1a\x0e".as_slice(), cell, b"\x22\x01a"].concat(),
     );
+    let idempotency = Some(Idempotency {
+        token: b("12345678"),
+        start_time: Some(Timestamp {
+            seconds: 1,
+            nanos: 2,
+        }),
+    });
+    let token = b"\x0a\x0812345678\x12\x04\x08\x01\x10\x02";
+    let once = MutateRowRequest {
+        row_key: b("k"),
+        idempotency: idempotency.clone(),
+        ..MutateRowRequest::default()
+    };
+    golden(&once, &[b"\x12\x01k\x42\x10".as_slice(), token].concat());
+    let once = MutateRowsEntry {
+        row_key: b("k"),
+        idempotency,
+        ..MutateRowsEntry::default()
+    };
+    golden(&once, &[b"\x0a\x01k\x1a\x10".as_slice(), token].concat());
     let many = MutateRowsRequest {
         table_name: "t".to_owned(),
         app_profile_id: "a".to_owned(),
         entries: vec![MutateRowsEntry {
             row_key: b("k"),
             mutations: vec![set_cell()],
+            ..MutateRowsEntry::default()
         }],
         ..MutateRowsRequest::default()
     };

@@ -1,0 +1,156 @@
+//! Writes of rows, and the tokens by which a server applies additions once.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::protocol::method::Method;
+use super::protocol::wire;
+use super::retry::operation::{Call, Operation, Retry};
+use super::settings::timing::Timeout;
+use super::{GrpcBackend, calls, mutations};
+use crate::data::{Idempotency, RowMutations, RowOnce};
+use crate::{EntryOutcome, Status, Timestamp};
+
+/// How long before the end of the window the last attempt of a write is made at the latest: it has
+/// its time to arrive, and clocks may differ.
+const MARGIN: Duration = Duration::from_secs(60);
+
+impl GrpcBackend {
+    /// Writes one row.
+    pub(super) async fn write_row(&self, table: &str, row: RowMutations) -> Result<(), Status> {
+        self.options.limits.mutate_row(&row)?;
+        let RowOnce { row, idempotency } = self.by_token(row);
+        let by_token = idempotency.is_some();
+        let retry = match by_token || row.is_idempotent() {
+            true => Retry::Transient,
+            false => Retry::Never,
+        };
+        let timeout = self.options.timeout(self.options.timeouts.mutate_row);
+        let timeout = match by_token {
+            true => within_window(timeout, Timestamp::now()),
+            false => timeout,
+        };
+        self.options.check_view(Method::MUTATE_ROW)?;
+        let _pass = self.client.gate().enter()?;
+        let operation = Operation::begin(&self.options, Method::MUTATE_ROW, table, retry, timeout);
+        let message = wire::MutateRowRequest {
+            row_key: row.key,
+            mutations: mutations(row.mutations),
+            idempotency: idempotency.map(Into::into),
+            ..wire::MutateRowRequest::default()
+        };
+        let (client, message) = (&self.client, &message);
+        let attempt =
+            async move |call: Call| client.mutate_row(&call, table, message.clone()).await;
+        operation.run(attempt).await?;
+        Ok(())
+    }
+
+    /// Writes many rows.
+    pub(super) async fn write_rows(
+        &self,
+        table: &str,
+        rows: Vec<RowMutations>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        self.options.limits.mutate_rows(&rows)?;
+        let rows = rows.into_iter().map(|row| self.by_token(row));
+        self.write_all(table, rows, Timestamp::now()).await
+    }
+
+    /// Writes many rows, those with a token as often as it takes.
+    pub(super) async fn write_rows_once(
+        &self,
+        table: &str,
+        rows: Vec<RowOnce>,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        self.options
+            .limits
+            .mutate_rows(rows.iter().map(|one| &one.row))?;
+        let tokens = rows.iter().filter_map(|one| one.idempotency.as_ref());
+        let started = tokens.filter_map(|one| one.start_time).min();
+        let started = started.unwrap_or_else(Timestamp::now);
+        self.write_all(table, rows.into_iter(), started).await
+    }
+
+    async fn write_all(
+        &self,
+        table: &str,
+        rows: impl Iterator<Item = RowOnce>,
+        started: Timestamp,
+    ) -> Result<Vec<EntryOutcome>, Status> {
+        let _pass = self.client.gate().enter()?;
+        calls::bulk::mutate_rows(&self.client, &self.options, table, rows, started).await
+    }
+
+    /// Gives additions a token, where the server keeps tokens.
+    fn by_token(&self, row: RowMutations) -> RowOnce {
+        let tokens = self.options.repeat_adds;
+        let needed = tokens && !row.is_idempotent() && row.is_idempotent_by_token();
+        RowOnce {
+            row,
+            idempotency: needed.then(|| Idempotency {
+                token: token(),
+                start_time: Some(Timestamp::now()),
+            }),
+        }
+    }
+}
+
+/// The times of an operation whose writes have tokens, the first of which was sent at `started`:
+/// none is sent again when the server may have forgotten its token.
+pub(super) fn within_window(timeout: Timeout, started: Timestamp) -> Timeout {
+    let gone = Timestamp::now().duration_since(started);
+    let left = Idempotency::WINDOW.saturating_sub(MARGIN + gone);
+    Timeout {
+        total: timeout.total.min(left),
+        ..timeout
+    }
+}
+
+/// A token that no other write has: a number that differs from process to process, and one that
+/// counts writes.
+fn token() -> Bytes {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    static WRITES: AtomicU64 = AtomicU64::new(0);
+    let process = PROCESS.get_or_init(|| RandomState::new().hash_one(std::process::id()));
+    let write = WRITES.fetch_add(1, Ordering::Relaxed);
+    let token = [process.to_be_bytes(), write.to_be_bytes()].concat();
+    token.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_writes_have_one_token() {
+        let tokens: std::collections::HashSet<_> = (0..1_000).map(|_| token()).collect();
+        assert_eq!(tokens.len(), 1_000);
+        assert!(
+            tokens
+                .iter()
+                .all(|one| one.len() >= Idempotency::LEAST_BYTES)
+        );
+    }
+
+    #[test]
+    fn the_last_attempt_is_within_the_window() {
+        let times = |total| Timeout {
+            attempt: Duration::from_secs(1),
+            total: Duration::from_secs(total),
+        };
+        let minute = Duration::from_secs(60);
+        let now = Timestamp::now();
+        let within = |total, started| within_window(times(total), started).total;
+        assert!(within(36_000, now) <= 14 * minute);
+        assert!(within(36_000, now.saturating_sub(10 * minute)) <= 4 * minute);
+        let old = now.saturating_sub(15 * minute);
+        assert_eq!(within(36_000, old), Duration::ZERO);
+        assert_eq!(within(2, now), Duration::from_secs(2));
+    }
+}
