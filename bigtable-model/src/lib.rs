@@ -142,7 +142,7 @@
 //! | `newest_first()`, `reversed()` | the newest, or the last key, first |
 //! | `matching(condition)` | events of which a [condition] on their columns holds |
 //! | `select::<P>()` | a projection: its columns only |
-//! | `scan()` | the whole table, on purpose, in place of the first segment |
+//! | `scan()` | reads, on purpose, what the key does not leave out: the whole table, or the range of the leading segments that are set after it |
 //! | `max_scans(n)` | how many series may be read at once |
 //! | [`stream(&db)`](query::Query::stream) | the results one by one; a bad row is one error and the stream goes on |
 //! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
