@@ -1,5 +1,6 @@
 //! Weather balloons in the four patterns that Google's guide to schema design shows, side by side:
-//! one struct, four settings, the same questions and the same answers.
+//! one struct, four settings, the same questions and the same answers. The keys are those that the
+//! guide prints.
 //!
 //! ```sh
 //! cargo run --release --example balloons
@@ -14,12 +15,15 @@ use bigtable_model_examples::print;
 use bigtable_model_examples::store::{self, Store};
 use clap::Parser;
 
-/// 2021-03-01T00:00:00Z, a Monday.
-const START: Timestamp = Timestamp::from_seconds(1_614_556_800);
+/// 2021-03-05T12:00:00Z, where the guide's tables begin.
+const START: Timestamp = Timestamp::from_seconds(1_614_945_600);
+
+/// 2021-03-08T00:00:00Z, where its second week begins.
+const SECOND_WEEK: i64 = 1_615_161_600;
 
 /// A minute's measurement of a balloon in one of the patterns.
 macro_rules! pattern {
-    ($name:ident, $table:literal, [$($layout:tt)*], [$($time:tt)*]) => {
+    ($name:ident, $table:literal, $location:literal, [$($layout:tt)*], [$($time:tt)*]) => {
         #[derive(Debug, Clone, PartialEq, Model)]
         #[bigtable(table = $table, family = "measurements", $($layout)*)]
         struct $name {
@@ -65,7 +69,7 @@ macro_rules! pattern {
                 Ok(Report {
                     table: $table,
                     stored: store::stored(db, $table).await?,
-                    key: String::from_utf8_lossy(&events.first().ok_or("no event")?.key().encode()?).into_owned(),
+                    key: first_key(events.iter().find(|one| one.location == $location))?,
                     mean: ten.iter().map(|one| f64::from(one.pressure)).sum::<f64>() / ten.len() as f64,
                     events: ten.len(),
                     highest: newest.first().map(|one| one.altitude),
@@ -76,30 +80,55 @@ macro_rules! pattern {
     };
 }
 
-pattern!(Events, "BALLOON_EVENTS", [], [unit = "s"]);
+pattern!(
+    Events,
+    "BALLOON_EVENTS",
+    "us-west2",
+    [],
+    [format = "%Y-%m-%d-%H%M"]
+);
 pattern!(
     Blobs,
     "BALLOON_BLOBS",
+    "us-west2",
     [serialize(json, column = "measurements_blob")],
-    [unit = "s"]
+    [format = "%Y-%m-%d-%H%M"]
 );
 pattern!(
     Cells,
     "BALLOON_CELLS",
+    "asia-south2",
     [layout = "cells"],
-    [unit = "s", bucket = "week"]
+    [
+        unit = "s",
+        bucket = "week",
+        label = "week{n}",
+        origin = "2021-03-01"
+    ]
 );
 pattern!(
     Columns,
     "BALLOON_COLUMNS",
+    "asia-south2",
     [layout = "columns"],
-    [unit = "s", bucket = "week"]
+    [
+        unit = "s",
+        bucket = "week",
+        label = "week{n}",
+        origin = "2021-03-01"
+    ]
 );
 pattern!(
     Packed,
     "BALLOON_PACKED",
+    "asia-south2",
     [layout = "columns", serialize(postcard)],
-    [unit = "s", bucket = "week"]
+    [
+        unit = "s",
+        bucket = "week",
+        label = "week{n}",
+        origin = "2021-03-01"
+    ]
 );
 
 /// One value an event, as its qualifier: the fourth published pattern.
@@ -116,7 +145,13 @@ struct Pressure {
     balloon: u16,
     #[bigtable(key)]
     metric: String,
-    #[bigtable(time, unit = "s", bucket = "week")]
+    #[bigtable(
+        time,
+        unit = "s",
+        bucket = "week",
+        label = "week{n}",
+        origin = "2021-03-01"
+    )]
     at: Timestamp,
     #[bigtable(text)]
     value: u32,
@@ -162,11 +197,8 @@ async fn main() -> ExitCode {
 
 /// Ten minutes over the edge of the first week.
 fn minutes() -> (Timestamp, Timestamp) {
-    let edge = START.as_seconds() + 7 * 86_400;
-    (
-        Timestamp::from_seconds(edge - 300),
-        Timestamp::from_seconds(edge + 300),
-    )
+    let at = Timestamp::from_seconds;
+    (at(SECOND_WEEK - 300), at(SECOND_WEEK + 300))
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
@@ -195,6 +227,13 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The key of the first event of a place, as the guide prints it.
+fn first_key<M: Model>(event: Option<&M>) -> Result<String, Box<dyn Error>> {
+    let mut key = Vec::new();
+    event.ok_or("no event")?.encode_key(&mut key)?;
+    Ok(String::from_utf8_lossy(&key).into_owned())
+}
+
 /// The pressures alone, one value an event.
 async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<dyn Error>> {
     let events: Vec<_> = all
@@ -218,8 +257,7 @@ async fn pressures(db: &dyn Backend, all: &[Measurement]) -> Result<Report, Box<
     Ok(Report {
         table: "BALLOON_QUALIFIERS",
         stored: store::stored(db, "BALLOON_QUALIFIERS").await?,
-        key: String::from_utf8_lossy(&events.first().ok_or("no event")?.key().encode()?)
-            .into_owned(),
+        key: first_key(events.iter().find(|one| one.location == "us-west2"))?,
         mean: ten.iter().map(|one| f64::from(one.value)).sum::<f64>() / ten.len() as f64,
         events: ten.len(),
         highest: None,
@@ -257,7 +295,7 @@ fn print_reports(reports: &[Report]) {
 fn measurements(args: &Args) -> Vec<Measurement> {
     let mut random = fastrand::Rng::with_seed(args.store.seed);
     let mut all = Vec::new();
-    for (location, balloon) in [("asia-south2", 3696), ("us-west2", 3698)] {
+    for (location, balloon) in [("asia-south2", 3698), ("us-west2", 3698)] {
         let mut altitude = 600;
         for minute in 0..args.minutes {
             altitude = (altitude + random.u32(0..7))

@@ -136,6 +136,36 @@ fn page() {
 }
 
 #[test]
+fn rollup() {
+    let mut errors = Errors::default();
+    let input = syn::parse_quote! {
+        #[bigtable(table = "BAR", family = "T")]
+        #[rollup(of = Trade, every = "1m", longer(every = "day", zone = "America/New_York", table = "BAR_DAY"))]
+        struct Bar {
+            #[bigtable(key)]
+            symbol: String,
+            #[bigtable(time, unit = "s")]
+            start: Timestamp,
+            #[rollup(count)]
+            trades: u64,
+            #[rollup(sum(by = turnover))]
+            turnover: f64,
+            #[rollup(max)]
+            price: f64,
+            #[rollup(with(my::Widest, spread))]
+            widest: Option<f64>,
+            #[bigtable(skip)]
+            note: String,
+        }
+    };
+    let code = syntax::rollup(&input, &mut errors)
+        .and_then(|raw| check::rollup(raw, &mut errors))
+        .map(|rollup| emit::rollup(&rollup, true));
+    assert!(errors.is_empty());
+    assert_snapshot("rollup", errors.report_beside(code));
+}
+
+#[test]
 fn projection_and_segments() {
     let mut errors = Errors::default();
     let input = syn::parse_quote! {

@@ -25,6 +25,7 @@
 //! | one small number an event, written once | all of a bucket | `location#balloon#metric#week` | `qualifiers` | [the value as the qualifier](#the-value-as-the-qualifier) |
 //! | any of these | also what happened everywhere on a day | a second table, `game#date#player` | `mirror(...)` | [a second question](#a-second-question) |
 //! | any of these | also the present state of everything | a second table, `host` | `mirror(...)` of a `latest` | [the latest value](#the-latest-value) |
+//! | what must change together, is kept for another time, or read by itself | | | one row, families | [rows and families](#rows-and-families) |
 //! | events of no series, or one series too hot for a node | ranges of time | a salt, then time | `salt(shards = ..., of(...))` | [salts](#salts) |
 //! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
 //! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
@@ -36,6 +37,7 @@
 //! production a changed attribute does not convert the rows that are stored; a
 //! [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
 #![doc = include_str!("guide/keys.md")]
+#![doc = include_str!("guide/rows.md")]
 #![doc = include_str!("guide/layouts.md")]
 #![doc = include_str!("guide/practice.md")]
 #![doc = include_str!("guide/series.md")]

@@ -32,7 +32,7 @@ pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
     SelectionKind, Selects, TimeOrder, Unset,
 };
-pub use crate::rollup::column::{ColumnAggregate, bucket_start, column_aggregate};
+pub use crate::rollup::column::{ColumnAggregate, bucket_start, values};
 pub use crate::rollup::{Level, Rollup, RollupError, check_names_rollup, rolled_up};
 #[cfg(feature = "json")]
 pub use crate::value::Json;
@@ -56,7 +56,7 @@ pub use crate::{Error, Timestamp};
 
 /// The aggregates of a roll-up's columns.
 pub mod rollup {
-    pub use crate::rollup::column::{Count, First, Last, Max, Mean, Min, Sum};
+    pub use crate::rollup::column::{Count, First, Last, Max, MeanOf, Min, Sum};
 }
 
 /// What stands in for code that could not be generated: the mistake stops the build.

@@ -111,6 +111,14 @@ fn meters() {
 fn balloons() {
     let words = "1,000 measurements of 2 balloons";
     check("balloons", &["--minutes", "500"], words);
+    let said = said("balloons", &["--minutes", "1"], None);
+    for published in [
+        "us-west2#3698#2021-03-05-1200",
+        "asia-south2#3698#week1",
+        "us-west2#3698#pressure#week1",
+    ] {
+        assert!(said.contains(published), "{said}");
+    }
 }
 
 #[test]

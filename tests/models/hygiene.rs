@@ -91,6 +91,33 @@ mod bare {
         pub handles: ::core::option::Option<u8>,
     }
 
+    #[derive(::bigtable_model::Model, ::core::fmt::Debug)]
+    #[bigtable(table = "T", family = "F", rollup(Rolled), crate = crate::hygiene::vendored::model)]
+    pub struct Later {
+        #[bigtable(key)]
+        pub later: ::std::string::String,
+        #[bigtable(time, unit = "s")]
+        pub event: ::bigtable_model::Timestamp,
+        pub out: f64,
+    }
+
+    /// Columns with the names that generated code uses for itself.
+    #[derive(::bigtable_model::Model, ::bigtable_model::rollup::Rollup, ::core::fmt::Debug)]
+    #[bigtable(table = "R", family = "F", crate = crate::hygiene::vendored::model)]
+    #[rollup(of = Later, every = "1h", crate = crate::hygiene::vendored::model)]
+    pub struct Rolled {
+        #[bigtable(key)]
+        pub later: ::std::string::String,
+        #[bigtable(time, unit = "s")]
+        pub start: ::bigtable_model::Timestamp,
+        #[rollup(count)]
+        pub event: u64,
+        #[rollup(last(out))]
+        pub r#type: f64,
+        #[rollup(sum)]
+        pub out: f64,
+    }
+
     #[derive(::bigtable_model::Projection)]
     #[bigtable(model = Event, crate = crate::hygiene::vendored::model)]
     pub struct Part {

@@ -38,6 +38,7 @@ pub struct Level {
 impl Level {
     /// Buckets of a duration, in whole microseconds.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation, reason = "it is looked at first")]
     pub const fn every(length: Duration) -> Self {
         let micros = length.as_micros();
         let most = i64::MAX as u128;

@@ -1,5 +1,7 @@
 //! What a column of a roll-up holds of the events: the words of the derive, and those of one's own.
 
+use std::marker::PhantomData;
+
 use crate::error::RollupError;
 use crate::series::{Measured, Number, is_greater, is_less};
 
@@ -57,7 +59,7 @@ pub struct Sum;
 
 /// The arithmetic mean.
 #[derive(Debug)]
-pub struct Mean;
+pub struct MeanOf;
 
 /// The least.
 #[derive(Debug)]
@@ -114,16 +116,12 @@ fn sum<C: Total>(held: &mut C, later: &C, column: &'static str) -> Result<(), Ro
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Measured<Value: Number>> Combine<F, total::Mean> for Mean {
-    fn one(value: F) -> total::Mean {
-        total::Mean::of(value.measured().map(Number::to_f64))
+impl<F: Measured<Value: Number>, C: MeanColumn> Combine<F, C> for MeanOf {
+    fn one(value: F) -> C {
+        C::total(value.measured().map(Number::to_f64))
     }
 
-    fn add(
-        held: &mut total::Mean,
-        later: &total::Mean,
-        column: &'static str,
-    ) -> Result<(), RollupError> {
+    fn add(held: &mut C, later: &C, column: &'static str) -> Result<(), RollupError> {
         sum(held, later, column)
     }
 }
@@ -151,6 +149,11 @@ picks! {
     Last, |_, _| true;
 }
 
+/// The column of a mean. It is a trait so that another type there is told of as everywhere.
+pub trait MeanColumn: Total<Number = f64> {}
+
+impl MeanColumn for total::Mean {}
+
 /// Holds the later value in place of the other, if `takes` says so; a value that was not measured
 /// never.
 fn pick<C: Measured + Clone>(held: &mut C, later: &C, takes: fn(&C::Value, &C::Value) -> bool) {
@@ -177,30 +180,51 @@ pub trait ColumnAggregate<E, C> {
     fn merge(&self, held: &mut C, later: &C, column: &'static str) -> Result<(), RollupError>;
 }
 
-/// The aggregate `A` of values that `value` finds in events.
+/// Values that a function finds in events.
 #[doc(hidden)]
-pub fn column_aggregate<A, E, F, C>(value: impl Fn(&E) -> F) -> impl ColumnAggregate<E, C>
-where
-    A: Combine<F, C>,
-{
-    Of::<A, _, F> {
-        value,
-        kind: std::marker::PhantomData,
-    }
-}
-
-struct Of<A, V, F> {
+#[derive(Debug)]
+pub struct Values<E, F, V> {
     value: V,
-    kind: std::marker::PhantomData<fn() -> (A, F)>,
+    kind: PhantomData<fn(E) -> F>,
 }
 
-impl<A: Combine<F, C>, E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Of<A, V, F> {
+/// The values that a function finds in events.
+#[doc(hidden)]
+pub const fn values<E, F, V: Fn(&E) -> F>(value: V) -> Values<E, F, V> {
+    let kind = PhantomData;
+    Values { value, kind }
+}
+
+impl<E, F, V: Fn(&E) -> F> Values<E, F, V> {
+    /// Their aggregate `A` in a column of type `C`. It is told by its functions: of a type that is
+    /// not held, nothing but this call is an error.
+    pub fn held<A: Combine<F, C>, C>(self) -> Held<F, C, V> {
+        Held {
+            value: self.value,
+            one: A::one,
+            add: A::add,
+        }
+    }
+}
+
+/// An aggregate of values in a column of type `C`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Held<F, C, V> {
+    value: V,
+    one: fn(F) -> C,
+    add: fn(&mut C, &C, &'static str) -> Result<(), RollupError>,
+}
+
+impl<E, F, C, V: Fn(&E) -> F> ColumnAggregate<E, C> for Held<F, C, V> {
+    #[inline]
     fn of(&self, event: &E) -> C {
-        A::one((self.value)(event))
+        (self.one)((self.value)(event))
     }
 
+    #[inline]
     fn merge(&self, held: &mut C, later: &C, column: &'static str) -> Result<(), RollupError> {
-        A::add(held, later, column)
+        (self.add)(held, later, column)
     }
 }
 
@@ -254,7 +278,7 @@ mod tests {
         assert_eq!(of::<Sum, f64, f64>(&values), Ok(10.0));
         assert_eq!(of::<Count, f64, u32>(&values), Ok(4));
         assert_eq!(of::<Count, (), i64>(&[(), ()]), Ok(2));
-        let mean = of::<Mean, f64, total::Mean>(&values).unwrap();
+        let mean = of::<MeanOf, f64, total::Mean>(&values).unwrap();
         assert_eq!((mean.count, mean.sum, mean.value()), (4, 10.0, Some(2.5)));
     }
 
@@ -270,11 +294,11 @@ mod tests {
         assert_eq!(of::<Sum, _, u64>(&[None::<u32>]), Ok(0));
         assert_eq!(of::<Count, _, u64>(&values), Ok(2));
         assert_eq!(
-            of::<Mean, _, total::Mean>(&values).unwrap().value(),
+            of::<MeanOf, _, total::Mean>(&values).unwrap().value(),
             Some(6.0)
         );
         assert_eq!(
-            of::<Mean, _, total::Mean>(&[None::<u8>]).unwrap().value(),
+            of::<MeanOf, _, total::Mean>(&[None::<u8>]).unwrap().value(),
             None
         );
     }

@@ -93,7 +93,7 @@ impl<R: Rollup> Fill<'_, R> {
             return Ok(Vec::new());
         };
         let selection = Selection {
-            segments: segments(R::SCHEMA, names, span),
+            segments: segments(R::SCHEMA, names, times(span)),
             order: Order::Any,
             max_scans: self.base.max_scans,
             ..Selection::default()
@@ -155,7 +155,7 @@ impl<R: Rollup> Fill<'_, R> {
     ) -> Result<(), Error> {
         let schema = R::Source::SCHEMA;
         let mut selection = Selection {
-            segments: segments(schema, names, span),
+            segments: segments(schema, names, times(span)),
             order: Order::Time,
             descending: false,
             limit: None,
@@ -262,9 +262,12 @@ fn tasks(levels: &[Tier], span: Span, names: &Names) -> Vec<Task> {
     pieces.map(task).collect()
 }
 
-/// What is asked of a model's segments: of the identifiers by their names, and a span.
-fn segments(schema: &ModelSchema, names: &Names, (from, to): Span) -> Vec<SegmentSelection> {
-    let time = |micros| SegmentValue::Time(Timestamp::from_micros(micros));
+/// What is asked of a model's segments: of the identifiers by their names, and of the time.
+pub(super) fn segments(
+    schema: &ModelSchema,
+    names: &Names,
+    time: SegmentSelection,
+) -> Vec<SegmentSelection> {
     let segments = schema.key.valued();
     let asked = segments.map(|(_, segment)| match segment.role {
         SegmentRole::Identifier => {
@@ -272,9 +275,15 @@ fn segments(schema: &ModelSchema, names: &Names, (from, to): Span) -> Vec<Segmen
             let asked = named.next().map(|(_, asked)| asked.clone());
             asked.unwrap_or(SegmentSelection::ALL)
         }
-        _ => SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to))),
+        _ => time.clone(),
     });
     asked.collect()
+}
+
+/// The times of a span.
+fn times((from, to): Span) -> SegmentSelection {
+    let time = |micros| SegmentValue::Time(Timestamp::from_micros(micros));
+    SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to)))
 }
 
 /// The identifiers of a bucket's row, and when the bucket begins.
@@ -306,7 +315,7 @@ pub(super) fn bucket(
 
 /// Whether a row's identifiers are among those that are asked for: reads of several shards hold
 /// others too.
-fn is_asked(asked: &Names, found: &Names) -> bool {
+pub(super) fn is_asked(asked: &Names, found: &Names) -> bool {
     let is_value = |name: &String, one: &SegmentSelection| {
         let mut named = asked.iter().filter(|(other, _)| other == name);
         named.all(|(_, asked)| match (asked, one) {

@@ -18,18 +18,15 @@ use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
 use crate::error::Error;
-use crate::model::{Model, insert_mutations};
-use crate::query::{BadRows, Order, Query, QueryState, Selection, found_events, planned};
-use crate::send::{at_row, at_table, mark, unmark};
+use crate::model::insert_mutations;
+use crate::query::{BadRows, Selection};
+use crate::send::{at_row, at_table, unmark};
 
 /// How old a mark is before its bucket is computed, unless told otherwise: 10 minutes.
 pub const DEFAULT_SETTLE: Duration = Duration::from_secs(600);
 
 /// How many buckets are computed at once, unless told otherwise.
 const AT_ONCE: usize = 8;
-
-/// How many events are marked at a time.
-const MARKED_AT_ONCE: usize = 1_000;
 
 /// Computes the marked buckets of the roll-up `R` from their events: see the
 /// [module](crate::rollup).
@@ -191,48 +188,6 @@ fn computed<R: Rollup>(rollup: Option<&R>) -> Result<Vec<Mutation>, Error> {
     let mut mutations = insert_mutations(rollup, Timestamp::now())?.mutations;
     mutations.push(unmark(R::SCHEMA));
     Ok(mutations)
-}
-
-/// Marks the buckets of a query's events in all roll-ups of their model, and returns how many
-/// events there are: once, of the events that were written before the model had a roll-up. Until a
-/// job has run, windows are made of them.
-///
-/// # Errors
-/// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when the events can't be
-/// read or buckets can't be marked: the same call can be made again.
-pub async fn mark_events<M: Model, S: QueryState<M>>(
-    query: &Query<M, S, M>,
-    backend: &dyn Backend,
-) -> Result<u64, Error> {
-    let selection = Selection {
-        keys_only: true,
-        order: match query.selection().limit {
-            Some(_) => query.selection().order,
-            None => Order::Any,
-        },
-        ..query.selection()
-    };
-    let plan = planned(backend, M::SCHEMA, &selection).await?;
-    let mut found = found_events(backend, M::SCHEMA, plan)?;
-    let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
-    let mut count = 0;
-    loop {
-        let next = found.next().await.transpose()?;
-        if next.is_some()
-            && let Some((row, index)) = found.current()
-        {
-            events.push((row.key().clone(), row.time(index)?));
-            count += 1;
-        }
-        if events.len() == MARKED_AT_ONCE || next.is_none() {
-            let marked = events.iter().map(|(key, time)| (&**key, *time));
-            mark(backend, M::SCHEMA, marked).await?;
-            events.clear();
-        }
-        if next.is_none() {
-            return Ok(count);
-        }
-    }
 }
 
 impl<R: Rollup> Default for RollupJob<R> {

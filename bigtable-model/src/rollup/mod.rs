@@ -2,8 +2,9 @@
 //! right whatever is written.
 //!
 //! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of these
-//! says by [`Rollup`] what it makes of an event, how two parts of a bucket become one, and how long
-//! buckets are; longer ones stand in tables of their own. [`ensure_tables`] creates all of them.
+//! derives [`Rollup`](derive@Rollup): it says how long buckets are, and of each column what it holds
+//! of the events. Longer buckets stand in tables of their own. [`ensure_tables`] creates all of
+//! them.
 //!
 //! - **Every write** of the model marks the buckets that it touches before it touches an event:
 //!   inserts, updates, conditional writes, deletes, counters. A write that breaks off leaves its
@@ -20,7 +21,7 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use bigtable_model::rollup::{Level, Rollup, RollupError, RollupJob, at_most};
+//! use bigtable_model::rollup::{Mean, Rollup, RollupJob, at_most};
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 //!
 //! #[derive(Debug, Clone, Model)]
@@ -34,35 +35,20 @@
 //! }
 //!
 //! /// An hour of a sensor, or a day.
-//! #[derive(Debug, Clone, PartialEq, Model)]
+//! #[derive(Debug, Clone, PartialEq, Model, Rollup)]
 //! #[bigtable(table = "READING_HOUR", family = "R")]
+//! #[rollup(of = Reading, every = "1h", longer(every = "1d", table = "READING_DAY"))]
 //! struct Hour {
 //!     #[bigtable(key)]
 //!     sensor: String,
 //!     #[bigtable(time, unit = "s")]
 //!     start: Timestamp,
+//!     #[rollup(count)]
 //!     readings: u64,
+//!     #[rollup(max(celsius))]
 //!     warmest: f64,
-//! }
-//!
-//! impl Rollup for Hour {
-//!     type Source = Reading;
-//!     const LEVELS: &'static [Level] = &[Level::hours(1), Level::days(1).in_table("READING_DAY")];
-//!
-//!     fn of(reading: &Reading, start: Timestamp) -> Self {
-//!         let Reading { sensor, celsius, .. } = reading.clone();
-//!         Self { sensor, start, readings: 1, warmest: celsius }
-//!     }
-//!
-//!     fn merge(&mut self, later: &Self) -> Result<(), RollupError> {
-//!         self.readings += later.readings;
-//!         self.warmest = self.warmest.max(later.warmest);
-//!         Ok(())
-//!     }
-//!
-//!     fn starting(self, start: Timestamp) -> Self {
-//!         Self { start, ..self }
-//!     }
+//!     #[rollup(mean)]
+//!     celsius: Mean,
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -77,8 +63,10 @@
 //! RollupJob::<Hour>::new().settle(Duration::ZERO).run(&db).await?;
 //!
 //! let hours = Reading::query().sensor("attic").at(at(0)..at(150)).resolution::<Hour>(at_most(10));
-//! let readings: Vec<u64> = hours.fetch(&db).await?.iter().map(|hour| hour.readings).collect();
+//! let found = hours.fetch(&db).await?;
+//! let readings: Vec<u64> = found.iter().map(|hour| hour.readings).collect();
 //! assert_eq!(readings, [60, 60, 30]); // half an hour is read from READING
+//! assert_eq!(found[1].celsius.value(), Some(23.05));
 //! assert_eq!(
 //!     hours.explain()?.to_string(),
 //!     "windows of 3600 seconds\n\
@@ -96,11 +84,11 @@
 //!   the beginning of the bucket. It is in layout `row`, in one table.
 //! - The clocks of writers and of the job differ by less than [`RollupJob::settle`], and a write
 //!   takes less: the job leaves younger marks alone, since their events may still be on their way.
-//! - Events that were there before the model had the roll-up are not in it:
-//!   [`mark_events`] marks their buckets, once.
-//! - Writes that go around the model are not marked: those of a [`Backend`](crate::Backend)'s own
-//!   methods, `drop_rows`, and other programs. Nor is what garbage collection takes away; a bucket
-//!   that is marked after that is computed from what is left.
+//! - Events that were there before the model had the roll-up are not in it, and writes that go
+//!   around the model are not marked: those of a [`Backend`](crate::Backend)'s own methods,
+//!   `drop_rows`, a restored backup, other programs, and what garbage collection takes away.
+//!   [`mark_events`] marks what they touched. A [`CopyJob`](crate::copy::CopyJob) marks what it
+//!   writes.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
@@ -108,6 +96,7 @@ pub(crate) mod column;
 mod cover;
 mod fill;
 mod job;
+mod marking;
 mod report;
 mod tier;
 mod total;
@@ -121,9 +110,11 @@ use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels};
 use crate::table::WantedTable;
+#[doc = include_str!("../guide/rollup.md")]
 pub use bigtable_derive::Rollup;
 pub use column::Combine;
-pub use job::{DEFAULT_SETTLE, RollupJob, mark_events};
+pub use job::{DEFAULT_SETTLE, RollupJob};
+pub use marking::mark_events;
 pub use report::RollupReport;
 pub use total::{Mean, Total};
 pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
@@ -131,19 +122,70 @@ pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every}
 /// A model whose events are what the events of another come to in a span of time. See the
 /// [module](self).
 ///
+/// [`#[derive(Rollup)]`](derive@Rollup) writes it for columns that hold one aggregate each. By hand
+/// it is needed where a column depends on several values, such as the time of the greatest.
+///
 /// Whatever is made of the parts of a span must be what is made of the whole: a count, a sum, the
 /// least, the greatest, the first and the last value are such; a mean is a sum and a count.
+///
+/// ```
+/// use bigtable_model::rollup::{Level, Rollup, RollupError};
+/// use bigtable_model::{Model, Timestamp};
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "READING", family = "R", rollup(Warmest))]
+/// struct Reading {
+///     #[bigtable(key)]
+///     sensor: String,
+///     #[bigtable(time, unit = "s")]
+///     at: Timestamp,
+///     celsius: f64,
+/// }
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "WARMEST", family = "R")]
+/// struct Warmest {
+///     #[bigtable(key)]
+///     sensor: String,
+///     #[bigtable(time, unit = "s")]
+///     day: Timestamp,
+///     celsius: f64,
+///     at: Timestamp,
+/// }
+///
+/// impl Rollup for Warmest {
+///     type Source = Reading;
+///     const LEVELS: &'static [Level] = &[Level::day().zone("Europe/Berlin")];
+///
+///     fn of(reading: &Reading, day: Timestamp) -> Self {
+///         let Reading { sensor, at, celsius } = reading;
+///         Self { sensor: sensor.clone(), day, celsius: *celsius, at: *at }
+///     }
+///
+///     fn merge(&mut self, later: &Self) -> Result<(), RollupError> {
+///         if later.celsius > self.celsius {
+///             (self.celsius, self.at) = (later.celsius, later.at);
+///         }
+///         Ok(())
+///     }
+///
+///     fn starting(self, day: Timestamp) -> Self {
+///         Self { day, ..self }
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no roll-up",
     label = "not a roll-up",
-    note = "write `impl Rollup for {Self}`, which names its source and the lengths of its buckets"
+    note = "derive it: `#[derive(Rollup)] #[rollup(of = ..., every = \"1m\")]` beside `Model`, or write `impl Rollup for {Self}`"
 )]
 pub trait Rollup: Model {
     /// The model whose events it is of, which names it by `rollup(...)`.
     type Source: Model;
 
     /// How long buckets are, the shortest first: in the model's own table, and longer ones in
-    /// tables that they name. Each is a multiple of the one before it.
+    /// tables that they name. Durations come first, each a multiple of the one before it; after
+    /// them days, weeks, months and years.
     const LEVELS: &'static [Level];
 
     /// What one event comes to, in a span that begins at `start`.
@@ -194,17 +236,17 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
 /// When no write of the source would mark it.
 #[doc(hidden)]
 pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
+    let mut is_named = false;
     let mut rest = S::SCHEMA.rollups;
     while let Some((one, others)) = rest.split_first() {
-        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.schema.model, &R::SCHEMA.model)
-            && are_same(one.as_bytes(), name.as_bytes())
-        {
-            return;
+        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.schema.model, &R::SCHEMA.model) {
+            is_named |= are_same(one.as_bytes(), name.as_bytes());
         }
         rest = others;
     }
-    panic!(
-        "the model that it is of does not name this roll-up, and no write would mark it: add `rollup(...)` with its name there"
+    assert!(
+        is_named,
+        "this model does not name the roll-up, and no write would mark it: add `rollup(...)` with the roll-up's name there"
     );
 }
 

@@ -37,7 +37,9 @@ pub const fn at_most(windows: u32) -> Resolution {
 /// would belong to two windows do not answer; where none does, the events themselves do.
 ///
 /// ```
-/// /// use bigtable_model::rollup::every;
+/// use std::time::Duration;
+///
+/// use bigtable_model::rollup::every;
 /// use bigtable_model::series::Length;
 ///
 /// let hours = every(Duration::from_secs(3_600));
@@ -209,7 +211,7 @@ fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRe
 }
 
 /// What is asked of the identifiers.
-fn names(schema: &ModelSchema, selection: &Selection) -> Names {
+pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
     let segments = schema.key.valued().zip(&selection.segments);
     let names = segments.filter(|((_, segment), _)| segment.role == SegmentRole::Identifier);
     names

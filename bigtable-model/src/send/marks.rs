@@ -37,7 +37,26 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     if schema.rollups.is_empty() {
         return Ok(());
     }
-    let requests = requests(&buckets(schema, events)?, schema, Timestamp::now());
+    send(backend, schema, &buckets(schema, events)?).await
+}
+
+/// Marks rows of buckets, of the roll-up and the level with these places.
+pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    place: (usize, usize),
+    rows: Vec<Vec<u8>>,
+) -> Result<(), Error> {
+    let rows = rows.into_iter().collect();
+    send(backend, schema, &Buckets::from([(place, rows)])).await
+}
+
+async fn send<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    buckets: &Buckets,
+) -> Result<(), Error> {
+    let requests = requests(buckets, schema, Timestamp::now());
     let sent = requests.into_iter().map(|(table, rows)| async move {
         let outcomes = backend.mutate_rows(table, rows).await;
         let outcomes =

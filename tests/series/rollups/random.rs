@@ -17,7 +17,7 @@ use fastrand::Rng;
 use super::models::{Bar, Plain, PlainBar, Trade, cells, columns, rows, weeks};
 use super::spans;
 
-const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
+pub(super) const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
 
 const MINUTE: i64 = 60_000;
 
@@ -52,7 +52,7 @@ fn millis<T: Trade>(rng: &mut Rng) -> i64 {
     T::START + day + minute + rng.i64(0..3) * 20_000
 }
 
-fn trade<T: Trade>(rng: &mut Rng) -> Plain {
+pub(super) fn trade<T: Trade>(rng: &mut Rng) -> Plain {
     Plain {
         symbol: SYMBOLS[rng.usize(0..3)].to_owned(),
         millis: millis::<T>(rng),
@@ -143,13 +143,13 @@ fn bar((start, symbol): (i64, String), trades: &[Plain]) -> PlainBar {
     }
 }
 
-async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
+pub(super) async fn stored<T: Trade>(db: &dyn Backend) -> Vec<Plain> {
     let all = T::asked(&SYMBOLS, T::START - 86_400_000, T::START + 10 * 86_400_000);
     all.fetch(db).await.unwrap().iter().map(T::plain).collect()
 }
 
 /// Windows of random spans are those of the events.
-async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
+pub(super) async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
     let trades = stored::<T>(db).await;
     for _ in 0..3 {
         let (from, to) = span::<T>(rng);
@@ -182,7 +182,7 @@ async fn check_windows<T: Trade>(db: &dyn Backend, rng: &mut Rng) {
 }
 
 /// Every table of the roll-up holds what its events come to, and nothing is marked.
-async fn check_tables<T: Trade>(db: &dyn Backend) {
+pub(super) async fn check_tables<T: Trade>(db: &dyn Backend) {
     let job = RollupJob::<T::Bar>::new().settle(Duration::ZERO);
     job.run(db).await.unwrap().into_result().unwrap();
     let again = job.run(db).await.unwrap();
@@ -209,7 +209,7 @@ async fn check_tables<T: Trade>(db: &dyn Backend) {
     }
 }
 
-async fn run<T: Trade>(db: Arc<dyn Backend>, seed: u64, steps: usize) {
+pub(super) async fn run<T: Trade>(db: Arc<dyn Backend>, seed: u64, steps: usize) {
     let mut rng = Rng::with_seed(seed);
     db.ensure_tables::<T>().await.unwrap();
     let faulty = FaultyBackend::new(Arc::clone(&db), seed, faults()).unwrap();

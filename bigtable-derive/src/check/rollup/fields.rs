@@ -72,7 +72,7 @@ fn by(aggregate: &RawAggregate) -> RolledBy {
         (keyword::SUM, _) => "Sum",
         (keyword::MIN, _) => "Min",
         (keyword::MAX, _) => "Max",
-        (keyword::MEAN, _) => "Mean",
+        (keyword::MEAN, _) => "MeanOf",
         (keyword::FIRST, _) => "First",
         (keyword::LAST, _) => "Last",
         _ => "Count",

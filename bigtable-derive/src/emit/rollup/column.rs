@@ -1,7 +1,7 @@
 //! The aggregate of a column.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned;
@@ -35,18 +35,18 @@ pub(super) fn aggregate(
     let value = match from {
         RolledFrom::Events => quote!(()),
         RolledFrom::Field(field) => {
-            quote_spanned!(field.span()=> ::core::clone::Clone::clone(&event.#field))
+            let value = quote!(::core::clone::Clone::clone(&event.#field));
+            crate::emit::at(field.span(), value)
         }
         RolledFrom::Function(function) => quote!(#function(event)),
     };
     let name = name(ident);
-    let column = quote_spanned! {ty.span()=>
-        #runtime::column_aggregate::<#by, #source, _, #ty>
-    };
+    // The closure comes first, so that the type of its values is known when it is judged.
+    let held = crate::emit::at(ty.span(), quote!(.held::<#by, #ty>()));
     Some(quote! {
         #[allow(unused_variables)]
         fn #name() -> impl #runtime::ColumnAggregate<#source, #ty> {
-            #column(|event: &#source| #value)
+            #runtime::values(|event: &#source| #value) #held
         }
     })
 }

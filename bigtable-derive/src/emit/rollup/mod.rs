@@ -33,9 +33,9 @@ pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
     let columns = fields.unwrap_or_default().iter();
     let columns = columns.filter_map(|field| column::aggregate(field, rollup, &runtime));
     let named = clean.then(|| {
-        quote_spanned! {source.span()=>
-            const _: () = #runtime::check_names_rollup::<#source, #ident>();
-        }
+        let check = quote!(#runtime::check_names_rollup::<#source, #ident>());
+        let check = super::at(source.span(), check);
+        quote!(const _: () = #check;)
     });
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
@@ -60,7 +60,7 @@ fn functions(rollup: &Rollup, fields: &[RolledField], runtime: &TokenStream) -> 
     let source = &rollup.source;
     let values = fields.iter().map(|field| value(field, runtime));
     let merges = fields.iter().filter_map(|field| merge(field, runtime));
-    let starts = fields.iter().filter_map(start);
+    let starts = fields.iter().filter_map(|field| start(field, runtime));
     quote! {
         #[allow(unused_variables)]
         fn of(event: &#source, start: #runtime::Timestamp) -> Self {
@@ -119,14 +119,12 @@ fn level(level: &RollupLevel, runtime: &TokenStream) -> TokenStream {
 
 /// What a field is of one event.
 fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
-    let RolledField { ident, ty, role } = field;
+    let RolledField { ident, role, .. } = field;
     match role {
         RolledRole::Identifier => {
             quote_spanned!(ident.span()=> #ident: ::core::clone::Clone::clone(&event.#ident))
         }
-        RolledRole::Start => {
-            quote_spanned!(ty.span()=> #ident: #runtime::bucket_start::<#ty>(start))
-        }
+        RolledRole::Start => start(field, runtime).unwrap_or_default(),
         RolledRole::Skipped => quote!(#ident: ::core::default::Default::default()),
         RolledRole::Column(..) => {
             let aggregate = column::name(ident);
@@ -147,8 +145,9 @@ fn merge(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-/// The beginning of another span.
-fn start(field: &RolledField) -> Option<TokenStream> {
-    let ident = &field.ident;
-    matches!(field.role, RolledRole::Start).then(|| quote!(#ident: start))
+/// The beginning of a span.
+fn start(field: &RolledField, runtime: &TokenStream) -> Option<TokenStream> {
+    let RolledField { ident, ty, role } = field;
+    matches!(role, RolledRole::Start)
+        .then(|| quote_spanned!(ty.span()=> #ident: #runtime::bucket_start::<#ty>(start)))
 }

@@ -1,0 +1,136 @@
+//! Marks of buckets whose events were not written by their model.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+
+use super::fill::{bucket, is_asked, segments};
+use super::windows::names;
+use crate::Timestamp;
+use crate::backend::Backend;
+use crate::data::{ReadRows, RowFilter};
+use crate::error::Error;
+use crate::key::{SegmentRole, SegmentValue};
+use crate::model::{Level, Model, ModelSchema, RolledUp};
+use crate::query::{
+    Order, Part, Query, QueryState, SegmentSelection, Selection, found_events, plan, planned,
+};
+use crate::send::{at_table, mark, mark_buckets};
+
+/// How many events or buckets are marked at a time.
+const MARKED_AT_ONCE: usize = 1_000;
+
+/// Marks the buckets of a query's events in all roll-ups of their model, and the buckets that are
+/// stored of its series and time; returns how many events there are. Until a job has run, windows
+/// are made of the events.
+///
+/// Call it once for events from before the model had the roll-up, and after events were written or
+/// taken away past the model: by a restored backup, garbage collection,
+/// [`drop_rows`](Backend::drop_rows) or another program. Windows are right again when it returns.
+///
+/// # Errors
+/// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when events or buckets
+/// can't be read or buckets can't be marked: the same call can be made again.
+pub async fn mark_events<M: Model, S: QueryState<M>>(
+    query: &Query<M, S, M>,
+    backend: &dyn Backend,
+) -> Result<u64, Error> {
+    let asked = query.selection();
+    for (place, rolled) in M::SCHEMA.rollups.iter().enumerate() {
+        for (at, level) in rolled.levels().iter().enumerate() {
+            mark_stored(backend, M::SCHEMA, (place, at), (rolled, level), &asked).await?;
+        }
+    }
+    let selection = Selection {
+        keys_only: true,
+        order: match asked.limit {
+            Some(_) => asked.order,
+            None => Order::Any,
+        },
+        ..asked
+    };
+    let plan = planned(backend, M::SCHEMA, &selection).await?;
+    let mut found = found_events(backend, M::SCHEMA, plan)?;
+    let mut events: Vec<(Bytes, Option<Timestamp>)> = Vec::new();
+    let mut count = 0;
+    loop {
+        let next = found.next().await.transpose()?;
+        if next.is_some()
+            && let Some((row, index)) = found.current()
+        {
+            events.push((row.key().clone(), row.time(index)?));
+            count += 1;
+        }
+        if events.len() == MARKED_AT_ONCE || next.is_none() {
+            let marked = events.iter().map(|(key, time)| (&**key, *time));
+            mark(backend, M::SCHEMA, marked).await?;
+            events.clear();
+        }
+        if next.is_none() {
+            return Ok(count);
+        }
+    }
+}
+
+/// Marks the stored buckets of a level, of the series and the time that are asked for: of those
+/// whose events are gone nothing else tells.
+async fn mark_stored(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    place: (usize, usize),
+    (rolled, level): (&RolledUp, &Level),
+    asked: &Selection,
+) -> Result<(), Error> {
+    let table = rolled.table(level);
+    let names = names(schema, asked);
+    let selection = Selection {
+        segments: segments(rolled.schema(), &names, time(schema, level, asked)),
+        order: Order::Any,
+        max_scans: asked.max_scans,
+        full_scan: true,
+        ..Selection::default()
+    };
+    let read = |source| at_table(table, "ReadRows", source);
+    let plan = plan(rolled.schema(), &selection)?;
+    for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
+        let rows = backend.read_rows(ReadRows {
+            table: table.to_owned(),
+            rows,
+            filter: Some(RowFilter::Chain(vec![
+                RowFilter::CellsPerRowLimit(1),
+                RowFilter::StripValue,
+            ])),
+            ..ReadRows::default()
+        });
+        let mut chunks = rows.try_ready_chunks(MARKED_AT_ONCE);
+        while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
+            let mut keys = Vec::new();
+            for row in rows {
+                let (found, _) = bucket(rolled.schema(), table, &row)?;
+                if is_asked(&names, &found) {
+                    keys.push(row.key.to_vec());
+                }
+            }
+            mark_buckets(backend, schema, place, keys).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What is asked of the beginnings of a level's buckets: those that hold a time of the query's.
+fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelection {
+    let mut segments = schema.key.valued().zip(&asked.segments);
+    let time = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
+    let Some((_, SegmentSelection::Range(start, end))) = time else {
+        return SegmentSelection::ALL;
+    };
+    let start = match start {
+        Bound::Included(SegmentValue::Time(time)) | Bound::Excluded(SegmentValue::Time(time)) => {
+            level.start(*time).ok()
+        }
+        _ => None,
+    };
+    let start = start.map(|start| Bound::Included(SegmentValue::Time(start)));
+    SegmentSelection::Range(start.unwrap_or(Bound::Unbounded), end.clone())
+}

@@ -1,0 +1,27 @@
+use bigtable_model::rollup::Rollup;
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "METRIC", family = "M", rollup(Hour))]
+struct Metric {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: f64,
+    name: Option<String>,
+}
+
+#[derive(Model, Rollup)]
+#[bigtable(table = "HOUR", family = "M")]
+#[rollup(of = Metric)]
+struct Hour {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time, unit = "s")]
+    start: Timestamp,
+    #[rollup(max(load))]
+    highest: f64,
+}
+
+fn main() {}
