@@ -122,6 +122,10 @@ pub(crate) struct Column {
     pub(crate) codec: Codec,
     pub(crate) kind: ColumnKind,
     pub(crate) absent: Absent,
+    /// The qualifiers that it had.
+    pub(crate) aliases: Vec<String>,
+    /// Whether it marks an event.
+    pub(crate) presence: bool,
     /// The segment whose value it repeats.
     pub(crate) segment: Option<usize>,
 }
@@ -189,6 +193,11 @@ impl Model {
     pub(crate) fn is_of_event(&self, column: &Column) -> bool {
         let segment = column.segment.and_then(|index| self.segments.get(index));
         self.bucket().is_none() || segment.is_none_or(Segment::is_time)
+    }
+
+    /// The column that is declared to mark an event, by its place.
+    pub(crate) fn presence(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.presence)
     }
 
     /// Whether keys are compared as bytes, which their segments alone do not order.

@@ -30,7 +30,7 @@
 //! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
 //! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
 //! | any of these | charts of a year, of events that are corrected and come late | a second table, `symbol#start` | `rollup(...)` | [what is computed ahead](#what-is-computed-ahead) |
-//! | quotes, trades and closing prices | a year of closes | a table each | `row` | [quotes, trades, closing prices](#quotes-trades-closing-prices) |
+//! | rows, and a struct that is to change | | | | [changes](#changing-a-model-that-has-rows) |
 //! | events to be dropped after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
 //!
 //! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In
@@ -39,6 +39,6 @@
 #![doc = include_str!("guide/keys.md")]
 #![doc = include_str!("guide/rows.md")]
 #![doc = include_str!("guide/layouts.md")]
-#![doc = include_str!("guide/practice.md")]
 #![doc = include_str!("guide/series.md")]
 #![doc = include_str!("guide/rollups.md")]
+#![doc = include_str!("guide/changes.md")]

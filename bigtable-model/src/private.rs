@@ -1,10 +1,10 @@
 //! What generated code calls. Not part of the public interface: anything here may change with any
 //! release.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
+pub use std::borrow::Cow;
 pub use std::vec::Vec;
 
 pub use futures::future::BoxFuture;
@@ -187,6 +187,20 @@ pub const fn check_presence(mut optional: &[bool]) {
     );
 }
 
+/// Stops the build at a column that is declared to mark events and may be absent.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "it is called in constants only: the panic is a build error"
+)]
+pub const fn check_declared_presence(optional: bool) {
+    if optional {
+        panic!(
+            "the column that marks an event is never absent: remove the `Option`, or write `presence` on another column, or `marker = \"EVENT\"` on the struct"
+        );
+    }
+}
+
 /// The first column that every event has; none is the number of columns.
 #[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
@@ -358,6 +372,23 @@ pub fn debug_segments(
         fields.field(name, &format_args!("{value}"));
     }
     fields.finish()
+}
+
+/// What bytes in a segment's format stand for.
+///
+/// # Errors
+/// When they stand for nothing.
+pub fn stored_segment<'a, P: SegmentPrimitive<'a>>(
+    format: &SegmentFormat,
+    bytes: &'a [u8],
+) -> Result<P, SegmentError> {
+    P::decode(format, bytes)
+}
+
+/// A segment's value as data.
+#[must_use]
+pub fn segment_value<'a, P: SegmentPrimitive<'a>>(stored: P) -> SegmentValue {
+    stored.into_value()
 }
 
 /// An event's time. That the type holds times is checked where its format is chosen.

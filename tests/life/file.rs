@@ -70,6 +70,90 @@ fn a_golden_row_is_the_row_that_bigtable_holds() {
     );
 }
 
+/// The key of a model's golden row is one of the model's keys, and each of its columns has a cell.
+fn assert_golden<M: Model>(cells: usize) {
+    let Locked { golden, .. } = Locked::of::<M>();
+    let digits = golden.key.as_bytes().chunks(2);
+    let bytes =
+        digits.map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap());
+    let key: Vec<u8> = bytes.collect();
+    M::decode_key(&key).unwrap_or_else(|error| panic!("{}: {error}", M::SCHEMA.model));
+    assert_eq!(golden.cells.len(), cells, "{golden:?}");
+    let lock = Lock::default().with::<M>();
+    assert_eq!(compare::<M>(&lock).unwrap(), []);
+}
+
+#[test]
+fn each_layout_and_codec_has_a_golden_row() {
+    assert_golden::<Quote>(2);
+    assert_golden::<Battery>(2);
+    assert_golden::<crate::keys::Salted>(1);
+    assert_golden::<crate::keys::Trade>(1);
+    assert_golden::<crate::columns::Health>(5);
+    assert_golden::<crate::columns::Marked>(2);
+    assert_golden::<crate::buckets::InCells>(1);
+    assert_golden::<crate::buckets::InColumns>(1);
+    assert_golden::<crate::payloads::AsJson>(1);
+    assert_golden::<crate::payloads::AsPostcard>(1);
+    assert_golden::<crate::payloads::AsProst>(1);
+    assert_golden::<Rare>(4);
+}
+
+/// An entity with values that only serde can make.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "RARE", family = "R")]
+struct Rare {
+    #[bigtable(key)]
+    id: uuid::Uuid,
+    #[bigtable(json)]
+    order: Order,
+    #[bigtable(with = bigtable_model::value::Postcard)]
+    orders: Vec<Order>,
+    #[bigtable(text)]
+    price: Decimal,
+    #[bigtable(columns, family = "REST")]
+    rest: std::collections::BTreeMap<String, i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Order {
+    side: Side,
+    limit: Option<f64>,
+    from: std::net::Ipv4Addr,
+    #[serde(rename = "tags")]
+    labels: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+enum Side {
+    Bid,
+    Ask { hidden: bool },
+}
+
+#[test]
+fn serde_makes_a_value_of_each_variant() {
+    let Locked { columns, .. } = Locked::of::<Rare>();
+    let values = &columns["R:order"].values;
+    let texts: Vec<String> = values
+        .iter()
+        .map(|hex| {
+            let pairs = hex
+                .as_bytes()
+                .chunks(2)
+                .map(|two| std::str::from_utf8(two).unwrap());
+            let bytes = pairs.map(|two| u8::from_str_radix(two, 16).unwrap());
+            String::from_utf8(bytes.collect()).unwrap()
+        })
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            r#"{"side":"Bid","limit":600.5,"from":"127.0.0.1","tags":["A"]}"#,
+            r#"{"side":{"Ask":{"hidden":true}},"limit":600.5,"from":"127.0.0.1","tags":["A"]}"#,
+        ]
+    );
+}
+
 #[test]
 fn what_a_zone_and_a_salt_depend_on_is_kept() {
     let Locked {

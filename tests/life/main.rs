@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod aliases;
 mod buckets;
 mod columns;
 mod file;

@@ -89,7 +89,7 @@ where
 }
 
 /// Memory, and the emulator where it is installed; the name keeps tests apart there.
-fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
+pub(crate) fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
     let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     let emulated = Emulator::shared().map(|emulator| {
         let settings = GrpcSettings::new("life", name.replace('_', "-"));

@@ -343,7 +343,7 @@ fn the_plan_asks_for_one_cell_of_each_column() {
     let plan = query.plan().unwrap();
     assert_eq!((plan.newest, plan.filter), (Some(1), None));
     let expected = "\
-table STATE, keys {site}#{machine:03}
+table STATE, keys {site}#{machine:03}, events marked by S:load
 1 scan over 1 row key
   site=north machine=7
 filter: the newest cell of each column

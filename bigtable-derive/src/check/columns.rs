@@ -78,6 +78,8 @@ impl<'a> Columns<'a> {
             .map_or(field.ident.span(), |at| at.span);
         let what = format!("`{}`", field.ident.unraw());
         self.held.hold(&family, what, &kind, span, errors);
+        let aliases = self.aliases(field, &family, &kind, errors);
+        self.only_presence(field, errors);
         self.list.push(Column {
             ident: field.ident.clone(),
             setter,
@@ -92,8 +94,61 @@ impl<'a> Columns<'a> {
             },
             kind,
             absent: absent(field),
+            aliases,
+            presence: field.presence.is_some(),
             segment,
         });
+    }
+
+    /// The names that the column had, in the same family.
+    fn aliases(
+        &mut self,
+        field: &RawField,
+        family: &str,
+        kind: &ColumnKind,
+        errors: &mut Errors,
+    ) -> Vec<String> {
+        for alias in &field.alias {
+            names::qualifier(alias, errors);
+            self.take(family, alias, errors);
+            if !matches!(kind, ColumnKind::Plain) {
+                errors.at_span(
+                    alias.span,
+                    "`alias` is for columns that are written as a whole: the server changes this one by what it holds under one name, remove `alias`",
+                );
+            }
+            if !matches!(self.layout, Kind::Row | Kind::Cells | Kind::Columns) {
+                errors.at_span(
+                    alias.span,
+                    format!(
+                        "`alias` does not go with `layout = \"{}\"`: a row there gives one event by what all of its cells tell, remove `alias`",
+                        self.layout.word()
+                    ),
+                );
+            }
+        }
+        let names = field.alias.iter().map(|alias| alias.value.clone());
+        names.collect()
+    }
+
+    /// One column marks an event.
+    fn only_presence(&self, field: &RawField, errors: &mut Errors) {
+        let Some(span) = field.presence else { return };
+        if let Some(first) = self.list.iter().find(|column| column.presence) {
+            errors.at_span(
+                span,
+                format!(
+                    "`{}` marks the event already: remove one `presence`",
+                    first.ident.unraw()
+                ),
+            );
+        }
+        if let Some(default) = &field.default {
+            errors.at_span(
+                default.span,
+                "the column that marks an event is never absent: remove `default`, or `presence`",
+            );
+        }
     }
 
     /// Adds the map of run-time columns; whether it is the first.

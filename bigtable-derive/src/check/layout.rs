@@ -43,7 +43,11 @@ impl Contents<'_> {
     /// Family and qualifier of what each event writes.
     pub(super) fn places(&self) -> Vec<(&str, &str)> {
         let columns = self.per_event();
-        let columns = columns.map(|one| (one.family.as_str(), one.qualifier.as_str()));
+        let columns = columns.flat_map(|one| {
+            let aliases = one.aliases.iter().map(String::as_str);
+            let names = std::iter::once(one.qualifier.as_str()).chain(aliases);
+            names.map(|name| (one.family.as_str(), name))
+        });
         let payload = self
             .payload
             .map(|one| (one.family.as_str(), one.qualifier.as_str()));
@@ -70,6 +74,7 @@ pub(super) fn layout(
         (Kind::Columns, Some(offset)) => {
             let named = contents.cells().0 != 1 || contents.marker.is_some();
             offsets_are_told_apart(&offset, named, contents, errors);
+            names_are_stored(named, contents, errors);
             Layout::Columns { offset, named }
         }
         (Kind::Cells, _) => Layout::Cells,
@@ -94,6 +99,17 @@ fn no_map(kind: Kind, raw: &RawModel, contents: &Contents<'_>, errors: &mut Erro
             kind.word()
         ),
     );
+}
+
+/// A column without a name in its qualifiers has had none either.
+fn names_are_stored(named: bool, contents: &Contents<'_>, errors: &mut Errors) {
+    let mut columns = contents.columns.iter();
+    if let Some(column) = columns.find(|one| !named && !one.aliases.is_empty()) {
+        errors.at(
+            &column.ident,
+            "the one column of an event has its offset as the qualifier here, and no name: remove `alias`",
+        );
+    }
 }
 
 /// A qualifier tells its column, and whether it is that of an event.

@@ -228,6 +228,15 @@ fn marker(
     let family = columns.family_of(None, marker.span, errors);
     columns.take(&family, marker, errors);
     columns.hold_plain(&family, "the marker", marker.span, errors);
+    if let Some(column) = columns.list.iter().find(|column| column.presence) {
+        errors.at_span(
+            marker.span,
+            format!(
+                "column `{}` marks the event by `presence`: remove that, or `marker`",
+                column.qualifier
+            ),
+        );
+    }
     Some(Marker {
         family,
         qualifier: marker.value.clone(),

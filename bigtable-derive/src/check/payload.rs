@@ -11,6 +11,7 @@ use crate::model::{Payload, PayloadField, PayloadFormat};
 use crate::syntax::{At, RawCodec, RawField, RawModel, keyword};
 
 use super::columns::{Columns, absent};
+use super::roles::history_words;
 use super::{kinds, names};
 
 /// The fields of a payload as they are found.
@@ -82,6 +83,11 @@ fn refuse_words(field: &RawField, errors: &mut Errors) {
     refuse(
         &kinds::words(field),
         "needs a column of its own, and `serialize(...)` writes the fields of an event into one: remove it, or remove `serialize(...)`",
+        errors,
+    );
+    refuse(
+        &history_words(field),
+        "is for columns of their own, and `serialize(...)` writes the fields of an event into one, which marks it: remove it",
         errors,
     );
     let with = field.with.as_ref().map(Spanned::span);

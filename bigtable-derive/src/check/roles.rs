@@ -94,6 +94,14 @@ fn column_words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     ]
 }
 
+/// Words that say how a column meets rows which are stored.
+pub(super) fn history_words(field: &RawField) -> [(&'static str, Option<Span>); 2] {
+    [
+        (keyword::ALIAS, field.alias.first().map(|at| at.span)),
+        (keyword::PRESENCE, field.presence),
+    ]
+}
+
 fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
     let column = field.column.as_ref().map(|at| at.span);
     let default = field.default.as_ref().map(|at| at.span);
@@ -126,6 +134,12 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
         refuse(
             &kinds::words(field),
             "changes a column by what it holds, and a key field never changes: remove it",
+        );
+    }
+    if role != Role::Column {
+        refuse(
+            &history_words(field),
+            "is for a column that the model declares for its events: remove it",
         );
     }
     match role {

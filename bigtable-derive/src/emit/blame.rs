@@ -61,6 +61,19 @@ pub(super) fn ask(
     quote!(#function #arguments)
 }
 
+/// All names of a segment's type, and an expression of what it stores for the bytes in `format`.
+pub(super) fn as_stored(ty: &Type, runtime: &TokenStream) -> (TokenStream, TokenStream) {
+    let names = of_segment(ty, quote!(NAMES), runtime);
+    let stored = quote!(#runtime::stored_segment(format, bytes)?);
+    let value = ask(ty, quote!(restore), stored, runtime);
+    let stored = ask(ty, quote!(store), quote!(&value), runtime);
+    let restored = quote!({
+        let value = #value?;
+        ::core::result::Result::Ok(#runtime::segment_value(#stored))
+    });
+    (names, restored)
+}
+
 /// A mutable reference to what stands in place of the type.
 pub(super) fn reference(ty: &Type, of: TokenStream) -> TokenStream {
     let borrow = written_at(ends(ty).0, quote!(&mut));

@@ -129,6 +129,10 @@ fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let optional = schema::optional(value, runtime);
         let check = quote!(#runtime::check_value(#optional));
         checks.push(super::at(value.ty.span(), check));
+    } else if let Some(column) = model.presence().and_then(|at| model.columns.get(at)) {
+        let optional = schema::optional(column, runtime);
+        let check = quote!(#runtime::check_declared_presence(#optional));
+        checks.push(super::at(column.ty.span(), check));
     } else if model.marker.is_none() && model.payload.is_none() {
         let optional = columns.iter().map(|one| schema::optional(one, runtime));
         let check = quote!(#runtime::check_presence(&[#(#optional),*]));

@@ -9,7 +9,7 @@ use crate::model::{Absent, Column, Model};
 
 use super::generics::{Scope, argument};
 use super::key::borrowed;
-use super::{at, codec, generics, kind, payload};
+use super::{at, blame, codec, generics, kind, payload};
 
 /// The struct, with a handle for each field that is stored.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -139,8 +139,9 @@ pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let handles = type_of(model, scope);
     let segments = model.segments.iter().enumerate().map(|(at, segment)| {
-        let (ty, place) = (&segment.ty, model.physical(at));
-        quote!(samples.segment::<#ty>(#place);)
+        let place = model.physical(at);
+        let (names, restored) = blame::as_stored(&segment.ty, runtime);
+        quote!(samples.segment(#place, #names, |format, bytes| #restored);)
     });
     let payload = model.payload.iter();
     let payload = payload.map(|one| payload::samples(one, &handles, runtime));

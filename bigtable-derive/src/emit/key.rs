@@ -35,7 +35,7 @@ pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             ""
         },
     );
-    let summary = summary + &volume(model).unwrap_or_default();
+    let summary = summary + &volume(model).unwrap_or_default() + &presence(model);
     let fields = model.segments.iter().map(|segment| {
         let Segment {
             ident, ty, docs, ..
@@ -67,6 +67,28 @@ pub(super) fn summary_of(segment: &Segment) -> String {
             "The event's time `{name}`, whose bucket stands in the key: decoded from a key alone it is the bucket's beginning."
         ),
         Role::Identifier | Role::Time => format!("Segment `{name}` of the key."),
+    }
+}
+
+/// What marks an event, as far as it is declared: the rest only types tell.
+fn presence(model: &Model) -> String {
+    let declared = model.presence().and_then(|at| model.columns.get(at));
+    match (&model.marker, declared, &model.payload) {
+        (Some(marker), ..) => format!(
+            "\n\nAn event is there with the cell `{}:{}`, its marker.",
+            marker.family, marker.qualifier
+        ),
+        (None, Some(column), _) => format!(
+            "\n\nAn event is there with column `{}:{}`, by `presence`.",
+            column.family, column.qualifier
+        ),
+        (None, None, Some(payload)) => format!(
+            "\n\nAn event is there with column `{}:{}`, which holds it.",
+            payload.family, payload.qualifier
+        ),
+        (None, None, None) => {
+            "\n\nAn event is there with the first of its columns that is no `Option` and has no `default`.".to_owned()
+        }
     }
 }
 

@@ -47,6 +47,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
             optional: false,
             copy_of: ::core::option::Option::None,
             kind: #runtime::ColumnKind::Plain,
+            aliases: #runtime::borrowed_slice(&[]),
         }
     }
 }

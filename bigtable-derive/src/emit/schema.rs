@@ -84,6 +84,10 @@ fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
                 }
             }
         }
+        None if model.presence().is_some() => {
+            let column = model.presence().map(|column| model.column_index(column));
+            quote!(#runtime::Presence::Column(#column))
+        }
         None => {
             // Copies of identifiers belong to the row, and tell nothing of an event.
             let find = match model.time().filter(|_| model.bucket().is_some()) {
@@ -129,6 +133,7 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
     };
     let optional = optional(column, runtime);
     let kind = kind::value(&column.kind, runtime);
+    let aliases = aliases(&column.aliases, runtime);
     quote! {
         #runtime::ColumnSchema {
             field: #runtime::borrowed(#field),
@@ -138,7 +143,19 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
             optional: #optional,
             copy_of: #copy_of,
             kind: #kind,
+            aliases: #runtime::borrowed_slice(#aliases),
         }
+    }
+}
+
+/// The names that a column had: a constant of their own, since what functions make is not promoted.
+fn aliases(aliases: &[String], runtime: &TokenStream) -> TokenStream {
+    match aliases {
+        [] => quote!(&[]),
+        _ => quote!({
+            const ALIASES: &[#runtime::Cow<'static, str>] = &[#(#runtime::borrowed(#aliases)),*];
+            ALIASES
+        }),
     }
 }
 

@@ -1,6 +1,8 @@
 /**The row key of [`Balloon`]: `{location}#{at:week{n}}`.
 
-Its order is that of the key's bytes, and inside a row that of the times.*/
+Its order is that of the key's bytes, and inside a row that of the times.
+
+An event is there with column `measurements:measurements_blob`, which holds it.*/
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 struct BalloonKey {
@@ -483,6 +485,7 @@ const _: () = {
                 optional: false,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
         ];
         const SCHEMA: &'static __runtime::ModelSchema = {
@@ -584,8 +587,36 @@ const _: () = {
         }
         #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples.segment::<String>(0usize);
-            samples.segment::<Timestamp>(1usize);
+            samples
+                .segment(
+                    0usize,
+                    <String as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <String as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <String as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
+            samples
+                .segment(
+                    1usize,
+                    <Timestamp as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <Timestamp as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <Timestamp as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
             #[allow(unused_variables)]
             samples
                 .payload::<

@@ -1,6 +1,8 @@
 /**The row key of [`Metric`]: `HOST#{host}#{at:%Y%m%d-%H%M}`.
 
-Its order is that of the key's bytes.*/
+Its order is that of the key's bytes.
+
+An event is there with the cell `METRIC:SAMPLE`, its marker.*/
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 struct MetricKey {
@@ -535,6 +537,7 @@ const _: () = {
                 optional: true,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
         ];
         const SCHEMA: &'static __runtime::ModelSchema = {
@@ -653,8 +656,36 @@ const _: () = {
         }
         #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples.segment::<Host>(0usize);
-            samples.segment::<Timestamp>(1usize);
+            samples
+                .segment(
+                    0usize,
+                    <Host as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <Host as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <Host as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
+            samples
+                .segment(
+                    1usize,
+                    <Timestamp as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <Timestamp as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <Timestamp as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
             samples.column(0usize, &<MetricFields<V>>::__load());
             samples.map(&<MetricFields<V>>::__rest());
         }

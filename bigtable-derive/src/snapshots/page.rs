@@ -1,6 +1,8 @@
 /**The row key of [`Page`]: `{path}`.
 
-Its order is that of the key's bytes.*/
+Its order is that of the key's bytes.
+
+An event is there with the first of its columns that is no `Option` and has no `default`.*/
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 struct PageKey {
@@ -445,6 +447,7 @@ const _: () = {
                 optional: true,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Counter,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("visitors"),
@@ -457,6 +460,7 @@ const _: () = {
                 >::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Append,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("seconds"),
@@ -466,6 +470,7 @@ const _: () = {
                 optional: __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Aggregate(__runtime::AggregateKind::Sum),
+                aliases: __runtime::borrowed_slice(&[]),
             },
         ];
         const SCHEMA: &'static __runtime::ModelSchema = {
@@ -536,7 +541,21 @@ const _: () = {
         }
         #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples.segment::<String>(0usize);
+            samples
+                .segment(
+                    0usize,
+                    <String as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <String as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <String as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
             samples.column(0usize, &<PageFields>::__views());
             samples.column(1usize, &<PageFields>::__visitors());
             samples.column(2usize, &<PageFields>::__seconds());

@@ -1,6 +1,8 @@
 /**The row key of [`Quote`]: `{exchange:<6}#{symbol:escape}#{at:013ms}`.
 
-Its order is that of the key's bytes.*/
+Its order is that of the key's bytes.
+
+An event is there with the first of its columns that is no `Option` and has no `default`.*/
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 pub struct QuoteKey {
@@ -588,6 +590,7 @@ const _: () = {
                 optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::Some(1usize),
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("bid"),
@@ -597,6 +600,7 @@ const _: () = {
                 optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("bid_size"),
@@ -606,6 +610,7 @@ const _: () = {
                 optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
         ];
         const SCHEMA: &'static __runtime::ModelSchema = {
@@ -699,9 +704,51 @@ const _: () = {
         }
         #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples.segment::<String>(0usize);
-            samples.segment::<String>(1usize);
-            samples.segment::<Timestamp>(2usize);
+            samples
+                .segment(
+                    0usize,
+                    <String as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <String as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <String as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
+            samples
+                .segment(
+                    1usize,
+                    <String as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <String as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <String as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
+            samples
+                .segment(
+                    2usize,
+                    <Timestamp as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <Timestamp as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <Timestamp as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
             samples.column(1usize, &<QuoteFields>::__bid());
             samples.column(2usize, &<QuoteFields>::__bid_size());
         }

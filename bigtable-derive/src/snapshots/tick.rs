@@ -2,7 +2,9 @@
 
 Its order is that of the key's bytes, and inside a row that of the times.
 
-A row holds up to 36,000 events as declared: 72,001 cells, 1.5 MB.*/
+A row holds up to 36,000 events as declared: 72,001 cells, 1.5 MB.
+
+An event is there with the first of its columns that is no `Option` and has no `default`.*/
 #[derive(::core::clone::Clone)]
 #[allow(private_interfaces)]
 pub struct TickKey {
@@ -515,6 +517,7 @@ const _: () = {
                 optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::Some(2usize),
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("price"),
@@ -524,6 +527,7 @@ const _: () = {
                 optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
             __runtime::ColumnSchema {
                 field: __runtime::borrowed("size"),
@@ -533,6 +537,7 @@ const _: () = {
                 optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
                 copy_of: ::core::option::Option::None,
                 kind: __runtime::ColumnKind::Plain,
+                aliases: __runtime::borrowed_slice(&[]),
             },
         ];
         const SCHEMA: &'static __runtime::ModelSchema = {
@@ -626,8 +631,36 @@ const _: () = {
         }
         #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples.segment::<Timestamp>(1usize);
-            samples.segment::<String>(2usize);
+            samples
+                .segment(
+                    1usize,
+                    <Timestamp as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <Timestamp as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <Timestamp as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
+            samples
+                .segment(
+                    2usize,
+                    <String as __runtime::KeySegment>::NAMES,
+                    |format, bytes| {
+                        let value = <String as __runtime::KeySegment>::restore(
+                            __runtime::stored_segment(format, bytes)?,
+                        )?;
+                        ::core::result::Result::Ok(
+                            __runtime::segment_value(
+                                <String as __runtime::KeySegment>::store(&value),
+                            ),
+                        )
+                    },
+                );
             samples.column(1usize, &<TickFields>::__price());
             samples.column(2usize, &<TickFields>::__size());
         }

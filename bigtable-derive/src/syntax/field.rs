@@ -16,6 +16,7 @@ pub(crate) struct RawField {
     pub(crate) key: Flag,
     pub(crate) time: Flag,
     pub(crate) column: Option<Text>,
+    pub(crate) alias: Vec<Text>,
     pub(crate) columns: Flag,
     pub(crate) family: Option<Text>,
     pub(crate) text: Flag,
@@ -25,6 +26,7 @@ pub(crate) struct RawField {
     pub(crate) append: Flag,
     pub(crate) aggregate: Option<Text>,
     pub(crate) default: Option<At<Option<Path>>>,
+    pub(crate) presence: Flag,
     pub(crate) skip: Flag,
     pub(crate) width: Option<At<u16>>,
     pub(crate) pad: Option<At<u8>>,
@@ -52,6 +54,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         key: None,
         time: None,
         column: None,
+        alias: Vec::new(),
         columns: None,
         family: None,
         text: None,
@@ -61,6 +64,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         append: None,
         aggregate: None,
         default: None,
+        presence: None,
         skip: None,
         width: None,
         pad: None,
@@ -100,6 +104,7 @@ impl RawField {
                 let value = RawSalt::read(meta, errors);
                 read::once(&mut self.salt, Some(value), meta, errors);
             }
+            keyword::ALIAS => self.alias.extend(read::text(meta, "BID", errors)),
             keyword::WITH => {
                 let value = read::path(meta, "MyCodec", errors);
                 read::once(&mut self.with, value, meta, errors);
@@ -150,6 +155,7 @@ impl RawField {
             keyword::JSON => &mut self.json,
             keyword::COUNTER => &mut self.counter,
             keyword::APPEND => &mut self.append,
+            keyword::PRESENCE => &mut self.presence,
             keyword::SKIP => &mut self.skip,
             keyword::BINARY => &mut self.binary,
             keyword::ESCAPE => &mut self.escape,

@@ -3,6 +3,7 @@
 use crate::errors::Errors;
 
 pub(crate) const AGGREGATE: &str = "aggregate";
+pub(crate) const ALIAS: &str = "alias";
 pub(crate) const ALL: &str = "all";
 pub(crate) const ALLOW: &str = "allow";
 pub(crate) const ANY: &str = "any";
@@ -47,6 +48,7 @@ pub(crate) const ORIGIN: &str = "origin";
 pub(crate) const PAD: &str = "pad";
 pub(crate) const POSTCARD: &str = "postcard";
 pub(crate) const PREFIX: &str = "prefix";
+pub(crate) const PRESENCE: &str = "presence";
 pub(crate) const PROST: &str = "prost";
 pub(crate) const REVERSE: &str = "reverse";
 pub(crate) const SALT: &str = "salt";
@@ -73,9 +75,9 @@ pub(crate) const ON_MODEL: &[&str] = &[
 
 /// Words on a field of a model.
 pub(crate) const ON_FIELD: &[&str] = &[
-    KEY, TIME, COLUMN, COLUMNS, FAMILY, TEXT, JSON, WITH, COUNTER, APPEND, AGGREGATE, DEFAULT,
-    SKIP, WIDTH, PAD, BINARY, ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET, LABEL, ORIGIN, ZONE,
-    OFFSET, SALT,
+    KEY, TIME, COLUMN, ALIAS, COLUMNS, FAMILY, TEXT, JSON, WITH, COUNTER, APPEND, AGGREGATE,
+    DEFAULT, PRESENCE, SKIP, WIDTH, PAD, BINARY, ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET,
+    LABEL, ORIGIN, ZONE, OFFSET, SALT,
 ];
 
 /// Words inside `salt(...)`.

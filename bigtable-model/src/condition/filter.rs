@@ -18,7 +18,7 @@ pub(crate) type ValueRange = ByteRange;
 pub(crate) fn predicate(schema: &ModelSchema, place: &EventPlace, test: &ColumnTest) -> RowFilter {
     let predicate = |test| predicate(schema, place, test);
     match test {
-        ColumnTest::Exists => present(schema, place, schema.presence_column()),
+        ColumnTest::Exists => present(schema, place, schema.presence_names()),
         ColumnTest::AnyColumn => any_column(schema, place),
         ColumnTest::Present(column) => present(schema, place, names(schema, *column)),
         ColumnTest::OneOf(column, _) | ColumnTest::Within(column, ..) => {
@@ -54,17 +54,33 @@ fn all(schema: &ModelSchema, place: &EventPlace, tests: &[ColumnTest]) -> RowFil
     }
 }
 
-/// Family and name of a column.
-fn names(schema: &ModelSchema, index: usize) -> Option<(&str, &str)> {
+/// Family and name of a column, with the names that it had. What writes one deletes the others, so
+/// that an event has a value by one of them.
+fn names(schema: &ModelSchema, index: usize) -> Option<(&str, Vec<&str>)> {
     let column = schema.columns.get(index)?;
-    Some((&column.family, &column.qualifier))
+    Some((&column.family, column.names().collect()))
 }
 
-/// Lets the event's cell of a column through.
-fn present(schema: &ModelSchema, place: &EventPlace, names: Option<(&str, &str)>) -> RowFilter {
-    let Some((family, name)) = names else {
+/// Lets the event's cell of a column through, by whichever name it has.
+fn present(
+    schema: &ModelSchema,
+    place: &EventPlace,
+    names: Option<(&str, Vec<&str>)>,
+) -> RowFilter {
+    let Some((family, names)) = names else {
         return RowFilter::BlockAll;
     };
+    let names = names.into_iter();
+    let filters = names.map(|name| present_by_name(schema, place, family, name));
+    RowFilter::interleave(filters).unwrap_or(RowFilter::BlockAll)
+}
+
+fn present_by_name(
+    schema: &ModelSchema,
+    place: &EventPlace,
+    family: &str,
+    name: &str,
+) -> RowFilter {
     let qualifiers = match schema.in_layout().value_is_qualifier() {
         true => (Bound::Unbounded, Bound::Unbounded),
         false => exactly(qualifier(schema, place, name)),

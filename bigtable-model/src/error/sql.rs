@@ -36,6 +36,14 @@ pub enum SqlRefusal {
         /// The segments.
         segments: Vec<String>,
     },
+    /// A column that stored rows may have by another name.
+    #[error(
+        "column {column} has an alias, and SQL names one column: run the query itself, or write SQL of your own"
+    )]
+    Alias {
+        /// The column.
+        column: String,
+    },
     /// A condition that looks at columns named at run time.
     #[error(
         "its condition looks at all columns of family {family}, whose names are known at run time: name the columns"

@@ -251,6 +251,7 @@ fn column(index: usize, column: &ColumnSchema, samples: &Samples) -> LockedColum
         optional: column.optional,
         kind: kind(column.kind),
         copy_of: column.copy_of,
+        aliases: column.aliases.iter().map(ToString::to_string).collect(),
         values: values.iter().map(|one| hex::encode(one)).collect(),
     }
 }

@@ -53,3 +53,26 @@ pub(super) fn unescape(text: &str) -> Option<Vec<u8>> {
     }
     Some(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, encode, unescape};
+
+    #[test]
+    fn bytes_come_back() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(decode(&encode(&all)), Some(all.clone()));
+        assert_eq!(unescape(&all.escape_ascii().to_string()), Some(all));
+        assert_eq!(encode(b"\x00\xff"), "00ff");
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for text in ["0", "0g", "+1", "000"] {
+            assert_eq!(decode(text), None, "{text}");
+        }
+        for text in ["\\", "\\x0", "\\q", "\\xzz"] {
+            assert_eq!(unescape(text), None, "{text}");
+        }
+    }
+}

@@ -150,6 +150,9 @@ pub struct LockedColumn {
     /// How it may be changed beside writing it: `counter`, `append`, `sums`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// The names that it had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
     /// The segment of the key that it repeats, by its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<usize>,

@@ -69,6 +69,10 @@ pub struct ColumnSchema {
     /// How it may be changed.
     #[serde(default)]
     pub kind: ColumnKind,
+    /// The qualifiers that it had, in its family: where it is missing one of these is read, and
+    /// whatever writes or deletes it deletes these.
+    #[serde(default)]
+    pub aliases: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// What tells that a row holds an event.
@@ -98,6 +102,14 @@ pub enum CellTime {
     Write,
 }
 
+impl ColumnSchema {
+    /// Its qualifier, and those that it had.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let aliases = self.aliases.iter().map(|alias| &**alias);
+        std::iter::once(&*self.qualifier).chain(aliases)
+    }
+}
+
 impl ModelSchema {
     /// The names of all families that the model writes, in order.
     #[must_use]
@@ -118,7 +130,7 @@ impl ModelSchema {
         Ok(schema)
     }
 
-    /// Family and qualifier of each declared column, and of the marker.
+    /// Family and qualifier of each declared column, of the marker, and of what columns were called.
     pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &str)> {
         let marker = match &self.presence {
             Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),
@@ -126,15 +138,28 @@ impl ModelSchema {
         };
         let columns = self.columns.iter();
         let columns = columns.map(|column| (&*column.family, &*column.qualifier));
-        columns.chain(marker)
+        columns.chain(marker).chain(self.aliases())
     }
 
-    /// Family and qualifier of each declared column that belongs to an event and not to its row,
-    /// and of the marker.
+    /// Family and qualifier of what columns were called.
+    fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.columns.iter().flat_map(|column| {
+            let names = column.aliases.iter();
+            names.map(|name| (&*column.family, &**name))
+        })
+    }
+
+    /// Whether a column had another name, by which stored rows may have it.
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.columns.iter().any(|column| !column.aliases.is_empty())
+    }
+
+    /// Family and qualifier of each declared column that belongs to an event and not to its row, of
+    /// the marker, and of what columns were called.
     pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_row = self.columns.iter().map(|column| self.is_of_row(column));
-        // The marker stands after the columns.
-        let of_row = of_row.chain([false]);
+        // The marker stands after the columns, and the former names of events' columns behind it.
+        let of_row = of_row.chain(std::iter::repeat(false));
         let declared = self.declared().zip(of_row);
         declared.filter_map(|(names, of_row)| (!of_row).then_some(names))
     }
@@ -156,6 +181,17 @@ impl ModelSchema {
                 .get(*index)
                 .map(|column| (&*column.family, &*column.qualifier)),
         }
+    }
+
+    /// Family and qualifiers of the cell that marks an event: that of today, and former ones.
+    pub(crate) fn presence_names(&self) -> Option<(&str, Vec<&str>)> {
+        let (family, name) = self.presence_column()?;
+        let aliases = match &self.presence {
+            Presence::Column(index) => self.columns.get(*index).map(|column| &*column.aliases),
+            Presence::Marker { .. } => None,
+        };
+        let aliases = aliases.unwrap_or_default().iter().map(|alias| &**alias);
+        Some((family, std::iter::once(name).chain(aliases).collect()))
     }
 
     /// Whether a column is one of the model's own, or its marker.

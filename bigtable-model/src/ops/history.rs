@@ -1,5 +1,6 @@
 //! The versions of a column.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::future::IntoFuture;
 
@@ -63,7 +64,13 @@ where
             };
             let schema = <F::Model as Model>::SCHEMA;
             match read_row(backend, schema, request, read.time()).await? {
-                Some(row) => versions(&field, &row, read.time()),
+                Some(row) => {
+                    let mut found = versions(&field, &row, read.time())?;
+                    // A column with a former name has two lists of versions.
+                    found.sort_by_key(|version| Reverse(version.time));
+                    found.truncate(newest.unwrap_or(usize::MAX));
+                    Ok(found)
+                }
                 None => Ok(Vec::new()),
             }
         }

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError};
-use crate::model::{FamilyRule, Holds, ModelSchema};
+use crate::model::{FamilyRule, Holds, ModelSchema, Presence, column_name};
 
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
@@ -27,6 +27,8 @@ pub struct Explanation {
     key: KeyLayout,
     /// Whether a row gives its newest event alone.
     latest: bool,
+    /// What marks an event.
+    presence: String,
     /// What SQL takes the key apart by, or why it can't.
     row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
@@ -39,6 +41,7 @@ impl Explanation {
         Self {
             key: schema.key.clone(),
             latest: schema.holds() == Holds::Newest,
+            presence: presence(schema),
             row_keys: schema.row_key_schema(),
             plan,
         }
@@ -57,7 +60,8 @@ impl Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.plan {
             Ok(plan) => {
-                writeln!(f, "table {}, keys {}", Tables(plan), self.key)?;
+                let presence = &self.presence;
+                writeln!(f, "table {}, keys {}, {presence}", Tables(plan), self.key)?;
                 write_plan(f, plan, Some(&self.key), self.latest)?;
                 match is_empty(plan) {
                     true => Ok(()),
@@ -75,6 +79,17 @@ impl Display for Explanation {
             }
         }
     }
+}
+
+/// What marks an event.
+fn presence(schema: &ModelSchema) -> String {
+    let (family, names) = schema.presence_names().unwrap_or_default();
+    let names: Vec<String> = names.iter().map(|name| column_name(family, name)).collect();
+    let kind = match &schema.presence {
+        Presence::Marker { .. } => "the marker ",
+        Presence::Column(_) => "",
+    };
+    format!("events marked by {kind}{}", names.join(" or "))
 }
 
 /// The plan in words, keys in escaped bytes; [`Explanation`] shows them in decoded form.

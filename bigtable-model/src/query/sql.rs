@@ -11,7 +11,7 @@ use crate::Error;
 use crate::backend::sql::{Literal, Quoted, SqlParameters, SqlQuery, ToSql};
 use crate::condition::ColumnTest;
 use crate::data::RowRange;
-use crate::model::{ColumnSchema, Holds, Layout, ModelSchema};
+use crate::model::{ColumnSchema, Holds, Layout, ModelSchema, column_name};
 
 /// The query of a selection in GoogleSQL; see [`Query::to_sql`](super::Query::to_sql).
 ///
@@ -83,6 +83,12 @@ fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
     if plan.order == Order::Time && plan.scans.len() > 1 {
         let scans = plan.scans.len();
         return Err(SqlRefusal::Order { scans });
+    }
+    let mut columns = schema.columns.iter();
+    if let Some(column) = columns.find(|column| !column.aliases.is_empty()) {
+        return Err(SqlRefusal::Alias {
+            column: column_name(&column.family, &column.qualifier),
+        });
     }
     let compared = plan.reasons.iter().find_map(|reason| match reason {
         ReadsMore::Compared { segments } => Some(segments.clone()),

@@ -15,6 +15,14 @@ impl Differences<'_> {
             return;
         }
         let both = (Some(was.presence.clone()), Some(now.presence.clone()));
+        let by_alias = was.presence.strip_prefix("column ").is_some_and(|name| {
+            let today = renamed(name, &now.columns);
+            today.is_some_and(|(today, _)| now.presence == format!("column {today}"))
+        });
+        if by_alias {
+            // The column tells it.
+            return;
+        }
         let is_required = |name: &str| was.columns.get(name).is_some_and(|one| !one.optional);
         let by_column = |one: &Locked| one.presence.strip_prefix("column ").map(str::to_owned);
         let (class, meaning) = match (by_column(was), by_column(now)) {
@@ -38,12 +46,51 @@ impl Differences<'_> {
         for (name, old) in &was.columns {
             match now.columns.get(name) {
                 Some(new) => self.column(name, old, new),
-                None => self.gone(name, old),
+                None => match renamed(name, &now.columns) {
+                    Some((today, new)) => self.renamed(name, old, today, new),
+                    None => self.gone(name, old),
+                },
             }
         }
-        let is_new = |name: &&String| !was.columns.contains_key(*name);
-        for name in now.columns.keys().filter(is_new) {
+        // Of a column that has its former name as an alias, that one was told.
+        let is_new = |(name, new): &(&String, &LockedColumn)| {
+            let former = |alias: &String| was.columns.contains_key(&in_family_of(name, alias));
+            !was.columns.contains_key(*name) && !new.aliases.iter().any(former)
+        };
+        for (name, _) in now.columns.iter().filter(is_new) {
             self.added(name, &now.columns);
+        }
+    }
+
+    fn renamed(&mut self, name: &str, was: &LockedColumn, today: &str, now: &LockedColumn) {
+        let both = (Some(name.to_owned()), Some(today.to_owned()));
+        let meaning = "stored values are read by the former name; code from before does not read the new one, unless it has that as an alias";
+        self.push(
+            Class::Reads,
+            Subject::Column(today.to_owned()),
+            both,
+            meaning,
+        );
+        let mut was = was.clone();
+        was.aliases
+            .extend(name.split_once(':').map(|(_, name)| name.to_owned()));
+        self.column(today, &was, now);
+    }
+
+    /// Names that stored rows may still have.
+    fn aliases(&mut self, name: &str, was: &LockedColumn, now: &LockedColumn) {
+        let is_known =
+            |alias: &String| now.aliases.contains(alias) || in_family_of(name, alias) == *name;
+        let both = (Some(was.aliases.join(", ")), Some(now.aliases.join(", ")));
+        let subject = Subject::Column(name.to_owned());
+        if !was.aliases.iter().all(is_known) {
+            let meaning = "values that were not written again since the name changed are not read any more: keep the `alias` until all are";
+            self.push(Class::StoredBytes, subject, both, meaning);
+        } else if now.aliases.len() > was.aliases.len()
+            && was.aliases.iter().all(|one| now.aliases.contains(one))
+        {
+            let meaning = "what rows hold by these names too is read as the column";
+            self.push(Class::Reads, subject, both, meaning);
         }
     }
 
@@ -91,6 +138,7 @@ impl Differences<'_> {
         } else {
             self.values(name, &was.values, &now.values);
         }
+        self.aliases(name, was, now);
         if was.kind != now.kind {
             let word = |kind: &Option<String>| kind.clone().unwrap_or_else(|| "plain".to_owned());
             let both = (Some(word(&was.kind)), Some(word(&now.kind)));
@@ -165,4 +213,18 @@ impl Differences<'_> {
         };
         self.push(class, Subject::Map, both, meaning);
     }
+}
+
+/// The column that a former one is today, by an alias.
+fn renamed<'c>(name: &str, columns: &'c Columns) -> Option<(&'c String, &'c LockedColumn)> {
+    columns.iter().find(|(today, column)| {
+        let mut aliases = column.aliases.iter();
+        aliases.any(|alias| in_family_of(today, alias) == name)
+    })
+}
+
+/// A name in the family of a column.
+fn in_family_of(column: &str, name: &str) -> String {
+    let family = column.split_once(':').map_or("", |(family, _)| family);
+    format!("{family}:{name}")
 }

@@ -18,6 +18,8 @@ pub(super) struct Columns {
     named_by: NamedBy,
     /// The slot of the column that marks an event.
     presence: usize,
+    /// Whether columns are looked for by former names too.
+    has_aliases: bool,
 }
 
 /// A column to look for, and the slot that it fills.
@@ -26,6 +28,8 @@ struct Wanted {
     family: &'static str,
     qualifier: &'static [u8],
     slot: usize,
+    /// Whether it is what the column was called.
+    is_alias: bool,
 }
 
 impl Columns {
@@ -34,10 +38,13 @@ impl Columns {
         let columns = schema.columns.iter().enumerate();
         let mut wanted: Vec<_> = columns
             .filter(|(_, column)| !schema.is_of_row(column))
-            .map(|(slot, column)| Wanted {
-                family: &column.family,
-                qualifier: column.qualifier.as_bytes(),
-                slot,
+            .flat_map(|(slot, column)| {
+                column.names().enumerate().map(move |(at, name)| Wanted {
+                    family: &column.family,
+                    qualifier: name.as_bytes(),
+                    slot,
+                    is_alias: at > 0,
+                })
             })
             .collect();
         let presence = match &schema.presence {
@@ -47,6 +54,7 @@ impl Columns {
                     family,
                     qualifier: qualifier.as_bytes(),
                     slot: schema.columns.len(),
+                    is_alias: false,
                 });
                 schema.columns.len()
             }
@@ -57,6 +65,7 @@ impl Columns {
             wanted,
             named_by,
             presence,
+            has_aliases: schema.has_aliases(),
         }
     }
 
@@ -86,17 +95,29 @@ impl Columns {
             };
             let Some(found) = found else { continue };
             expected = found + 1;
-            let slot = self.wanted.get(found).map(|one| one.slot);
-            if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot))
-                && *slot == ABSENT
+            let Some(one) = self.wanted.get(found) else {
+                continue;
+            };
+            if let Some(slot) = slots.get_mut(one.slot)
+                && (*slot == ABSENT || self.goes_before(one, row, *slot))
             {
                 *slot = u32::try_from(index).unwrap_or(ABSENT);
             }
         }
     }
 
-    /// The slot of a cell's column in a row of many events, and what `time_of` makes of the rest of
-    /// its qualifier; none when the cell is no column of an event.
+    /// Whether a column's own name was found where a former one was found before.
+    fn goes_before(&self, one: &Wanted, row: &Row, slot: u32) -> bool {
+        if !self.has_aliases || one.is_alias {
+            return false;
+        }
+        let found = usize::try_from(slot).ok().and_then(|at| row.cells.get(at));
+        found.is_some_and(|cell| cell.qualifier != one.qualifier)
+    }
+
+    /// The slot of a cell's column in a row of many events, whether it is there by a former name, and
+    /// what `time_of` makes of the rest of its qualifier; none when the cell is no column of an
+    /// event.
     ///
     /// `expected` is the place of the column found last, whose cells stand together; it is tried
     /// first, and then the next. More than one column may have a name that the qualifier begins
@@ -107,13 +128,13 @@ impl Columns {
         cell: &Cell,
         expected: &mut usize,
         mut time_of: impl FnMut(&[u8]) -> Option<T>,
-    ) -> Option<(usize, T)> {
+    ) -> Option<(usize, bool, T)> {
         let near = self.wanted.iter().enumerate().skip(*expected).take(2);
-        let (place, slot, time) = near
+        let (place, one, time) = near
             .chain(self.wanted.iter().enumerate())
-            .find_map(|(place, one)| Some((place, one.slot, time_of(self.rest(one, cell)?)?)))?;
+            .find_map(|(place, one)| Some((place, one, time_of(self.rest(one, cell)?)?)))?;
         *expected = place;
-        Some((slot, time))
+        Some((one.slot, one.is_alias, time))
     }
 
     /// Whether a cell that is no column of an event stands where offsets do: after a column's name

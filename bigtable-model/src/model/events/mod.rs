@@ -123,9 +123,12 @@ impl EventReader {
         let held = Held::new(bucket, start);
         let is_latest = self.holds == Holds::Newest;
         let mut expected = 0;
+        // Of several points of a slot the first stays.
+        let mut former = Vec::new();
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
-            let Some((slot, time)) = self.columns.find(cell, &mut expected, time_of) else {
+            let found = self.columns.find(cell, &mut expected, time_of);
+            let Some((slot, is_alias, time)) = found else {
                 if self.judges && self.columns.could_be(self.schema, cell) {
                     events.strays.add_outside(index, None);
                 }
@@ -140,12 +143,15 @@ impl EventReader {
                 slot,
                 cell: index,
             };
-            if held.holds(time) {
+            if held.holds(time) && is_alias {
+                former.push(point);
+            } else if held.holds(time) {
                 events.points.push(point);
             } else if self.judges {
                 events.strays.add(&held, point, &mut events.points);
             }
         }
+        events.points.append(&mut former);
         let presence = u32::try_from(self.columns.presence()).unwrap_or(ABSENT);
         join::marks(&events.points, presence, &mut events.marks);
         if !events.strays.is_empty() {

@@ -6,7 +6,7 @@ mod segments;
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::key::{KeySegment, SegmentRole, SegmentValue};
+use crate::key::{SegmentError, SegmentFormat, SegmentRole, SegmentValue};
 use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
 
@@ -56,18 +56,25 @@ impl Samples {
         }
     }
 
-    /// Adds the segment at a place of the key, the salt being one of them.
-    pub fn segment<T: KeySegment>(&mut self, place: usize) {
+    /// Adds the segment at a place of the key, the salt being one of them: all names of its type, and
+    /// what the type stores for the bytes of a value.
+    pub fn segment(
+        &mut self,
+        place: usize,
+        names: Option<&'static [&'static str]>,
+        restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
+    ) {
         let Some(segment) = self.schema.key.segments.get(place) else {
             return;
         };
         let separator = self.schema.key.separator_byte();
-        let candidates = candidates(segment.kind, T::NAMES).into_iter();
-        let mut taken = candidates.filter_map(|value| as_typed::<T>(segment, separator, &value));
+        let candidates = candidates(segment.kind, names).into_iter();
+        let mut taken =
+            candidates.filter_map(|value| as_typed(segment, separator, &value, restore));
         self.segments.push(SegmentSample {
             place,
             value: taken.next(),
-            names: T::NAMES,
+            names,
         });
     }
 

@@ -1,7 +1,7 @@
 //! Fixed values of the segments of a key.
 
 use crate::Timestamp;
-use crate::key::{KeySegment, Segment, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
+use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
 /// The texts of segments: the first that fits.
 const TEXTS: &[&str] = &["NASDAQ", "ABC", "A"];
@@ -49,10 +49,11 @@ pub(super) fn candidates(kind: SegmentKind, names: Option<&[&str]>) -> Vec<Segme
 }
 
 /// A value as the field's type stores it; none where the type, or the segment, can't hold it.
-pub(super) fn as_typed<T: KeySegment>(
+pub(super) fn as_typed(
     segment: &Segment,
     separator: u8,
     value: &SegmentValue,
+    restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
 ) -> Option<SegmentValue> {
     // Escapes are no text that a primitive reads.
     let format = match segment.kind {
@@ -65,8 +66,7 @@ pub(super) fn as_typed<T: KeySegment>(
     };
     let mut bytes = Vec::new();
     plain.encode(value, separator, &mut bytes).ok()?;
-    let stored = <T::Stored<'_> as SegmentPrimitive<'_>>::decode(&plain.format, &bytes).ok()?;
-    let value = T::restore(stored).ok()?.store().into_value();
+    let value = restore(&plain.format, &bytes).ok()?;
     segment.encode(&value, separator, &mut Vec::new()).ok()?;
     Some(value)
 }

@@ -36,6 +36,7 @@ pub(super) fn column(name: &'static str, optional: bool, copy_of: Option<usize>)
         optional,
         copy_of,
         kind: ColumnKind::Plain,
+        aliases: Default::default(),
     }
 }
 

@@ -235,6 +235,7 @@ fn column(
         optional,
         copy_of,
         kind: ColumnKind::Plain,
+        aliases: Default::default(),
     }
 }
 

@@ -169,6 +169,10 @@ impl Place {
                 Some((&column.family, &column.qualifier))
             }
             (Self::Marker, Presence::Marker { family, qualifier }) => Some((family, qualifier)),
+            (Self::Alias(index, alias), _) => {
+                let column = schema.columns.get(*index)?;
+                Some((&column.family, column.aliases.get(*alias)?))
+            }
             _ => None,
         }
     }
@@ -177,7 +181,7 @@ impl Place {
     pub(super) fn is_of_row(&self, schema: &ModelSchema) -> bool {
         let column: Option<&ColumnSchema> = match self {
             Self::Column(index) => schema.columns.get(*index),
-            Self::Map(_) | Self::Marker => None,
+            Self::Map(_) | Self::Marker | Self::Alias(..) => None,
         };
         column.is_some_and(|column| schema.is_of_row(column))
     }

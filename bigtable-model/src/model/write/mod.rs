@@ -92,6 +92,8 @@ enum Place {
     Column(usize),
     /// The empty cell that marks an event.
     Marker,
+    /// What a column was called: the column, and which of its aliases.
+    Alias(usize, usize),
     /// The qualifier's bytes in the buffer.
     Map(Range<usize>),
 }
@@ -151,6 +153,7 @@ impl EventWriter {
             && (WORTH_SHARING..=MAX_VALUE_BYTES).contains(&bytes.len())
             && !self.by_value
         {
+            self.forget_aliases(index);
             let place = Place::Column(index);
             self.changes.push(Change::Share(place, bytes.clone()));
             return Ok(());
@@ -167,6 +170,7 @@ impl EventWriter {
         index: usize,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), ValueError>,
     ) -> Result<(), ColumnError> {
+        self.forget_aliases(index);
         let start = self.bytes.len();
         let place = Place::Column(index);
         match write(&mut self.bytes) {
@@ -177,7 +181,16 @@ impl EventWriter {
 
     /// Notes that the event lacks a column.
     pub fn absent(&mut self, index: usize) {
+        self.forget_aliases(index);
         self.changes.push(Change::Delete(Place::Column(index)));
+    }
+
+    /// Deletes what the event has of a column by former names, so that it has one value.
+    fn forget_aliases(&mut self, index: usize) {
+        let column = self.schema.columns.get(index);
+        let aliases = column.map_or(0, |column| column.aliases.len());
+        let former = (0..aliases).map(|alias| Change::Delete(Place::Alias(index, alias)));
+        self.changes.extend(former);
     }
 
     /// Writes a column's value in place of all its versions, one of which may be newer than the
@@ -311,7 +324,7 @@ impl EventWriter {
     #[cold]
     fn refused(&self, place: &Place, source: ValueError) -> ColumnError {
         let column = match place {
-            Place::Column(_) | Place::Marker => {
+            Place::Column(_) | Place::Marker | Place::Alias(..) => {
                 let column = place.declared(self.schema);
                 column.map_or_else(String::new, |(family, qualifier)| {
                     column_name(family, qualifier)

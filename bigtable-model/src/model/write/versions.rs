@@ -73,26 +73,29 @@ impl VersionsRead {
 }
 
 impl EventWriter {
-    /// Lets the cells of one column of the event through, with all their versions.
+    /// Lets the cells of one column of the event through, with all their versions, by whatever name
+    /// they have.
     fn cells_of(&self, column: &ColumnSchema, target: &Target) -> RowFilter {
-        let name = column.qualifier.as_bytes();
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let of_row = self.schema.is_of_row(column);
         let layout = self.schema.in_layout();
-        let qualifier = match of_row {
-            true => Bytes::copy_from_slice(name),
-            false => layout.qualifier(name, offset),
-        };
-        let bound = match layout.value_is_qualifier() && !of_row {
-            // The value, whatever it is.
-            true => Bound::Unbounded,
-            false => Bound::Included(qualifier),
-        };
-        let cells = RowFilter::QualifierRange {
-            family: column.family.to_string(),
-            start: bound.clone(),
-            end: bound,
-        };
+        let named = column.names().map(|name| {
+            let qualifier = match of_row {
+                true => Bytes::copy_from_slice(name.as_bytes()),
+                false => layout.qualifier(name.as_bytes(), offset),
+            };
+            let bound = match layout.value_is_qualifier() && !of_row {
+                // The value, whatever it is.
+                true => Bound::Unbounded,
+                false => Bound::Included(qualifier),
+            };
+            RowFilter::QualifierRange {
+                family: column.family.to_string(),
+                start: bound.clone(),
+                end: bound,
+            }
+        });
+        let cells = RowFilter::interleave(named).unwrap_or(RowFilter::BlockAll);
         match of_row || self.schema.has_columns_of_its_own() {
             true => cells,
             false => RowFilter::Chain(vec![cells, target.stamp()]),

@@ -20,7 +20,8 @@ pub(in crate::query) fn cells(
         schema,
         columns,
         times,
-        newest: newest(selection, times),
+        // By one name a column may have fewer cells than by both.
+        newest: newest(selection, times).filter(|_| !schema.has_aliases()),
         strip,
     }))
 }
@@ -30,7 +31,7 @@ fn wanted<'a>(
     schema: &'a ModelSchema,
     selection: &Selection,
 ) -> Result<Option<Named<'a>>, QueryError> {
-    let presence = schema.presence_column();
+    let presence = schema.presence_names();
     let indexes = match &selection.columns {
         _ if selection.keys_only && presence.is_some() => &[],
         None => return Ok(None),
@@ -60,10 +61,8 @@ fn stored_columns<'a>(schema: &'a ModelSchema, indexes: &[usize]) -> Result<Name
     for &index in indexes {
         let column = column(schema, index)?;
         if column.copy_of.is_none() {
-            columns
-                .entry(&*column.family)
-                .or_default()
-                .insert(&*column.qualifier);
+            let names = columns.entry(&*column.family).or_default();
+            names.extend(column.names());
         }
     }
     Ok(columns)
@@ -77,9 +76,12 @@ fn column(schema: &ModelSchema, index: usize) -> Result<&ColumnSchema, QueryErro
 }
 
 /// Without the presence column an event whose projected columns are all absent would be lost.
-fn with_presence<'a>(mut columns: Named<'a>, presence: Option<(&'a str, &'a str)>) -> Named<'a> {
-    if let Some((family, qualifier)) = presence {
-        columns.entry(family).or_default().insert(qualifier);
+fn with_presence<'a>(
+    mut columns: Named<'a>,
+    presence: Option<(&'a str, Vec<&'a str>)>,
+) -> Named<'a> {
+    if let Some((family, names)) = presence {
+        columns.entry(family).or_default().extend(names);
     }
     columns
 }

@@ -28,6 +28,14 @@ pub(in crate::query) fn compared(
 ) -> (Option<RowFilter>, Compared) {
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
     let narrowed = match schema.in_layout().compares() {
+        // A value may stand under a former name, and one of that name behind the column's own.
+        _ if test
+            .columns()
+            .into_iter()
+            .any(|index| has_aliases(schema, index)) =>
+        {
+            None
+        }
         Compares::Events => Some((of_rows(schema, test, cells.clone()), ByServer::Events)),
         Compares::Values => of_values(schema, test, cells.clone()),
         Compares::Nothing => None,
@@ -44,6 +52,11 @@ pub(in crate::query) fn compared(
         by_server,
     };
     (filter, condition)
+}
+
+fn has_aliases(schema: &ModelSchema, index: usize) -> bool {
+    let column = schema.columns.get(index);
+    column.is_some_and(|column| !column.aliases.is_empty())
 }
 
 fn of_rows(schema: &ModelSchema, test: &ColumnTest, cells: Option<RowFilter>) -> RowFilter {

@@ -24,7 +24,7 @@ fn one_series() {
     };
     assert_eq!(
         explained(&quotes(), &selection),
-        "table QUOTE, keys {exchange:<6}#{symbol:<5}#{at:013ms}\n\
+        "table QUOTE, keys {exchange:<6}#{symbol:<5}#{at:013ms}, events marked by MD:BID\n\
          1 scan over 1 range\n\
          \x20 exchange=NASDAQ symbol=ZXZZT at from 2015-03-16T19:53:32Z to before 2015-03-16T19:53:33Z\n\
          filter: the newest cell of each column\n\
@@ -115,7 +115,7 @@ fn row_keys_and_projections() {
     };
     assert_eq!(
         explained(&quotes(), &selection),
-        "table QUOTE, keys {exchange:<6}#{symbol:<5}#{at:013ms}\n\
+        "table QUOTE, keys {exchange:<6}#{symbol:<5}#{at:013ms}, events marked by MD:BID\n\
          1 scan over 1 row key\n\
          \x20 exchange=NYSE symbol=ABC at=1970-01-01T00:00:00Z\n\
          filter: of families like \"MD\", columns like \"ASK|BID\", the newest cell of each column\n\
@@ -183,7 +183,7 @@ fn buckets_and_shards() {
     };
     assert_eq!(
         explained(&schema, &selection),
-        "table QUOTE, keys {salt:01 of 4}#{symbol}#{at:%Y%m%d}\n\
+        "table QUOTE, keys {salt:01 of 4}#{symbol}#{at:%Y%m%d}, events marked by MD:BID\n\
          4 scans at once, merged over 4 ranges\n\
          \x20 salt=0 symbol=A\n\
          \x20 salt=1 symbol=A\n\

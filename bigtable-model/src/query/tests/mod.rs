@@ -72,6 +72,7 @@ fn column(family: &'static str, name: &'static str) -> ColumnSchema {
         optional: name != "BID",
         copy_of: (name == "EXCHANGE").then_some(0),
         kind: ColumnKind::Plain,
+        aliases: Default::default(),
     }
 }
 

@@ -224,7 +224,7 @@ fn an_explanation_names_the_tables() {
     let text = Explanation::new(&schema, plan(&schema, &selection)).to_string();
     assert_eq!(
         text,
-        "table Q_{at:%Y%m%d} (Q_20200101, Q_20200102), keys {exchange:<6}#{symbol:<5}#{at:013ms}\n\
+        "table Q_{at:%Y%m%d} (Q_20200101, Q_20200102), keys {exchange:<6}#{symbol:<5}#{at:013ms}, events marked by MD:BID\n\
          1 scan over 2 ranges\n\
          \x20 in 2 requests, those of a scan one after another\n\
          \x20 Q_20200101: exchange=NASDAQ symbol=A at from 2020-01-01T00:00:00Z to before 2020-01-02T00:00:00Z\n\

@@ -62,6 +62,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         codec: "native".into(),
         optional: false,
         kind: ColumnKind::Plain,
+        aliases: Default::default(),
         copy_of: None,
     });
     let rule = |(family, rule): (&'static str, Option<GcRule>)| {

@@ -119,7 +119,7 @@ fn event_columns(schema: &ModelSchema) -> impl Iterator<Item = (&str, &str)> {
         .iter()
         .filter(|column| column.copy_of.is_none());
     columns
-        .map(|column| (&*column.family, &*column.qualifier))
+        .flat_map(|column| column.names().map(|name| (&*column.family, name)))
         .chain(marker)
 }
 

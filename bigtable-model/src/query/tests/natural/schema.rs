@@ -354,6 +354,7 @@ fn column(column: &Column, optional: bool) -> ColumnSchema {
         },
         optional,
         copy_of: column.copy_of,
+        aliases: Default::default(),
         kind: match column.kind {
             Kind::Plain => ColumnKind::Plain,
             Kind::Counter => ColumnKind::Counter,

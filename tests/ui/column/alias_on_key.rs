@@ -1,0 +1,11 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key, column = "SYMBOL", text, alias = "TICKER")]
+    symbol: String,
+    bid: f64,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(presence, default)]
+    bid: f64,
+}
+
+fn main() {}
