@@ -13,8 +13,11 @@
 //! ([`value::CellValue`]: integers are 8 bytes big-endian, as Bigtable's counters are; for enums
 //! and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a
 //! codec of yours writes (`with`). A field that is an `Option` may be absent and takes no space
-//! then; the first column that is always there marks the event, and a model without one declares a
-//! `marker`.
+//! then; the first column that is always there marks the event, unless another is declared by
+//! `presence`, and a model without one declares a `marker`.
+//!
+//! Stored rows do not change with the struct: [`lock`] has a test that tells which edits they
+//! survive, and the [guide](guide#changing-a-model-that-has-rows) what to do in place of the others.
 //!
 //! # Layouts, buckets and salts
 //!

@@ -248,8 +248,8 @@ fn a_model_that_is_new_and_one_that_is_gone_are_told() {
     assert_eq!(
         told,
         [
-            ("Quote", &Subject::Model, Class::StoredBytes),
-            ("Battery", &Subject::Model, Class::NotLocked),
+            ("Quote", &Subject::Whole, Class::StoredBytes),
+            ("Battery", &Subject::Whole, Class::NotLocked),
         ]
     );
     let words = changes[0].to_string();

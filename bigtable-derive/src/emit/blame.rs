@@ -64,7 +64,7 @@ pub(super) fn ask(
 /// All names of a segment's type, and an expression of what it stores for the bytes in `format`.
 pub(super) fn as_stored(ty: &Type, runtime: &TokenStream) -> (TokenStream, TokenStream) {
     let names = of_segment(ty, quote!(NAMES), runtime);
-    let stored = quote!(#runtime::stored_segment(format, bytes)?);
+    let stored = in_place_of(ty, quote!(#runtime::stored_segment(format, bytes)?));
     let value = ask(ty, quote!(restore), stored, runtime);
     let stored = ask(ty, quote!(store), quote!(&value), runtime);
     let restored = quote!({

@@ -40,7 +40,7 @@ impl fmt::Display for Class {
 #[non_exhaustive]
 pub enum Subject {
     /// The model as a whole: it is new, or gone.
-    Model,
+    Whole,
     /// The table.
     Table,
     /// The literal text in front of the key.
@@ -82,7 +82,7 @@ impl fmt::Display for Subject {
             Self::Family(name) => return write!(f, "family {name}"),
             Self::Column(name) => return write!(f, "column {name}"),
             Self::Field(name) => return write!(f, "field {name}"),
-            Self::Model => "model",
+            Self::Whole => "model",
             Self::Table => "table",
             Self::Prefix => "prefix",
             Self::Separator => "separator",

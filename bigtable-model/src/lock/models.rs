@@ -152,7 +152,7 @@ fn in_words(row: &LockedRow) -> String {
 fn gone(name: &str, was: &Locked) -> Change {
     Change {
         model: name.to_owned(),
-        subject: Subject::Model,
+        subject: Subject::Whole,
         class: Class::StoredBytes,
         was: Some(format!("{} in {}", was.key, was.table)),
         now: None,
@@ -164,7 +164,7 @@ fn gone(name: &str, was: &Locked) -> Change {
 fn not_locked(now: &Current) -> Change {
     Change {
         model: now.name.clone(),
-        subject: Subject::Model,
+        subject: Subject::Whole,
         class: Class::NotLocked,
         was: None,
         now: Some(format!("{} in {}", now.locked.key, now.locked.table)),

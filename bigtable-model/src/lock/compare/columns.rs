@@ -131,6 +131,9 @@ impl Differences<'_> {
         if was.copy_of != now.copy_of {
             let meaning = "what the column holds is written from another field";
             self.push(Class::StoredBytes, subject(), forms, meaning);
+        } else if was.form != now.form && now.copy_of.is_some() {
+            let meaning = "it repeats a part of the key, which is read from there";
+            self.push(Class::Reads, subject(), forms, meaning);
         } else if was.form != now.form {
             let meaning =
                 "stored values are bytes of the former form: they are errors, or read as others";
