@@ -151,6 +151,7 @@
 //! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
 //! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
 //! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
+//! | `page_key(&key).page(..)` (feature `page_key`) | the same with tokens that show nothing, cannot be forged and keep the range of a window that moves |
 //! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that are not the model's are skipped, counted and listed, in place of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
 //! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
@@ -376,6 +377,7 @@
 //! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
 //! | `json` (default), `postcard`, `prost` | columns and events serialised so |
 //! | `chrono`, `time`, `uuid`, `rust_decimal` | types of these crates in keys and columns |
+//! | `page_key` | page tokens that a key encrypts and authenticates |
 //! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `backend::metered` |
 //! | `server` | the module `server`: any backend over Bigtable's protocol |
 //! | `testing` | the module `testing`: the conformance suite for backends, and `check_laws` of models |

@@ -32,6 +32,7 @@ mod market;
 mod mirrors;
 mod named;
 mod natural;
+mod page_keys;
 mod partitions;
 mod periods;
 mod projections;

@@ -28,6 +28,7 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
     "newest_first",
     "on_bad_row",
     "page",
+    "page_key",
     "partitions",
     "plan",
     "plan_on",

@@ -29,6 +29,8 @@ pub use ask::state::{
 pub use ask::typed::Query;
 pub use explain::Explanation;
 pub(crate) use page::fingerprint;
+#[cfg(feature = "page_key")]
+pub use page::{KeyedPages, PageKey};
 pub use page::{Page, PageError, PageToken};
 pub use partition::Partition;
 pub use plan::planner::{plan, plan_over};

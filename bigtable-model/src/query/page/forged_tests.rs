@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::PageToken;
 use super::spans::Spans;
+use super::token::Progress;
 use crate::query::{Place, Selection};
 use crate::{BackendExt, MemoryBackend, Model, Timestamp};
 
@@ -68,13 +69,14 @@ fn token<M: Model>(
     selection: &Selection,
     (place, delivered, spans): (Place, u64, Option<Spans>),
 ) -> PageToken {
-    PageToken {
+    PageToken::from(Progress {
         query: PageToken::query(selection),
         layout: PageToken::layout(M::SCHEMA),
         place,
         delivered,
         spans,
-    }
+        range: None,
+    })
 }
 
 macro_rules! pages {

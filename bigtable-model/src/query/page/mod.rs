@@ -2,6 +2,11 @@
 
 #[cfg(test)]
 mod forged_tests;
+#[cfg(feature = "page_key")]
+mod keyed;
+mod range;
+#[cfg(feature = "page_key")]
+mod sealed;
 mod spans;
 mod stable;
 mod text;
@@ -11,10 +16,16 @@ use std::fmt;
 use std::ops::Bound;
 use std::time::Duration;
 
+#[cfg(feature = "page_key")]
+pub use keyed::KeyedPages;
+#[cfg(feature = "page_key")]
+pub use sealed::PageKey;
 pub(crate) use stable::fingerprint;
 pub use token::PageToken;
 
+use self::range::TimeRange;
 use self::spans::Spans;
+use self::token::{OpenTokens, Progress, Tokens};
 use super::ask::state::{FixedOrder, QueryState};
 use super::plan::planner::plan_known;
 use super::run::execute::{QueryEvents, events};
@@ -81,64 +92,123 @@ pub(super) async fn page<T>(
     token: Option<&PageToken>,
     read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
 ) -> Result<Page<T>, PageError> {
-    let query = PageToken::query(&selection);
-    let layout = PageToken::layout(schema);
-    let checked = match size {
-        0 => Err(QueryError::EmptyPage),
-        _ => token.map_or(Ok(()), |token| token.check(query, layout)),
+    let asked = Asked {
+        backend,
+        schema,
+        bad_rows,
+        tokens: &OpenTokens,
     };
-    checked.map_err(|source| Error::Query {
-        table: schema.table.to_string(),
-        source,
-    })?;
-    let delivered = token.map_or(0, |token| token.delivered);
-    let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
-    // One more tells whether there is another page.
-    let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
-    let size = size.min(asked);
-    let by_time = selection.order == Order::Time;
-    let selection = Selection {
-        limit: Some(asked),
-        ..selection
-    };
-    let live = match token.and_then(|token| token.spans.as_ref()) {
-        Some(spans) => spans.tables(schema)?,
-        None => live_tables(backend, schema, &selection).await?,
-    };
-    let spans = live
-        .as_deref()
-        .and_then(|live| Spans::of(schema, &selection, live));
-    let after = token.map(|token| &token.place);
-    let plan = plan_after(schema, selection, after, live.as_deref())?;
-    let reading = Reading::new(backend, schema, plan, bad_rows, read)?;
-    let token = |place, delivered| PageToken {
-        query,
-        layout,
-        place,
-        delivered,
-        spans: spans.clone(),
-    };
-    let Read {
-        events,
-        place,
-        ended,
-    } = reading.up_to(size).await?;
-    let next = delivered.saturating_add(u64::try_from(events.len()).unwrap_or(u64::MAX));
-    match ended {
-        Ended::All => Ok(Page { events, next: None }),
-        Ended::More if size == asked => Ok(Page { events, next: None }),
-        Ended::More | Ended::Bad(..) if !events.is_empty() => Ok(Page {
+    asked.page(selection, size, token, read).await
+}
+
+/// What is asked for pages, and how their tokens are made.
+struct Asked<'a> {
+    backend: &'a dyn Backend,
+    schema: &'static ModelSchema,
+    bad_rows: &'a BadRows,
+    tokens: &'a dyn Tokens,
+}
+
+impl Asked<'_> {
+    fn refused(&self, source: QueryError) -> Error {
+        Error::Query {
+            table: self.schema.table.to_string(),
+            source,
+        }
+    }
+
+    /// Where a token says that the pages have come to, if it is of this query.
+    fn progress(
+        &self,
+        (query, layout): (u64, u64),
+        size: u64,
+        token: Option<&PageToken>,
+    ) -> Result<Option<Progress>, QueryError> {
+        if size == 0 {
+            return Err(QueryError::EmptyPage);
+        }
+        let progress = token.map(|token| self.tokens.read(token)).transpose()?;
+        if let Some(progress) = &progress {
+            progress.check(query, layout)?;
+        }
+        Ok(progress)
+    }
+
+    async fn page<T>(
+        &self,
+        mut selection: Selection,
+        size: u64,
+        token: Option<&PageToken>,
+        read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
+    ) -> Result<Page<T>, PageError> {
+        let (backend, schema, bad_rows) = (self.backend, self.schema, self.bad_rows);
+        let asked = TimeRange::of(schema, &selection).filter(|_| self.tokens.keep_range());
+        let query = match asked {
+            Some(_) => PageToken::query(&TimeRange::taken_out(schema, &selection)),
+            None => PageToken::query(&selection),
+        };
+        let layout = PageToken::layout(schema);
+        let token = self.progress((query, layout), size, token);
+        let token = token.map_err(|source| self.refused(source))?;
+        let token = token.as_ref();
+        let range = token.map_or(asked, |token| token.range);
+        if let Some(range) = range {
+            range.put_into(schema, &mut selection);
+        }
+        let delivered = token.map_or(0, |token| token.delivered);
+        let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
+        // One more tells whether there is another page.
+        let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
+        let size = size.min(asked);
+        let by_time = selection.order == Order::Time;
+        let selection = Selection {
+            limit: Some(asked),
+            ..selection
+        };
+        let live = match token.and_then(|token| token.spans.as_ref()) {
+            Some(spans) => spans.tables(schema)?,
+            None => live_tables(backend, schema, &selection).await?,
+        };
+        let spans = live
+            .as_deref()
+            .and_then(|live| Spans::of(schema, &selection, live));
+        let after = token.map(|token| &token.place);
+        let plan = plan_after(schema, selection, after, live.as_deref())?;
+        let reading = Reading::new(backend, schema, plan, bad_rows, read)?;
+        let token = |place, delivered| {
+            let written = self.tokens.write(Progress {
+                query,
+                layout,
+                place,
+                delivered,
+                spans: spans.clone(),
+                range,
+            });
+            written.map_err(|source| self.refused(source))
+        };
+        let Read {
             events,
-            next: place.map(|place| token(place, next)),
-        }),
-        Ended::More => Ok(Page { events, next: None }),
-        Ended::Bad(error, bad) => Err(PageError {
-            // Without its time a row has no place among times.
-            next: bad
-                .filter(|bad| !by_time || bad.time.is_some())
-                .map(|bad| token(bad, next)),
-            error: *error,
-        }),
+            place,
+            ended,
+        } = reading.up_to(size).await?;
+        let next = delivered.saturating_add(u64::try_from(events.len()).unwrap_or(u64::MAX));
+        match ended {
+            Ended::All => Ok(Page { events, next: None }),
+            Ended::More if size == asked => Ok(Page { events, next: None }),
+            Ended::More | Ended::Bad(..) if !events.is_empty() => Ok(Page {
+                events,
+                next: place.map(|place| token(place, next)).transpose()?,
+            }),
+            Ended::More => Ok(Page { events, next: None }),
+            Ended::Bad(error, bad) => Err(PageError {
+                // Without its time a row has no place among times.
+                next: bad
+                    .filter(|bad| !by_time || bad.time.is_some())
+                    .map(|bad| token(bad, next))
+                    .transpose()?,
+                error: *error,
+            }),
+        }
     }
 }
 

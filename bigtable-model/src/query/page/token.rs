@@ -4,6 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh64::xxh64;
 
+use super::range::TimeRange;
 use super::spans::Spans;
 use super::stable::fingerprint;
 use super::text;
@@ -18,8 +19,24 @@ use crate::query::{Place, Selection};
 /// key, in layout `qualifiers` also its value, to those who decode it. It survives restarts. A
 /// query with other values, order or limit refuses it, and so does a model whose table, key or
 /// layout is another.
+///
+/// A window that moves, such as `now - hour..now`, is another query on each page: fix the range
+/// once and hand it on beside the token. With a key of the application's (feature `page_key`,
+/// `Query::page_key`) tokens show nothing, cannot be forged, and keep the first page's range.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct PageToken {
+pub struct PageToken(Form);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Form {
+    /// Everybody can read it.
+    Open(Progress),
+    /// Only a key opens it: all of its bytes but the first.
+    Sealed(Vec<u8>),
+}
+
+/// How far the pages of a query have come.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Progress {
     /// The hash of the query.
     pub(super) query: u64,
     /// The hash of table, key and layout.
@@ -31,7 +48,47 @@ pub struct PageToken {
     /// The times of the tables by period that the first page listed; none when it listed none, or
     /// when the next page lists them again.
     pub(super) spans: Option<Spans>,
+    /// The time range of the first page, where tokens keep it.
+    pub(super) range: Option<TimeRange>,
 }
+
+/// How tokens are read and written.
+pub(super) trait Tokens: Sync {
+    /// How far the pages have come.
+    fn read(&self, token: &PageToken) -> Result<Progress, QueryError>;
+
+    fn write(&self, progress: Progress) -> Result<PageToken, QueryError>;
+
+    /// Whether they keep the time range of the first page.
+    fn keep_range(&self) -> bool;
+}
+
+/// Tokens that everybody can read.
+pub(super) struct OpenTokens;
+
+impl Tokens for OpenTokens {
+    fn read(&self, token: &PageToken) -> Result<Progress, QueryError> {
+        match &token.0 {
+            Form::Open(progress) => Ok(progress.clone()),
+            Form::Sealed(_) => Err(NO_KEY),
+        }
+    }
+
+    fn write(&self, progress: Progress) -> Result<PageToken, QueryError> {
+        Ok(PageToken(Form::Open(progress)))
+    }
+
+    fn keep_range(&self) -> bool {
+        false
+    }
+}
+
+/// The first byte of a token that a key has sealed.
+pub(super) const SEALED: u8 = 0x81;
+
+const NO_KEY: QueryError = QueryError::PageToken {
+    reason: "it was made with a key: ask for the page by `page_key`",
+};
 
 /// The first byte; another way to write tokens has another. Version 1 told values of one time apart
 /// by their number.
@@ -65,6 +122,36 @@ impl PageToken {
         fingerprint(&(schema.table.to_string(), &schema.key, &schema.layout))
     }
 
+    /// The bytes of a token that a key has sealed, without the first.
+    #[cfg(feature = "page_key")]
+    pub(super) fn sealed(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Form::Open(_) => None,
+            Form::Sealed(bytes) => Some(bytes),
+        }
+    }
+
+    /// Of bytes the first of which is [`SEALED`].
+    pub(super) fn of_sealed(mut bytes: Vec<u8>) -> Self {
+        bytes.drain(..1);
+        Self(Form::Sealed(bytes))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        match &self.0 {
+            Form::Open(progress) => progress.to_bytes(),
+            Form::Sealed(bytes) => [&[SEALED][..], bytes].concat(),
+        }
+    }
+}
+
+impl From<Progress> for PageToken {
+    fn from(progress: Progress) -> Self {
+        Self(Form::Open(progress))
+    }
+}
+
+impl Progress {
     /// Refuses a token of another query or layout.
     pub(super) fn check(&self, query: u64, layout: u64) -> Result<(), QueryError> {
         let reason = match (self.layout == layout, self.query == query) {
@@ -76,12 +163,37 @@ impl PageToken {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![VERSION];
+        self.write_content(&mut bytes);
+        let checksum = checksum(&bytes);
+        bytes.extend_from_slice(&checksum);
+        bytes
+    }
+
+    /// What a key seals.
+    #[cfg(feature = "page_key")]
+    pub(super) fn to_sealed(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        TimeRange::write(self.range, &mut bytes);
+        self.write_content(&mut bytes);
+        bytes
+    }
+
+    /// Of what a key has sealed.
+    #[cfg(feature = "page_key")]
+    pub(super) fn from_sealed(mut bytes: &[u8]) -> Option<Self> {
+        let range = TimeRange::read(&mut bytes)?;
+        let progress = Self::from_content(bytes)?;
+        Some(Self { range, ..progress })
+    }
+
+    /// Appends all but the range.
+    fn write_content(&self, bytes: &mut Vec<u8>) {
         let Place {
             time,
             key,
             qualifier,
         } = &self.place;
-        let mut bytes = vec![VERSION];
         bytes.extend_from_slice(&self.layout.to_be_bytes());
         bytes.extend_from_slice(&self.query.to_be_bytes());
         bytes.extend_from_slice(&self.delivered.to_be_bytes());
@@ -95,11 +207,8 @@ impl PageToken {
             bytes.extend_from_slice(&length.to_be_bytes());
             bytes.extend_from_slice(qualifier);
         }
-        Spans::write(self.spans.as_ref(), &mut bytes);
+        Spans::write(self.spans.as_ref(), bytes);
         bytes.extend_from_slice(key);
-        let checksum = checksum(&bytes);
-        bytes.extend_from_slice(&checksum);
-        bytes
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, QueryError> {
@@ -136,6 +245,7 @@ impl PageToken {
             layout,
             delivered,
             spans: Spans::read(&mut bytes)?,
+            range: None,
             place: Place {
                 time,
                 qualifier,
@@ -181,7 +291,10 @@ impl FromStr for PageToken {
 
     fn from_str(token: &str) -> Result<Self, QueryError> {
         let bytes = text::decode(token).ok_or(DAMAGED)?;
-        Self::from_bytes(&bytes)
+        match bytes.first() {
+            Some(&SEALED) => Ok(Self::of_sealed(bytes)),
+            _ => Progress::from_bytes(&bytes).map(Self::from),
+        }
     }
 }
 
@@ -199,7 +312,7 @@ impl<'de> Deserialize<'de> for PageToken {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     #![allow(
         clippy::unwrap_used,
         clippy::indexing_slicing,
@@ -209,7 +322,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// As tokens of a key have it.
+    #[cfg(feature = "page_key")]
+    pub(in crate::query::page) fn progress() -> impl Strategy<Value = Progress> {
+        let range = prop::option::of(TimeRange::any());
+        (open(), range).prop_map(|(progress, range)| Progress { range, ..progress })
+    }
+
     fn token() -> impl Strategy<Value = PageToken> {
+        open().prop_map(PageToken::from)
+    }
+
+    fn open() -> impl Strategy<Value = Progress> {
         let place = (
             prop::option::of(any::<i64>()),
             any::<Vec<u8>>(),
@@ -222,12 +346,13 @@ mod tests {
         });
         let spans = prop::option::of(Spans::any());
         (any::<[u64; 3]>(), place, spans).prop_map(|([query, layout, delivered], place, spans)| {
-            PageToken {
+            Progress {
                 query,
                 layout,
                 place,
                 delivered,
                 spans,
+                range: None,
             }
         })
     }
@@ -254,6 +379,8 @@ mod tests {
             let expected = match version {
                 0..VERSION => Err(EARLIER),
                 VERSION => Ok(token.clone()),
+                // Its bytes are for a key to judge.
+                SEALED => return Ok(()),
                 _ => Err(LATER),
             };
             prop_assert_eq!(text_of(version, &token).parse::<PageToken>(), expected);

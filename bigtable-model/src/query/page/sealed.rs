@@ -1,0 +1,176 @@
+//! Tokens under a key of the application's.
+
+use std::fmt;
+
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use ring::hkdf::{HKDF_SHA256, Salt};
+use ring::rand::{SecureRandom as _, SystemRandom};
+
+use super::token::{PageToken, Progress, SEALED, Tokens};
+use crate::error::QueryError;
+
+/// Random bytes at the beginning of a token, from which its own key is derived: so many that no two
+/// tokens of a key have the same.
+const SALT: usize = 16;
+
+/// What the derived keys are for.
+const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 1"];
+
+const FOREIGN: QueryError = QueryError::PageToken {
+    reason: "it was not made with this key, or its text is damaged; ask for the first page again",
+};
+
+const OPEN: QueryError = QueryError::PageToken {
+    reason: "it was made without a key; ask for the first page again",
+};
+
+const NO_RANDOM: QueryError = QueryError::PageToken {
+    reason: "the system gives no random bytes to make one",
+};
+
+/// A key under which page tokens are encrypted and authenticated; see
+/// [`Query::page_key`](crate::query::Query::page_key).
+///
+/// A token is sealed by ChaCha20-Poly1305 under a key of its own, which HKDF-SHA256 derives from
+/// this one and 16 random bytes. How long it is tells how long the last event's row key is.
+///
+/// All servers that continue each other's pages have the same. It is 32 random bytes, kept as other
+/// secrets are; a new one refuses the tokens of the old one unless it is told of it by
+/// [`accepting`](PageKey::accepting).
+///
+/// ```
+/// use bigtable_model::query::PageKey;
+///
+/// let (old, new) = ([7; 32], [8; 32]); // from where the program keeps its secrets
+/// let key = PageKey::new(new).accepting(old);
+/// ```
+#[derive(Clone)]
+pub struct PageKey {
+    /// The first one seals, each opens.
+    keys: Vec<[u8; 32]>,
+}
+
+impl PageKey {
+    /// Tokens are made with this key.
+    #[must_use]
+    pub fn new(key: [u8; 32]) -> Self {
+        Self { keys: vec![key] }
+    }
+
+    /// Tokens that were made with an earlier key are taken too.
+    #[must_use]
+    pub fn accepting(mut self, earlier: [u8; 32]) -> Self {
+        self.keys.push(earlier);
+        self
+    }
+
+    fn seal(&self, mut content: Vec<u8>) -> Result<Vec<u8>, QueryError> {
+        let key = self.keys.first().ok_or(NO_RANDOM)?;
+        let mut salt = [0; SALT];
+        let filled = SystemRandom::new().fill(&mut salt);
+        filled.map_err(|_| NO_RANDOM)?;
+        let key = derived(key, &salt).ok_or(NO_RANDOM)?;
+        let sealed = key.seal_in_place_append_tag(nonce(), header(), &mut content);
+        sealed.map_err(|_| NO_RANDOM)?;
+        Ok([&[SEALED][..], &salt, &content].concat())
+    }
+
+    fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (salt, sealed) = sealed.split_first_chunk::<SALT>()?;
+        self.keys.iter().find_map(|key| {
+            let mut content = sealed.to_vec();
+            let key = derived(key, salt)?;
+            let opened = key.open_in_place(nonce(), header(), &mut content);
+            opened.ok().map(|content| content.to_vec())
+        })
+    }
+}
+
+impl Tokens for PageKey {
+    fn read(&self, token: &PageToken) -> Result<Progress, QueryError> {
+        let sealed = token.sealed().ok_or(OPEN)?;
+        let content = self.open(sealed).ok_or(FOREIGN)?;
+        Progress::from_sealed(&content).ok_or(FOREIGN)
+    }
+
+    fn write(&self, progress: Progress) -> Result<PageToken, QueryError> {
+        self.seal(progress.to_sealed()).map(PageToken::of_sealed)
+    }
+
+    fn keep_range(&self) -> bool {
+        true
+    }
+}
+
+/// The key of one token.
+fn derived(key: &[u8; 32], salt: &[u8; SALT]) -> Option<LessSafeKey> {
+    let pseudo_random = Salt::new(HKDF_SHA256, salt).extract(key);
+    let expanded = pseudo_random.expand(PURPOSE, &CHACHA20_POLY1305).ok()?;
+    Some(LessSafeKey::new(UnboundKey::from(expanded)))
+}
+
+/// A key seals one token.
+fn nonce() -> Nonce {
+    Nonce::assume_unique_for_key([0; 12])
+}
+
+fn header() -> Aad<[u8; 1]> {
+    Aad::from([SEALED])
+}
+
+/// Without the keys.
+impl fmt::Debug for PageKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageKey").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test may panic"
+    )]
+
+    use proptest::prelude::*;
+
+    use super::super::token::tests::progress;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_sealed_comes_back_by_its_key_alone(progress in progress(), at: prop::sample::Index, bit in 0..8_u8) {
+            let key = PageKey::new([1; 32]);
+            let token = key.write(progress.clone()).unwrap();
+            let text = token.to_string();
+            prop_assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
+            let parsed: PageToken = text.parse().unwrap();
+            prop_assert_eq!(key.read(&parsed), Ok(progress.clone()));
+            prop_assert_eq!(PageKey::new([2; 32]).accepting([1; 32]).read(&parsed), Ok(progress.clone()));
+            prop_assert_eq!(PageKey::new([2; 32]).read(&parsed), Err(FOREIGN));
+            // No two tokens are alike, and none shows the key of a row.
+            prop_assert_ne!(&key.write(progress.clone()).unwrap(), &token);
+            let mut sealed = token.sealed().unwrap().to_vec();
+            if progress.place.key.len() > 3 {
+                let shown = sealed.windows(progress.place.key.len());
+                prop_assert!(shown.into_iter().all(|part| part != progress.place.key));
+            }
+            let at = at.index(sealed.len());
+            sealed[at] ^= 1 << bit;
+            let forged = PageToken::of_sealed([&[SEALED][..], &sealed].concat());
+            prop_assert_eq!(key.read(&forged), Err(FOREIGN));
+        }
+
+        #[test]
+        fn any_bytes_are_refused(bytes: Vec<u8>) {
+            let token = PageToken::of_sealed([&[SEALED][..], &bytes].concat());
+            prop_assert_eq!(PageKey::new([1; 32]).read(&token), Err(FOREIGN));
+        }
+    }
+
+    #[test]
+    fn the_key_is_not_shown() {
+        assert_eq!(format!("{:?}", PageKey::new([200; 32])), "PageKey { .. }");
+    }
+}

@@ -1,0 +1,164 @@
+//! Pages whose tokens a key seals: windows that move, and tokens of others.
+
+use std::time::Duration;
+
+use bigtable_model::query::{PageKey, PageToken};
+use bigtable_model::{Backend, BackendExt, Error, Model, QueryError, Timestamp};
+
+use crate::support::backends;
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_seconds(1_600_000_000 + second)
+}
+
+/// The token as it comes back from a browser.
+fn again(token: &PageToken) -> PageToken {
+    token.to_string().parse().unwrap()
+}
+
+fn why(error: impl Into<Error>) -> String {
+    match error.into() {
+        Error::Query {
+            source: QueryError::PageToken { reason },
+            ..
+        } => reason.to_owned(),
+        other => panic!("{other}"),
+    }
+}
+
+macro_rules! in_layout {
+    ($name:ident, $instance:literal, [$($on_struct:tt)*], [$($on_time:tt)*]) => {
+        mod $name {
+            use super::*;
+
+            #[derive(Debug, Clone, PartialEq, Model)]
+            #[bigtable(family = "M", $($on_struct)*)]
+            struct Reading {
+                #[bigtable(key)]
+                meter: String,
+                #[bigtable(time, $($on_time)*)]
+                at: Timestamp,
+                value: u32,
+            }
+
+            fn reading(second: i64) -> Reading {
+                Reading {
+                    meter: "a".into(),
+                    at: at(second),
+                    value: u32::try_from(second).unwrap(),
+                }
+            }
+
+            async fn with(seconds: impl Iterator<Item = i64>, db: &dyn Backend) -> Vec<Reading> {
+                let readings: Vec<_> = seconds.map(reading).collect();
+                db.insert_many(&readings).await.into_result().unwrap();
+                readings
+            }
+
+            #[tokio::test]
+            async fn pages_of_a_window_that_moves_are_those_of_the_first() {
+                let key = PageKey::new([7; 32]);
+                for db in backends("page-keys", $instance) {
+                    db.ensure_table::<Reading>().await.unwrap();
+                    let stored = with((0..7_200).step_by(600), &*db).await;
+                    for descending in [false, true] {
+                        // The last hour, whatever the time is by now.
+                        let window = |now: i64| {
+                            let query = Reading::query().meter("a").at(at(now) - HOUR..at(now));
+                            match descending {
+                                true => query.newest_first().page_key(&key),
+                                false => query.page_key(&key),
+                            }
+                        };
+                        let mut found = Vec::new();
+                        let mut token = None;
+                        let mut now = 5_400;
+                        loop {
+                            let page = window(now).page(2, token.as_ref(), &*db).await.unwrap();
+                            found.extend(page.events);
+                            let Some(next) = page.next else { break };
+                            token = Some(again(&next));
+                            now += 900;
+                            // Later than the first page's window.
+                            with([7_201 + now].into_iter(), &*db).await;
+                        }
+                        let hour = at(1_800)..at(5_400);
+                        let mut expected = stored.clone();
+                        expected.retain(|one| hour.contains(&one.at));
+                        if descending {
+                            expected.reverse();
+                        }
+                        assert_eq!(found, expected);
+                    }
+                }
+            }
+        }
+    };
+}
+
+in_layout!(row, "row", [table = "KEYED_ROW"], [unit = "s"]);
+in_layout!(reversed, "reversed", [table = "KEYED_REVERSED"], [reverse]);
+in_layout!(
+    cells,
+    "cells",
+    [table = "KEYED_CELLS", layout = "cells"],
+    [bucket = "15m"]
+);
+in_layout!(
+    columns,
+    "columns",
+    [table = "KEYED_COLUMNS", layout = "columns"],
+    [bucket = "hour", label = "{start}", reverse]
+);
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "KEYED", family = "M")]
+struct Reading {
+    #[bigtable(key)]
+    meter: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    value: u32,
+}
+
+#[tokio::test]
+async fn tokens_of_others_are_refused() {
+    for db in backends("page-keys", "others") {
+        db.ensure_table::<Reading>().await.unwrap();
+        let readings: Vec<_> = (0..5)
+            .map(|second| Reading {
+                meter: "secret".into(),
+                at: at(second),
+                value: 1,
+            })
+            .collect();
+        db.insert_many(&readings).await.into_result().unwrap();
+        let query = Reading::query().meter("secret");
+        let key = PageKey::new([7; 32]);
+        let sealed = query.page_key(&key).page(2, None, &*db).await.unwrap();
+        let sealed = again(&sealed.next.unwrap());
+        let open = query.page(2, None, &*db).await.unwrap().next.unwrap();
+
+        let other = PageKey::new([8; 32]);
+        let by = async |key: &PageKey, token: &PageToken| {
+            let page = query.page_key(key).page(2, Some(token), &*db).await;
+            page.map(|page| page.events.len()).map_err(why)
+        };
+        assert_eq!(by(&key, &sealed).await, Ok(2));
+        assert_eq!(by(&other.clone().accepting([7; 32]), &sealed).await, Ok(2));
+        let foreign = by(&other, &sealed).await.unwrap_err();
+        assert!(foreign.contains("not made with this key"), "{foreign}");
+        let without = by(&key, &open).await.unwrap_err();
+        assert!(without.contains("made without a key"), "{without}");
+        let sealed_one = query.page(2, Some(&sealed), &*db).await.unwrap_err();
+        assert!(why(sealed_one).contains("`page_key`"));
+        let limited = query.clone().limit(3);
+        let limited = limited.page_key(&key).page(2, Some(&sealed), &*db).await;
+        assert_eq!(why(limited.unwrap_err()), "it is of another query");
+        let ranged = query.clone().at(at(0)..at(9));
+        let ranged = ranged.page_key(&key).page(2, Some(&sealed), &*db).await;
+        assert_eq!(why(ranged.unwrap_err()), "it is of another query");
+    }
+}
