@@ -40,6 +40,7 @@ pub(crate) struct RawField {
     pub(crate) zone: Option<Text>,
     pub(crate) offset: Option<Text>,
     pub(crate) salt: Option<RawSalt>,
+    pub(crate) ever_growing: Flag,
 }
 
 /// Reads a named field; `None` only for one without a name, which a struct with named fields does
@@ -76,6 +77,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         zone: None,
         offset: None,
         salt: None,
+        ever_growing: None,
     };
     read::for_each_item(&field.attrs, errors, |meta, errors| raw.read(meta, errors));
     Some(raw)
@@ -155,6 +157,7 @@ impl RawField {
             keyword::ESCAPE => &mut self.escape,
             keyword::REVERSE => &mut self.reverse,
             keyword::TRUNCATE => &mut self.truncate,
+            keyword::EVER_GROWING => &mut self.ever_growing,
             _ => return None,
         })
     }
