@@ -26,6 +26,8 @@ pub(crate) struct Model {
     pub(crate) prefix: String,
     pub(crate) separator: String,
     pub(crate) encoding: Encoding,
+    /// Whether the separator stands in front of the key and at its end too.
+    pub(crate) enclosed: bool,
     pub(crate) layout: Layout,
     /// The key's segments in order, one at least unless a mistake was reported.
     pub(crate) segments: Vec<Segment>,
@@ -205,11 +207,11 @@ impl Model {
         self.salt.is_some() || self.bucket().is_some()
     }
 
-    /// Whether nothing stands after a segment in the key.
+    /// Whether nothing stands after a segment in the key, no separator either.
     pub(crate) fn is_last(&self, segment: usize) -> bool {
         let salt_behind = self.salt.as_ref().is_some_and(|salt| salt.place > segment);
         let behind = self.segments.get(segment + 1..).unwrap_or_default();
-        !salt_behind && behind.iter().all(Segment::is_absent)
+        !self.enclosed && !salt_behind && behind.iter().all(Segment::is_absent)
     }
 
     /// The place of a segment in the key, where the salt has a place too.

@@ -15,9 +15,9 @@ pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
     CalendarField, CalendarFormat, CalendarItem, CodePlace, Escaped, KeyError, KeyLayout,
-    KeyReader, KeySegment, KeyWriter, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter, Segment,
-    SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive, SegmentRole,
-    SegmentValue, TimeUnit,
+    KeyReader, KeySegment, KeyWriter, OwnHash, Salt, SaltHash, SaltedKeyReader, SaltedKeyWriter,
+    Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
+    SegmentRole, SegmentValue, TimeUnit,
 };
 pub use crate::mirror::Mirror;
 pub use crate::model::{

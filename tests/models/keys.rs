@@ -221,3 +221,50 @@ proptest! {
         }
     }
 }
+
+/// The key of the Portuguese edition of *time series*.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "SENSOR",
+    family = "METER",
+    separator = "|",
+    enclosed,
+    allow(time_first)
+)]
+struct Enclosed {
+    #[bigtable(time, format = "%Y%m%d")]
+    at: Timestamp,
+    #[bigtable(key, width = 10)]
+    meter: u32,
+    reading: f64,
+}
+
+#[test]
+fn a_separator_may_stand_around_the_key() {
+    let at: Timestamp = "2017-07-26T00:00:00Z".parse().unwrap();
+    let enclosed = Enclosed {
+        at,
+        meter: 987_654,
+        reading: 1.0,
+    };
+    let key = enclosed.key().encode().unwrap();
+    assert_eq!(key, b"|20170726|0000987654|");
+    assert_eq!(EnclosedKey::decode(&key).unwrap(), enclosed.key());
+    assert_eq!(EnclosedKeyRef::decode(&key).unwrap().meter, 987_654);
+    for other in [
+        "20170726|0000987654|",
+        "|20170726|0000987654",
+        "|20170726|0000987654|1",
+    ] {
+        assert!(EnclosedKey::decode(other.as_bytes()).is_err(), "{other}");
+    }
+    let plan = Enclosed::query().at(at..).plan().unwrap();
+    let range = plan.scans[0].parts[0].ranges[0].to_string();
+    assert_eq!(range, r#"["|20170726", "}")"#);
+    let one = Enclosed::query()
+        .at([at])
+        .meter(987_654_u32)
+        .plan()
+        .unwrap();
+    assert_eq!(one.scans[0].parts[0].keys, ["|20170726|0000987654|"]);
+}

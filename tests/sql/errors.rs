@@ -107,7 +107,7 @@ async fn values_of_another_kind() {
 }
 
 #[tokio::test]
-async fn structs_with_too_few_values() {
+async fn structs_and_entries_of_maps_of_another_size() {
     let field = |of| wire::StructField {
         field_name: "x".to_owned(),
         r#type: Some(of),
@@ -115,9 +115,19 @@ async fn structs_with_too_few_values() {
     let structure = of(wire::SqlTypeKind::Struct(wire::StructType {
         fields: vec![field(string()), field(int64())],
     }));
-    let error = of_batch(vec![structure], vec![list(vec![text("x")])]).await;
-    assert_broken(&error, "Unexpected malformed struct data");
-    assert_broken(&error, BROKEN);
+    for values in [vec![text("x")], vec![text("x"), int(1), int(2)]] {
+        let error = of_batch(vec![structure.clone()], vec![list(values)]).await;
+        assert_broken(&error, "Unexpected malformed struct data");
+        assert_broken(&error, BROKEN);
+    }
+    let map = of(wire::SqlTypeKind::Map(Box::new(wire::MapType {
+        key_type: Some(Box::new(string())),
+        value_type: Some(Box::new(int64())),
+    })));
+    for entry in [vec![], vec![text("x")], vec![text("x"), int(1), int(2)]] {
+        let error = of_batch(vec![map.clone()], vec![list(vec![list(entry)])]).await;
+        assert_broken(&error, BROKEN);
+    }
 }
 
 #[tokio::test]

@@ -64,6 +64,18 @@ async fn several_batches_follow_and_may_have_one_token() {
     assert_eq!(found.await, ["a", "b", "c", "e"]);
 }
 
+/// That of no bytes is 0, which is not to be taken for none.
+#[tokio::test]
+async fn a_batch_may_be_empty() {
+    let found = stream([
+        Part::new().reset().checksum(0).token("t"),
+        Part::new().reset().data(b"").checksum(0),
+        Part::new().batch(vec![text("a")]),
+        Part::new().token("u"),
+    ]);
+    assert_eq!(found.await, ["a"]);
+}
+
 #[tokio::test]
 async fn batches_without_a_token_between_them_come_with_the_next_one() {
     let found = stream([

@@ -56,7 +56,26 @@ pub(super) fn rules(
         }
         found.push(FamilyRule { family, rule });
     }
+    if versions_are_events && volume.is_some() && raw.gc.is_empty() {
+        ends(raw, kind, errors);
+    }
     found
+}
+
+/// Where events are versions, a garbage-collection rule is what makes an end of them. It is asked
+/// for with the rate of events.
+fn ends(raw: &RawModel, kind: Kind, errors: &mut Errors) {
+    let Some(expect) = &raw.expect else { return };
+    if allows(&raw.allow, keyword::KEPT_FOREVER) {
+        return;
+    }
+    errors.at_span(
+        expect.span,
+        format!(
+            "in `layout = \"{}\"` events are versions of columns, and without `gc` all of them are kept for ever: write how long they are needed, as in `gc(max_age = \"90d\")`, or `allow(kept_forever)` on the struct",
+            kind.word()
+        ),
+    );
 }
 
 /// The family that a rule is of, the struct's where it names none. The model must write to it.

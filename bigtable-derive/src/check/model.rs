@@ -94,6 +94,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         prefix,
         separator,
         encoding,
+        enclosed: raw.enclosed.is_some(),
         layout,
         segments: fields.segments,
         timeless,

@@ -59,7 +59,7 @@ fn declared_role(field: &RawField) -> Role {
 }
 
 /// Words that say how a segment is written.
-fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
+fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 9] {
     [
         (keyword::WIDTH, field.width.as_ref().map(|at| at.span)),
         (keyword::PAD, field.pad.as_ref().map(|at| at.span)),
@@ -69,6 +69,7 @@ fn segment_words(field: &RawField) -> [(&'static str, Option<Span>); 8] {
         (keyword::FORMAT, field.format.as_ref().map(|at| at.span)),
         (keyword::REVERSE, field.reverse),
         (keyword::TRUNCATE, field.truncate),
+        (keyword::EVER_GROWING, field.ever_growing),
     ]
 }
 

@@ -328,6 +328,11 @@ fn declared_options(
     quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
 }
 
+/// The function that begins a key, of writers and readers.
+fn begin(model: &Model) -> syn::Ident {
+    quote::format_ident!("{}", if model.enclosed { "enclosed" } else { "new" })
+}
+
 /// Encoding from references to the segments, which the key and the model share.
 fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, .. } = scope;
@@ -346,10 +351,11 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
             quote!(writer.segment(&Self::__SEGMENTS[#place], #stored)?;)
         }
     });
+    let begin = begin(model);
     let writer = if model.salt.is_some() {
-        quote!(SaltedKeyWriter::new(#prefix, #separator, Self::__SEGMENTS, out)?)
+        quote!(SaltedKeyWriter::#begin(#prefix, #separator, Self::__SEGMENTS, out)?)
     } else {
-        quote!(KeyWriter::new(#prefix, #separator, out))
+        quote!(KeyWriter::#begin(#prefix, #separator, out))
     };
     quote! {
         #[inline]
@@ -374,7 +380,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
         ..
     } = scope;
     let (generics, _, clause) = key_generics.split_for_impl();
-    let (prefix, separator) = (&model.prefix, &model.separator);
+    let (prefix, separator, enclosed) = (&model.prefix, &model.separator, model.enclosed);
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = time(model, runtime);
     let segments = model.segments.iter().enumerate();
@@ -400,6 +406,7 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             const LAYOUT: #runtime::KeyLayout = #runtime::KeyLayout {
                 prefix: #runtime::borrowed(#prefix),
                 separator: #runtime::borrowed(#separator),
+                enclosed: #enclosed,
                 segments: #runtime::borrowed_slice(Self::__SEGMENTS),
             };
 

@@ -101,6 +101,8 @@ pub(crate) struct Salt {
     pub(crate) first: u16,
     /// The segments that are hashed, ascending; without the salt.
     pub(crate) of: Vec<usize>,
+    /// A hash of one's own.
+    pub(crate) hash: Option<Path>,
     /// The segment that it stands in front of.
     pub(crate) place: usize,
 }

@@ -173,6 +173,7 @@ const _: () = {
         const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
             prefix: __runtime::borrowed(""),
             separator: __runtime::borrowed("#"),
+            enclosed: false,
             segments: __runtime::borrowed_slice(Self::__SEGMENTS),
         };
         #[inline]

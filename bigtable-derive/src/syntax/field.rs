@@ -42,6 +42,7 @@ pub(crate) struct RawField {
     pub(crate) zone: Option<Text>,
     pub(crate) offset: Option<Text>,
     pub(crate) salt: Option<RawSalt>,
+    pub(crate) ever_growing: Flag,
 }
 
 /// Reads a named field; `None` only for one without a name, which a struct with named fields does
@@ -80,6 +81,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         zone: None,
         offset: None,
         salt: None,
+        ever_growing: None,
     };
     read::for_each_item(&field.attrs, errors, |meta, errors| raw.read(meta, errors));
     Some(raw)
@@ -161,6 +163,7 @@ impl RawField {
             keyword::ESCAPE => &mut self.escape,
             keyword::REVERSE => &mut self.reverse,
             keyword::TRUNCATE => &mut self.truncate,
+            keyword::EVER_GROWING => &mut self.ever_growing,
             _ => return None,
         })
     }

@@ -18,14 +18,17 @@ pub(crate) const COUNT: &str = "count";
 pub(crate) const COUNTER: &str = "counter";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
+pub(crate) const ENCLOSED: &str = "enclosed";
 pub(crate) const ENCODING: &str = "encoding";
 pub(crate) const ESCAPE: &str = "escape";
+pub(crate) const EVER_GROWING: &str = "ever_growing";
 pub(crate) const EVERY: &str = "every";
 pub(crate) const EXPECT: &str = "expect";
 pub(crate) const FAMILY: &str = "family";
 pub(crate) const FIRST: &str = "first";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const GC: &str = "gc";
+pub(crate) const HASH: &str = "hash";
 pub(crate) const JSON: &str = "json";
 pub(crate) const KEY: &str = "key";
 pub(crate) const LABEL: &str = "label";
@@ -69,19 +72,46 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, ENCODING, LAYOUT, SALT, SERIALIZE, MARKER, CELL_TIME, MIRROR,
-    ROLLUP, EXPECT, GC, ALLOW, CRATE,
+    TABLE, FAMILY, PREFIX, SEPARATOR, ENCLOSED, ENCODING, LAYOUT, SALT, SERIALIZE, MARKER,
+    CELL_TIME, MIRROR, ROLLUP, EXPECT, GC, ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.
 pub(crate) const ON_FIELD: &[&str] = &[
-    KEY, TIME, COLUMN, ALIAS, COLUMNS, FAMILY, TEXT, JSON, WITH, COUNTER, APPEND, AGGREGATE,
-    DEFAULT, PRESENCE, SKIP, WIDTH, PAD, BINARY, ESCAPE, UNIT, FORMAT, REVERSE, TRUNCATE, BUCKET,
-    LABEL, ORIGIN, ZONE, OFFSET, SALT,
+    KEY,
+    TIME,
+    COLUMN,
+    ALIAS,
+    COLUMNS,
+    FAMILY,
+    TEXT,
+    JSON,
+    WITH,
+    COUNTER,
+    APPEND,
+    AGGREGATE,
+    DEFAULT,
+    PRESENCE,
+    SKIP,
+    WIDTH,
+    PAD,
+    BINARY,
+    ESCAPE,
+    UNIT,
+    FORMAT,
+    REVERSE,
+    TRUNCATE,
+    BUCKET,
+    LABEL,
+    ORIGIN,
+    ZONE,
+    OFFSET,
+    SALT,
+    EVER_GROWING,
 ];
 
 /// Words inside `salt(...)`.
-pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF];
+pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF, HASH];
 
 /// Words inside `serialize(...)`; a path is a codec.
 pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROST, POSTCARD, COLUMN];
@@ -121,6 +151,7 @@ pub(crate) const ALLOWABLE: &[&str] = &[
     LARGE_CELLS,
     LONG_QUALIFIERS,
     DROPPED_EVENTS,
+    KEPT_FOREVER,
 ];
 
 /// Allows a key that begins with the time.
@@ -141,9 +172,12 @@ pub(crate) const LONG_QUALIFIERS: &str = "long_qualifiers";
 /// Allows a garbage-collection rule that deletes events of a bucket by their number.
 pub(crate) const DROPPED_EVENTS: &str = "dropped_events";
 
+/// Allows events in cells that no garbage-collection rule ever deletes.
+pub(crate) const KEPT_FOREVER: &str = "kept_forever";
+
 /// Whether the value of a word is a path.
 pub(crate) fn takes_path(word: &syn::Ident) -> bool {
-    [BY, CRATE, DEFAULT, MODEL, OF, WITH]
+    [BY, CRATE, DEFAULT, HASH, MODEL, OF, WITH]
         .iter()
         .any(|one| word == one)
 }

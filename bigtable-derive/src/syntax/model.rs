@@ -4,7 +4,7 @@ use syn::{DeriveInput, Generics, Ident, Path, Visibility};
 
 use crate::errors::Errors;
 
-use super::attribute::{self as read, Item, Text};
+use super::attribute::{self as read, Flag, Item, Text};
 use super::field::{self, RawField};
 use super::gc::RawGc;
 use super::nested::{RawExpect, RawModels, RawSalt, RawSerialize};
@@ -21,6 +21,7 @@ pub(crate) struct RawModel {
     pub(crate) prefix: Option<Text>,
     pub(crate) separator: Option<Text>,
     pub(crate) encoding: Option<Text>,
+    pub(crate) enclosed: Flag,
     pub(crate) layout: Option<Text>,
     pub(crate) salt: Option<RawSalt>,
     pub(crate) serialize: Option<RawSerialize>,
@@ -50,6 +51,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         prefix: None,
         separator: None,
         encoding: None,
+        enclosed: None,
         layout: None,
         salt: None,
         serialize: None,
@@ -102,6 +104,10 @@ impl RawModel {
             keyword::ROLLUP => {
                 let value = RawModels::read(meta, word, "rollup(MetricMinute)", errors);
                 return read::once(&mut self.rollup, Some(value), meta, errors);
+            }
+            keyword::ENCLOSED => {
+                let value = read::flag(meta, errors);
+                return read::once(&mut self.enclosed, value, meta, errors);
             }
             keyword::CRATE => {
                 let value = read::path(meta, "::bigtable_model", errors);

@@ -18,6 +18,8 @@ pub(crate) struct RawSalt {
     pub(crate) first: Option<At<u32>>,
     /// The fields that are hashed.
     pub(crate) of: Option<Vec<Ident>>,
+    /// A hash of one's own.
+    pub(crate) hash: Option<Path>,
     /// Whether no mistake was found in it: what is missing otherwise was meant by what is wrong.
     pub(crate) is_sound: bool,
 }
@@ -54,6 +56,7 @@ impl RawSalt {
             shards: None,
             first: None,
             of: None,
+            hash: None,
             is_sound: true,
         };
         for item in read::list(meta, "salt(shards = 64, of(symbol))", errors) {
@@ -69,6 +72,10 @@ impl RawSalt {
                 keyword::OF => {
                     let value = fields(&item, errors);
                     read::once(&mut raw.of, Some(value), &item, errors);
+                }
+                keyword::HASH => {
+                    let value = read::path(&item, "Fnv1a", errors);
+                    read::once(&mut raw.hash, value, &item, errors);
                 }
                 _ => {}
             }

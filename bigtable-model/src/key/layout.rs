@@ -23,6 +23,7 @@ use crate::key::time::bucket::Bucket;
 /// let layout = KeyLayout {
 ///     prefix: "".into(),
 ///     separator: "#".into(),
+///     enclosed: false,
 ///     segments: vec![
 ///         segment(
 ///             "exchange",
@@ -58,6 +59,9 @@ pub struct KeyLayout {
     /// What stands between prefix and segments: 1 to 50 printable ASCII characters, or the
     /// [two bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
     pub separator: Cow<'static, str>,
+    /// Whether the separator stands in front of the key and at its end too: `|20170726|0000987654|`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub enclosed: bool,
     /// The segments in order; at least one.
     pub segments: Cow<'static, [Segment]>,
 }
@@ -119,11 +123,16 @@ impl KeyLayout {
         })
     }
 
-    /// Whether nothing stands in the key after the segment at this place.
+    /// Whether nothing stands in the key after the segment at this place, no separator either.
     #[must_use]
     pub fn is_last(&self, at: usize) -> bool {
-        self.segments.iter().skip(at + 1).all(Segment::is_absent)
+        !self.enclosed && self.segments.iter().skip(at + 1).all(Segment::is_absent)
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 /// One part of a row key.

@@ -38,7 +38,7 @@ pub use codec::writer::KeyWriter;
 pub use layout::resolve::{CodePlace, SegmentOptions};
 pub use layout::{KeyLayout, Segment, SegmentRole};
 pub use primitive::{SegmentKind, SegmentPrimitive};
-pub use salt::{Salt, SaltHash};
+pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
 pub use segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
 

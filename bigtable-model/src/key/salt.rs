@@ -1,8 +1,12 @@
+mod hash;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh64::{Xxh64, xxh64};
+
+use hash::GoingOn;
+pub use hash::{OwnHash, SaltFunction, SaltHash};
 
 use super::encoding::digits;
 use super::refuse;
@@ -25,14 +29,6 @@ pub struct Salt {
     pub of: Cow<'static, [usize]>,
     /// The hash.
     pub hash: SaltHash,
-}
-
-/// The hash of a [`Salt`]. A name stands for one function for ever.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SaltHash {
-    /// XXH64 with seed 0.
-    Xxh64,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -122,6 +118,13 @@ impl Salt {
         if self.first > 1 {
             return Some("shards are counted from 0 or from 1");
         }
+        if let SaltHash::Own(own) = &self.hash
+            && !own.is_named()
+        {
+            return Some(
+                "a hash of salts has a name of 1 to 64 letters, digits, `-`, `_` and `.`, and not that of `xxh64`",
+            );
+        }
         let mut rest = borrow::list(&self.of);
         if rest.is_empty() {
             return Some("a salt is made of one segment or more");
@@ -149,7 +152,7 @@ pub(super) struct SaltHasher {
     len: usize,
     begun: bool,
     /// Takes what there is no room for.
-    going_on: Option<Box<Xxh64>>,
+    going_on: Option<GoingOn>,
 }
 
 /// The bytes that are hashed at once.
@@ -191,10 +194,9 @@ impl SaltHasher {
 
     #[cold]
     fn go_on(&mut self, bytes: &[u8]) {
-        let SaltHash::Xxh64 = self.hash;
         let gathered = self.gathered.get(..self.len).unwrap_or_default();
         let hash = self.going_on.get_or_insert_with(|| {
-            let mut hash = Box::new(Xxh64::new(0));
+            let mut hash = GoingOn::new(self.hash);
             hash.update(gathered);
             hash
         });
@@ -217,8 +219,7 @@ impl SaltHash {
     /// The shard of bytes that are there as they are hashed.
     #[inline]
     pub(super) fn shard(self, bytes: &[u8], shards: u16) -> u16 {
-        let Self::Xxh64 = self;
-        shard(xxh64(bytes, 0), shards)
+        shard(self.of(bytes), shards)
     }
 }
 

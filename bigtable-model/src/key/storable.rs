@@ -114,6 +114,7 @@ mod tests {
         let layout = KeyLayout {
             prefix: "".into(),
             separator: separator.to_owned().into(),
+            enclosed: false,
             segments: vec![
                 segment(kind, SegmentFormat::of(kind, options)),
                 segment(id, SegmentFormat::of(id, NONE)),

@@ -25,6 +25,7 @@ impl KeyLayout {
     /// let layout = KeyLayout {
     ///     prefix: "".into(),
     ///     separator: "#".into(),
+    ///     enclosed: false,
     ///     segments: vec![
     ///         segment("host", SegmentKind::String, SegmentFormat::Variable),
     ///         segment("port", SegmentKind::Unsigned { bits: 16 }, SegmentFormat::Digits { width: 5 }),
@@ -41,6 +42,12 @@ impl KeyLayout {
     /// [`RowKeySchemaError::Segment`] for a segment whose bytes may be at or below the separator:
     /// binary ones, escaped ones, and texts padded with such a byte.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
+        if let (true, Some(first)) = (self.enclosed, self.segments.first()) {
+            return Err(RowKeySchemaError::Segment {
+                segment: first.name.to_string(),
+                problem: "stands after a separator that begins the key, which Bigtable's own encoding has not: leave `enclosed` out",
+            });
+        }
         let mut schema = RowKeySchema::new(match self.is_in_ordered_code() {
             true => RowKeyEncoding::OrderedCode,
             false => RowKeyEncoding::Delimited(Bytes::copy_from_slice(self.separator.as_bytes())),
@@ -219,6 +226,7 @@ mod tests {
         KeyLayout {
             prefix: "".into(),
             separator: separator.into(),
+            enclosed: false,
             segments: segments.into_iter().map(segment).collect(),
         }
     }

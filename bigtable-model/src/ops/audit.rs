@@ -156,14 +156,12 @@ impl Auditor {
     /// The first key that the model has, and the first after all of its keys.
     fn keys(&self) -> (Bytes, Option<Bytes>) {
         let key = &self.schema.key;
-        match key.prefix.is_empty() {
-            true => (Bytes::new(), None),
-            false => {
-                let prefix = [key.prefix.as_bytes(), key.separator.as_bytes()].concat();
-                let end = prefix_end(&prefix).map(Bytes::from);
-                (prefix.into(), end)
-            }
-        }
+        let prefix = key.beginning();
+        let end = match prefix.is_empty() {
+            true => None,
+            false => prefix_end(&prefix).map(Bytes::from),
+        };
+        (prefix.into(), end)
     }
 
     async fn place<B: Backend + ?Sized>(

@@ -19,7 +19,7 @@ use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
-use crate::key::{KeyError, KeyLayout, KeyReader, Segment, SegmentRole};
+use crate::key::{KeyError, KeyLayout, Segment, SegmentRole};
 use crate::model::{EventReader, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{at_table, lacks_table};
 
@@ -383,7 +383,7 @@ pub(super) enum SeriesEnd {
 /// The identifiers of a key, and where the rows of its series end where they stand together.
 pub(super) fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, SeriesEnd), KeyError> {
     let mut series = Vec::new();
-    let mut reader = KeyReader::new(&layout.prefix, &layout.separator, key)?;
+    let mut reader = layout.reader(key)?;
     let mut end = key.len() - reader.rest().len();
     for (at, segment) in layout.segments.iter().enumerate() {
         if segment.is_absent() {
@@ -401,6 +401,7 @@ pub(super) fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, SeriesEn
             end = key.len() - reader.rest().len();
         }
     }
+    reader.finish()?;
     let end = match key.get(..end) {
         Some(prefix) if prefix.len() < key.len() => {
             prefix_end(prefix).map_or(SeriesEnd::Rows, SeriesEnd::At)

@@ -65,10 +65,7 @@ fn splits(key: &KeyLayout) -> Vec<Bytes> {
         return Vec::new();
     };
     let shards = salt.numbers().skip(1).map(|shard| {
-        let mut split = key.prefix.as_bytes().to_vec();
-        if !split.is_empty() {
-            split.extend_from_slice(key.separator.as_bytes());
-        }
+        let mut split = key.beginning();
         salt.encode(shard, &mut split);
         split.into()
     });

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use bigtable_model::key::{
-    CalendarField, CalendarItem, KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentOptions,
+    CalendarField, CalendarItem, CodePlace, KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentOptions,
     SegmentRole, TimeUnit,
 };
 use libfuzzer_sys::fuzz_target;
@@ -99,8 +99,41 @@ static LAYOUTS: LazyLock<Vec<KeyLayout>> = LazyLock::new(|| {
                 (SegmentKind::Char, BINARY),
             ],
         ),
+        layout(
+            "",
+            KeyLayout::ORDERED_CODE,
+            &[
+                (SegmentKind::String, in_code(escape)),
+                (SegmentKind::Signed { bits: 64 }, in_code(NONE)),
+                (SegmentKind::Uuid, in_code(BINARY)),
+                (SegmentKind::Time, in_code(NONE)),
+            ],
+        ),
+        layout(
+            "MD",
+            KeyLayout::ORDERED_CODE,
+            &[
+                (SegmentKind::String, in_code(NONE)),
+                (SegmentKind::Char, in_code(NONE)),
+                (SegmentKind::String, last_in_code(escape)),
+            ],
+        ),
     ]
 });
+
+fn in_code(options: SegmentOptions) -> SegmentOptions {
+    SegmentOptions {
+        code: Some(CodePlace::Inner),
+        ..options
+    }
+}
+
+fn last_in_code(options: SegmentOptions) -> SegmentOptions {
+    SegmentOptions {
+        code: Some(CodePlace::Last),
+        ..options
+    }
+}
 
 fn layout(
     prefix: &'static str,

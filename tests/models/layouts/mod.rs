@@ -174,7 +174,8 @@ macro_rules! passed_on {
                                                             family = "F",
                                                             layout = "cells",
                                                             salt(shards = $width, of(name)),
-                                                            expect(every = $every, size = 10)
+                                                            expect(every = $every, size = 10),
+                                                            allow(kept_forever)
                                                         )]
         struct $name {
             #[bigtable(key, width = $width, pad = '_')]

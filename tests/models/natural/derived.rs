@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use bigtable_model::condition::Condition;
+use bigtable_model::key::SaltFunction;
 use bigtable_model::query::{self, starts_with};
 use bigtable_model::{Backend, BackendExt as _, Error, Model, Timestamp};
 use futures::FutureExt as _;
@@ -22,6 +23,7 @@ use super::question::{Ask, Order, Question, Test};
 use super::store::Change;
 use super::typed::{self, Answers, Doing, Latest as _, NoLatest as _, Timed, Typed};
 use super::value::Value;
+use super::written;
 
 /// What attributes on the struct say.
 #[derive(Debug, Clone)]
@@ -29,6 +31,7 @@ pub(super) struct About {
     layout: Layout,
     prefix: &'static str,
     separator: &'static str,
+    enclosed: bool,
     /// The place of a salt, its shards, and the places of the parts that it is made from, itself
     /// left out.
     salt: Option<(usize, u64, Vec<usize>)>,
@@ -41,6 +44,7 @@ fn about(layout: Layout) -> About {
         layout,
         prefix: "",
         separator: "#",
+        enclosed: false,
         salt: None,
         write_time: false,
         periods: None,
@@ -63,6 +67,7 @@ impl About {
         Described {
             prefix: self.prefix,
             separator: self.separator,
+            enclosed: self.enclosed,
             parts,
             layout: self.layout,
             columns,
@@ -178,6 +183,17 @@ fn counted(origin: &str, before: &'static str, width: usize) -> Label {
     }
 }
 
+/// A hash of the program's own.
+struct Fnv1a;
+
+impl SaltFunction for Fnv1a {
+    const NAME: &'static str = "fnv1a";
+
+    fn hash(bytes: &[u8]) -> u64 {
+        written::fnv1a(bytes)
+    }
+}
+
 derived! {
     row full 8 [table = "T"] about(Layout::Row) =>
         text first: String [key] = of(Form::Variable);
@@ -251,8 +267,8 @@ derived! {
         bucket at: Timestamp [time, bucket = "hour"] = When::Bucket(bucket(Span::Hour, fields("%Y%m%d%H")));
 }
 derived! {
-    cells_of_weeks marked 8 [table = "T", layout = "cells", salt(shards = 4, of(at))]
-    About { salt: Some((0, 4, vec![1])), ..about(Layout::Cells) } =>
+    cells_of_weeks marked 8 [table = "T", layout = "cells", salt(shards = 11, of(at), hash = Fnv1a)]
+    About { salt: Some((0, written::OWN_SHARDS, vec![1])), ..about(Layout::Cells) } =>
         text first: Venue [key] = venues();
         bucket at: Timestamp [time, bucket = "week", label = "w{n}", origin = "1960-01-04", unit = "s", truncate] = When::Bucket(Bucket {
             grid: SECOND,
@@ -365,6 +381,13 @@ derived! {
         time at: Timestamp [time, unit = "ms"] = ticks(1_000, 13);
 }
 
+derived! {
+    cells_enclosed full 7 [table = "T", layout = "cells", separator = "|", enclosed, allow(time_first)]
+    About { separator: "|", enclosed: true, ..about(Layout::Cells) } =>
+        bucket at: Timestamp [time, bucket = "day"] = When::Bucket(bucket(Span::Day, fields("%Y%m%d")));
+        text first: String [key, escape] = of(Form::Escaped);
+}
+
 /// Gives the modules of all models to a macro.
 macro_rules! every {
     ($callback:ident) => {
@@ -372,6 +395,7 @@ macro_rules! every {
             row row_mapped row_reversed row_of_time_first row_of_binary_time row_of_days row_by_month
             cells cells_of_weeks cells_in_sao_paulo cells_of_time_first columns columns_of_one
             qualifiers latest row_in_code row_in_code_by_month columns_in_code row_structured
+            cells_enclosed
         }
     };
 }

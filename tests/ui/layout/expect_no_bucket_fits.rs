@@ -1,7 +1,7 @@
 use bigtable_model::{Model, Timestamp};
 
 #[derive(Model)]
-#[bigtable(table = "QUOTE", family = "MD", layout = "cells", expect(every = "1ms", size = 10000))]
+#[bigtable(table = "QUOTE", family = "MD", layout = "cells", expect(every = "1ms", size = 10000), gc(max_age = "90d"))]
 struct Quote {
     #[bigtable(key)]
     symbol: String,

@@ -36,6 +36,7 @@ pub(in crate::check) fn salt(
         shards,
         first,
         of,
+        hash: salt.hash.clone(),
         place,
     })
 }

@@ -17,6 +17,12 @@ pub(in crate::check) fn segment(
     errors: &mut Errors,
 ) -> (Segment, Option<Offset>) {
     let mut offset = None;
+    if let (Some(_), Some(growing)) = (field.time, field.ever_growing) {
+        errors.at_span(
+            growing,
+            "times grow without a word: remove `ever_growing`, which is for sequence numbers and the like",
+        );
+    }
     let (role, options) = if field.time.is_none() {
         (Role::Identifier, options(field, errors))
     } else if around.layout.has_bucket() {
@@ -139,7 +145,8 @@ pub(in crate::check) fn key(
     only_one_time(segments, fields, errors);
     something_stands_in_it(segments, errors);
     fits_a_row_key(ident, segments, errors);
-    time_not_first(segments, salt, allow, errors)
+    let first = first_unsalted(segments, salt, allow)?;
+    growing_not_first(first, segments, fields, errors).then_some(first)
 }
 
 /// A row key takes at most 4 KiB (Bigtable's rule); the declared widths alone may pass that.
@@ -178,27 +185,43 @@ fn something_stands_in_it(segments: &[Segment], errors: &mut Errors) {
     }
 }
 
-/// Time at the front sends every write of a moment to one node (Google's schema design for time
-/// series advises against it), also after a literal prefix. A salt in front of it spreads them.
-/// Whether an identifier is a time is a matter of its type: it is given to be judged where that is
-/// known.
-fn time_not_first(
-    segments: &[Segment],
-    salt: Option<&Salt>,
-    allow: &[String],
-    errors: &mut Errors,
-) -> Option<usize> {
+/// The segment that the key begins with, unless a salt in front of it spreads what it holds, or it
+/// may be anything.
+fn first_unsalted(segments: &[Segment], salt: Option<&Salt>, allow: &[String]) -> Option<usize> {
     let first = segments.iter().position(|segment| !segment.is_absent())?;
     let salted = salt.is_some_and(|salt| salt.place <= first);
-    let segment = segments.get(first)?;
-    if salted || bucket::allows(allow, keyword::TIME_FIRST) {
-        return None;
-    }
+    (!salted && !bucket::allows(allow, keyword::TIME_FIRST)).then_some(first)
+}
+
+/// Time at the front sends every write of a moment to one node (Google's schema design for time
+/// series advises against it), also after a literal prefix, and so does a sequence number. A salt
+/// in front of it spreads them. Whether an identifier is a time is a matter of its type: it is left
+/// to be judged where that is known.
+fn growing_not_first(
+    first: usize,
+    segments: &[Segment],
+    fields: &[RawField],
+    errors: &mut Errors,
+) -> bool {
+    let Some(segment) = segments.get(first) else {
+        return false;
+    };
     if segment.is_time() {
         errors.at(&segment.ident, time_first(&segment.ident));
-        return None;
+        return false;
     }
-    Some(first)
+    let field = fields.iter().find(|field| field.ident == segment.ident);
+    let Some(growing) = field.and_then(|field| field.ever_growing) else {
+        return true;
+    };
+    let name = &segment.ident;
+    errors.at_span(
+        growing,
+        format!(
+            "a key that begins with a value that grows with every event sends all new events to one node: put an identifier before `{name}`, spread it with `salt(shards = 64, of({name}))`, or write `allow(time_first)` on the struct"
+        ),
+    );
+    false
 }
 
 /// What is said of a key that begins with a time.

@@ -48,6 +48,12 @@ pub(in crate::check) fn judge<'f>(
         return encoding;
     }
     let before = errors.count();
+    if let Some(enclosed) = raw.enclosed {
+        errors.at_span(
+            enclosed,
+            "Bigtable's own encodings have no separator in front of the key and at its end: remove `enclosed` or `encoding`",
+        );
+    }
     let lowest = separator.bytes().next().unwrap_or_default();
     if let Some(prefix) = &raw.prefix
         && prefix.value.bytes().any(|byte| byte <= lowest)

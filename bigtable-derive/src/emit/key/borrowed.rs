@@ -81,21 +81,21 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
         .iter()
         .map(|segment| restore(segment, runtime));
     let value = quote!(Self { #(#reads,)* __borrowed: ::core::marker::PhantomData });
-    let (reader, decoded) = if model.salt.is_some() {
+    let begin = super::begin(model);
+    let reader = if model.salt.is_some() {
         let segments = quote!(<#key>::__SEGMENTS);
-        (
-            quote!(SaltedKeyReader::new(#prefix, #separator, #segments, key)?),
-            quote! {
-                let decoded = #value;
-                reader.finish()?;
-                ::core::result::Result::Ok(decoded)
-            },
-        )
+        quote!(SaltedKeyReader::#begin(#prefix, #separator, #segments, key)?)
     } else {
-        (
-            quote!(KeyReader::new(#prefix, #separator, key)?),
-            quote!(::core::result::Result::Ok(#value)),
-        )
+        quote!(KeyReader::#begin(#prefix, #separator, key)?)
+    };
+    let decoded = if model.salt.is_some() || model.enclosed {
+        quote! {
+            let decoded = #value;
+            reader.finish()?;
+            ::core::result::Result::Ok(decoded)
+        }
+    } else {
+        quote!(::core::result::Result::Ok(#value))
     };
     let traits = traits(model, scope);
     quote! {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::spanned::Spanned as _;
 
 use crate::model::{Bucket, Label, Layout, Model, Offset, PeriodTables, Salt, Span, Unit};
 
@@ -119,6 +120,13 @@ pub(in crate::emit) fn unit(unit: Unit, runtime: &TokenStream) -> TokenStream {
 pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -> TokenStream {
     let (shards, first) = (salt.shards, salt.first);
     let of = salt.of.iter().map(|segment| model.physical(*segment));
+    let hash = match &salt.hash {
+        None => quote!(#runtime::SaltHash::Xxh64),
+        Some(own) => {
+            let own = crate::emit::at(own.span(), quote!(#runtime::OwnHash::of::<#own>()));
+            quote!(#runtime::SaltHash::Own(#own))
+        }
+    };
     quote! {
         #runtime::Segment {
             name: #runtime::borrowed("salt"),
@@ -128,7 +136,7 @@ pub(in crate::emit) fn salt(model: &Model, salt: &Salt, runtime: &TokenStream) -
                 shards: #shards,
                 first: #first,
                 of: #runtime::borrowed_slice(&[#(#of),*]),
-                hash: #runtime::SaltHash::Xxh64,
+                hash: #hash,
             }),
         }
     }

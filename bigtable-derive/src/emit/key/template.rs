@@ -17,9 +17,16 @@ pub(in crate::emit) fn template(model: &Model) -> String {
     });
     let prefix = Some(model.prefix.clone()).filter(|prefix| !prefix.is_empty());
     let parts: Vec<_> = prefix.into_iter().chain(segments).collect();
+    let around = if model.enclosed {
+        model.separator.as_str()
+    } else {
+        ""
+    };
     match model.encoding {
         Encoding::OrderedCode => parts.join(r"\x00\x01"),
-        Encoding::Own | Encoding::Delimited => parts.join(&model.separator),
+        Encoding::Own | Encoding::Delimited => {
+            format!("{around}{}{around}", parts.join(&model.separator))
+        }
     }
 }
 
@@ -30,7 +37,9 @@ fn salt_template(salt: &Salt) -> String {
         0 => String::new(),
         first => format!(" from {first}"),
     };
-    format!("{{salt:0{digits} of {}{from}}}", salt.shards)
+    let by = salt.hash.as_ref().and_then(|own| own.segments.last());
+    let by = by.map_or_else(String::new, |own| format!(" by {}", own.ident));
+    format!("{{salt:0{digits} of {}{from}{by}}}", salt.shards)
 }
 
 /// A bucket by its label.

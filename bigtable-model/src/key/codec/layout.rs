@@ -71,16 +71,40 @@ impl KeyLayout {
         if self.salt().is_some() {
             return self.decode_salted(key);
         }
-        let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
-        self.segments
-            .iter()
-            .enumerate()
-            .map(|(at, segment)| reader.value(segment, self.is_last(at)))
-            .collect()
+        let mut reader = self.reader(key)?;
+        let segments = self.segments.iter().enumerate();
+        let values = segments.map(|(at, segment)| reader.value(segment, self.is_last(at)));
+        let values = values.collect::<Result<_, _>>()?;
+        reader.finish()?;
+        Ok(values)
+    }
+
+    /// Takes a key apart, after what stands in front of its segments.
+    ///
+    /// # Errors
+    /// Those of [`KeyReader::new`].
+    #[inline]
+    pub(crate) fn reader<'a>(&'a self, key: &'a [u8]) -> Result<KeyReader<'a>, KeyError> {
+        match self.enclosed {
+            true => KeyReader::enclosed(&self.prefix, &self.separator, key),
+            false => KeyReader::new(&self.prefix, &self.separator, key),
+        }
+    }
+
+    /// What all keys begin with.
+    pub(crate) fn beginning(&self) -> Vec<u8> {
+        let mut beginning = Vec::new();
+        self.write_parts([].into_iter(), &mut beginning)
+            .finish_prefix();
+        beginning
     }
 
     fn decode_salted(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
-        let mut reader = SaltedKeyReader::new(&self.prefix, &self.separator, &self.segments, key)?;
+        let begin = match self.enclosed {
+            true => SaltedKeyReader::enclosed,
+            false => SaltedKeyReader::new,
+        };
+        let mut reader = begin(&self.prefix, &self.separator, &self.segments, key)?;
         let mut values = Vec::with_capacity(self.segments.len());
         for (at, _) in self.valued() {
             let (segment, bytes) = reader.segment(at, self.is_last(at))?;
@@ -97,7 +121,7 @@ impl KeyLayout {
     /// # Errors
     /// When the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
-        let mut reader = KeyReader::new(&self.prefix, &self.separator, key)?;
+        let mut reader = self.reader(key)?;
         for (at, segment) in self.segments.iter().enumerate() {
             if matches!(segment.role, SegmentRole::Time | SegmentRole::Bucket) {
                 return reader.read(segment, self.is_last(at)).map(Some);
@@ -197,7 +221,10 @@ impl KeyLayout {
         out: &'v mut Vec<u8>,
     ) -> KeyWriter<'v> {
         let count = parts.len();
-        let mut key = KeyWriter::new(&self.prefix, &self.separator, out);
+        let mut key = match self.enclosed {
+            true => KeyWriter::enclosed(&self.prefix, &self.separator, out),
+            false => KeyWriter::new(&self.prefix, &self.separator, out),
+        };
         let mut written = !self.prefix.is_empty();
         for (segment, bytes) in self.segments.iter().zip(parts) {
             if !segment.is_absent() {
@@ -205,7 +232,9 @@ impl KeyLayout {
                 written = true;
             }
         }
-        let more = self.segments.iter().skip(count).any(|one| !one.is_absent());
+        let rest = self.segments.get(count..).unwrap_or_default();
+        // Where all segments are there, the separator at the end is written with the end.
+        let more = rest.iter().any(|one| !one.is_absent()) || self.enclosed && !rest.is_empty();
         if more && written {
             key.separator();
         }

@@ -33,7 +33,48 @@ impl<'a> KeyReader<'a> {
         };
         match rest {
             Some(rest) => Ok(Self { rest, separator }),
-            None => Err(wrong_prefix(prefix, separator)),
+            None => Err(wrong_prefix("", prefix, separator)),
+        }
+    }
+
+    /// The same for a layout that is [enclosed](crate::key::KeyLayout::enclosed): of its segments
+    /// none is the last, and [`finish`](Self::finish) ends the key.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    #[inline(always)]
+    pub fn enclosed(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
+        // What is too long or empty is told of the whole key.
+        let Self { rest, .. } = Self::new("", separator, key)?;
+        let rest = rest.strip_prefix(separator.as_bytes());
+        let rest = match prefix.is_empty() {
+            true => rest,
+            false => rest
+                .and_then(|rest| rest.strip_prefix(prefix.as_bytes()))
+                .and_then(|rest| rest.strip_prefix(separator.as_bytes())),
+        };
+        match rest {
+            Some(rest) => Ok(Self { rest, separator }),
+            None => Err(wrong_prefix(
+                separator,
+                prefix,
+                match prefix {
+                    "" => "",
+                    _ => separator,
+                },
+            )),
+        }
+    }
+
+    /// Ends a key, all of whose segments were read.
+    ///
+    /// # Errors
+    /// [`KeyError::Trailing`] when more follows.
+    #[inline(always)]
+    pub fn finish(self) -> Result<(), KeyError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            bytes => Err(KeyError::Trailing { bytes }),
         }
     }
 
@@ -157,9 +198,9 @@ impl<'a> KeyReader<'a> {
 
 #[cold]
 #[inline(never)]
-fn wrong_prefix(prefix: &str, separator: &str) -> KeyError {
+fn wrong_prefix(before: &str, prefix: &str, separator: &str) -> KeyError {
     KeyError::Prefix {
-        prefix: format!("{prefix}{separator}"),
+        prefix: format!("{before}{prefix}{separator}"),
     }
 }
 

@@ -103,9 +103,34 @@ impl<'v> SaltedKeyWriter<'v> {
         segments: &'v [Segment],
         out: &'v mut Vec<u8>,
     ) -> Result<Self, KeyError> {
+        let writer = KeyWriter::new(prefix, separator, out);
+        Self::begin(writer, separator, segments)
+    }
+
+    /// The same for a layout that is [enclosed](KeyLayout::enclosed).
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    #[inline]
+    pub fn enclosed(
+        prefix: &str,
+        separator: &'v str,
+        segments: &'v [Segment],
+        out: &'v mut Vec<u8>,
+    ) -> Result<Self, KeyError> {
+        let writer = KeyWriter::enclosed(prefix, separator, out);
+        Self::begin(writer, separator, segments)
+    }
+
+    #[inline]
+    fn begin(
+        writer: KeyWriter<'v>,
+        separator: &'v str,
+        segments: &'v [Segment],
+    ) -> Result<Self, KeyError> {
         Ok(Self {
             salted: Salted::new(segments)?,
-            writer: KeyWriter::new(prefix, separator, out),
+            writer,
             separator,
             segments,
             digits: None,
@@ -182,7 +207,7 @@ impl KeyLayout {
     /// that is none of the layout's.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
-        let mut reader = KeyReader::new(&self.prefix, &self.separator, key).ok()?;
+        let mut reader = self.reader(key).ok()?;
         for (at, segment) in self.segments.iter().enumerate().take(place + 1) {
             let before = key.len() - reader.rest().len();
             reader.segment(segment, self.is_last(at)).ok()?;
@@ -204,6 +229,7 @@ pub struct SaltedKeyReader<'a> {
     segments: &'a [Segment],
     salted: Salted<'a>,
     found: Option<u16>,
+    enclosed: bool,
 }
 
 impl<'a> SaltedKeyReader<'a> {
@@ -218,13 +244,41 @@ impl<'a> SaltedKeyReader<'a> {
         segments: &'a [Segment],
         key: &'a [u8],
     ) -> Result<Self, KeyError> {
+        let reader = KeyReader::new(prefix, separator, key)?;
+        Self::begin(reader, separator, segments, key, false)
+    }
+
+    /// The same for a layout that is [enclosed](KeyLayout::enclosed).
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    #[inline(always)]
+    pub fn enclosed(
+        prefix: &str,
+        separator: &'a str,
+        segments: &'a [Segment],
+        key: &'a [u8],
+    ) -> Result<Self, KeyError> {
+        let reader = KeyReader::enclosed(prefix, separator, key)?;
+        Self::begin(reader, separator, segments, key, true)
+    }
+
+    #[inline(always)]
+    fn begin(
+        reader: KeyReader<'a>,
+        separator: &'a str,
+        segments: &'a [Segment],
+        key: &'a [u8],
+        enclosed: bool,
+    ) -> Result<Self, KeyError> {
         Ok(Self {
-            reader: KeyReader::new(prefix, separator, key)?,
+            reader,
             salted: Salted::new(segments)?,
             key,
             separator,
             segments,
             found: None,
+            enclosed,
         })
     }
 
@@ -299,11 +353,11 @@ impl<'a> SaltedKeyReader<'a> {
     /// other rules.
     #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
-        self.read_salt(true)?;
+        self.read_salt(!self.enclosed)?;
         let expected = self.salted.shard(self.key);
         match self.found {
             Some(found) if found != expected => Err(KeyError::Salt { found, expected }),
-            _ => Ok(()),
+            _ => self.reader.finish(),
         }
     }
 }

@@ -14,6 +14,7 @@ pub struct KeyWriter<'v> {
     start: usize,
     separator: &'v str,
     joined: bool,
+    enclosed: bool,
     finished: bool,
 }
 
@@ -22,12 +23,32 @@ impl<'v> KeyWriter<'v> {
     #[inline(always)]
     pub fn new(prefix: &str, separator: &'v str, out: &'v mut Vec<u8>) -> Self {
         let start = out.len();
+        Self::begin(prefix, separator, out, start, false)
+    }
+
+    /// The same for a layout that is [enclosed](crate::key::KeyLayout::enclosed).
+    #[inline(always)]
+    pub fn enclosed(prefix: &str, separator: &'v str, out: &'v mut Vec<u8>) -> Self {
+        let start = out.len();
+        out.extend_from_slice(separator.as_bytes());
+        Self::begin(prefix, separator, out, start, true)
+    }
+
+    #[inline(always)]
+    fn begin(
+        prefix: &str,
+        separator: &'v str,
+        out: &'v mut Vec<u8>,
+        start: usize,
+        enclosed: bool,
+    ) -> Self {
         out.extend_from_slice(prefix.as_bytes());
         Self {
             out,
             start,
             separator,
             joined: !prefix.is_empty(),
+            enclosed,
             finished: false,
         }
     }
@@ -104,6 +125,9 @@ impl<'v> KeyWriter<'v> {
     /// [`KeyError::Empty`], or [`KeyError::TooLong`] above [`MAX_KEY_BYTES`].
     #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
+        if self.enclosed {
+            self.out.extend_from_slice(self.separator.as_bytes());
+        }
         match self.out.len() - self.start {
             0 => Err(KeyError::Empty),
             1..=MAX_KEY_BYTES => {

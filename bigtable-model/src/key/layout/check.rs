@@ -35,6 +35,9 @@ impl KeyLayout {
         if rest.is_empty() {
             return Some("a key has one segment or more");
         }
+        if is_code && self.enclosed {
+            return Some("ordered code has no separators in front and at the end");
+        }
         while let [segment, tail @ ..] = rest {
             if let SegmentFormat::Bucket(bucket) = &segment.format {
                 if let Some(reason) = bucket.refusal() {
@@ -55,7 +58,8 @@ impl KeyLayout {
             if !role_fits(segment) {
                 return Some("a bucket and a salt have roles and formats of their own");
             }
-            if matches!(segment.format, SegmentFormat::Rest) && !all_absent(tail) {
+            let is_last = all_absent(tail) && !self.enclosed;
+            if matches!(segment.format, SegmentFormat::Rest) && !is_last {
                 return Some(
                     "a byte string of any length stands only last in the key: use a byte array, or a string with `escape`",
                 );
@@ -100,6 +104,9 @@ impl KeyLayout {
         let separator = borrow::bytes(&self.separator).len();
         let prefix = borrow::bytes(&self.prefix).len();
         let mut total = if prefix > 0 { prefix + separator } else { 0 };
+        if self.enclosed {
+            total += 2 * separator;
+        }
         let mut rest = self.segment_list();
         while let [segment, tail @ ..] = rest {
             match segment.format.fixed_len() {

@@ -3,7 +3,8 @@
 use std::fmt::{self, Write as _};
 
 use crate::key::{
-    CalendarFormat, CalendarItem, KeyLayout, Segment, SegmentFormat, SegmentKind, TimeUnit,
+    CalendarFormat, CalendarItem, KeyLayout, SaltHash, Segment, SegmentFormat, SegmentKind,
+    TimeUnit,
 };
 
 /// The template of a key: prefix and segments as they stand in it, each segment in braces.
@@ -27,7 +28,7 @@ use crate::key::{
 /// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` |
 /// | `Calendar` | `{at:%Y%m%d}` |
 /// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end |
-/// | `Salt` | `{salt:02 of 64}` |
+/// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a hash of one's own |
 /// | `CodedText`, `CodedInt` | `{exchange:code}`; `{path:code escape}` |
 /// | `CodedTicks` | `{at:code us}` |
 /// | `CodedBytes` | `{hash:code 16 bytes}` |
@@ -37,7 +38,8 @@ use crate::key::{
 /// `truncate` changes no key's form and is not shown.
 impl fmt::Display for KeyLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.prefix)?;
+        let around = if self.enclosed { &*self.separator } else { "" };
+        write!(f, "{around}{}", self.prefix)?;
         let present = self.segments.iter().filter(|segment| !segment.is_absent());
         for (at, segment) in present.enumerate() {
             if at > 0 || !self.prefix.is_empty() {
@@ -50,7 +52,7 @@ impl fmt::Display for KeyLayout {
             }
             write!(f, "{segment}")?;
         }
-        Ok(())
+        f.write_str(around)
     }
 }
 
@@ -92,8 +94,12 @@ impl fmt::Display for SegmentFormat {
             Self::Salt(salt) => {
                 write!(f, "0{} of {}", salt.width(), salt.shards)?;
                 match salt.first {
-                    0 => Ok(()),
-                    first => write!(f, " from {first}"),
+                    0 => {}
+                    first => write!(f, " from {first}")?,
+                }
+                match salt.hash {
+                    SaltHash::Xxh64 => Ok(()),
+                    own => write!(f, " by {own}"),
                 }
             }
             Self::CodedText { escape: true, .. } => f.write_str("code escape"),

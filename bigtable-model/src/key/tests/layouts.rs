@@ -40,6 +40,7 @@ pub(super) fn layout(prefix: &str, separator: &str, segments: Vec<Segment>) -> K
     KeyLayout {
         prefix: prefix.to_owned().into(),
         separator: separator.to_owned().into(),
+        enclosed: false,
         segments: segments.into(),
     }
 }
@@ -181,4 +182,69 @@ fn layouts_made_at_run_time_are_checked() {
     let mut wrong = padded("x", 3);
     wrong.role = SegmentRole::Time;
     assert!(reason(&layout("", "#", vec![wrong])).contains("holds times"));
+}
+
+/// The Portuguese edition of *time series* prints keys with the separator around them.
+#[test]
+fn a_separator_may_stand_around_the_key() {
+    let day = [
+        CalendarItem::Field(CalendarField::Year),
+        CalendarItem::Field(CalendarField::Month),
+        CalendarItem::Field(CalendarField::Day),
+    ];
+    let day = SegmentOptions {
+        format: Some(day.to_vec().leak()),
+        ..SegmentOptions::NONE
+    };
+    let meter = SegmentOptions {
+        width: Some(10),
+        ..SegmentOptions::NONE
+    };
+    let enclosed = |prefix: &'static str| KeyLayout {
+        prefix: prefix.into(),
+        separator: "|".into(),
+        enclosed: true,
+        segments: vec![
+            segment("at", SegmentKind::Time, day),
+            segment("meter", SegmentKind::Unsigned { bits: 32 }, meter),
+        ]
+        .into(),
+    };
+    let layout = enclosed("");
+    layout.check().unwrap();
+    assert_eq!(layout.to_string(), "|{at:%Y%m%d}|{meter:010}|");
+    let at = SegmentValue::Time("2017-07-26T00:00:00Z".parse().unwrap());
+    let values = [at, SegmentValue::Unsigned(987_654)];
+    let encoded = |layout: &KeyLayout| {
+        let mut key = Vec::new();
+        layout.encode(&values, &mut key).unwrap();
+        assert_eq!(layout.decode(&key).unwrap(), values);
+        assert_eq!(layout.fixed_len(), Some(key.len()));
+        String::from_utf8(key).unwrap()
+    };
+    assert_eq!(encoded(&layout), "|20170726|0000987654|");
+    assert_eq!(encoded(&enclosed("M")), "|M|20170726|0000987654|");
+    let mut prefix = Vec::new();
+    layout.encode_prefix(&values[..1], &mut prefix).unwrap();
+    assert_eq!(prefix, b"|20170726|");
+    for key in [
+        "20170726|0000987654|",
+        "|20170726|0000987654",
+        "|20170726|0000987654||",
+        "|20170726|0000987654|1",
+        "||20170726|0000987654|",
+        "|",
+        "||",
+    ] {
+        assert!(layout.decode(key.as_bytes()).is_err(), "{key}");
+    }
+    let error = enclosed("M").decode(b"|20170726|0000987654|").unwrap_err();
+    assert_eq!(error.to_string(), "the key does not begin with `|M|`");
+    let schema = layout.row_key_schema().unwrap_err();
+    assert!(schema.to_string().contains("`enclosed`"), "{schema}");
+    let bytes = KeyLayout {
+        segments: vec![segment("tail", SegmentKind::Bytes, SegmentOptions::NONE)].into(),
+        ..layout
+    };
+    assert!(bytes.refusal().unwrap().contains("stands only last"));
 }

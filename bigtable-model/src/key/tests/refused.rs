@@ -310,6 +310,7 @@ fn labels_end_before_their_separator() {
     let weeks = |separator: &'static str, before: &'static str, width| KeyLayout {
         prefix: "".into(),
         separator: separator.into(),
+        enclosed: false,
         segments: vec![
             Segment {
                 name: "at".into(),

@@ -64,6 +64,7 @@ fn layout(segments: Vec<Segment>) -> KeyLayout {
     let layout = KeyLayout {
         prefix: "BATTERY".into(),
         separator: "#".into(),
+        enclosed: false,
         segments: segments.into(),
     };
     layout.check().unwrap();
@@ -111,6 +112,112 @@ fn the_hash_is_what_its_name_says() {
         .map(|number| shard(64, &[&number.to_string()]))
         .collect();
     assert_eq!(shards.len(), 64);
+}
+
+struct Sum;
+
+impl SaltFunction for Sum {
+    const NAME: &'static str = "sum";
+
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes.iter().map(|byte| u64::from(*byte)).sum()
+    }
+}
+
+struct Unnamed;
+
+impl SaltFunction for Unnamed {
+    const NAME: &'static str = "";
+
+    fn hash(_: &[u8]) -> u64 {
+        0
+    }
+}
+
+fn salt_by(hash: OwnHash, of: &'static [usize]) -> Segment {
+    let mut salt = salt(64, of);
+    if let SegmentFormat::Salt(salt) = &mut salt.format {
+        salt.hash = SaltHash::Own(hash);
+    }
+    salt
+}
+
+/// The bytes are those of the segments and of the separators between them, however long they are
+/// and whatever stands between them.
+#[test]
+fn a_hash_of_ones_own_takes_the_bytes_that_the_layout_says() {
+    let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>() % 64;
+    let by_sum = || salt_by(OwnHash::of::<Sum>(), &[1, 3]);
+    let layout = layout(vec![
+        by_sum(),
+        identifier("a"),
+        identifier("b"),
+        identifier("c"),
+    ]);
+    let template = "BATTERY#{salt:02 of 64 by sum}#{a}#{b}#{c}";
+    assert_eq!(layout.to_string(), template);
+    for long in [1, 30, 62, 63, 64, 200] {
+        let (a, c) = ("a".repeat(long), "z".repeat(long / 2));
+        let values = [text(&a), text("between"), text(&c)];
+        let shard = sum(&format!("{a}#{c}"));
+        let expected = format!("BATTERY#{shard:02}#{a}#between#{c}");
+        assert_eq!(encoded(&layout, &values), expected);
+        let mut written = Vec::new();
+        let mut writer =
+            SaltedKeyWriter::new("BATTERY", "#", &layout.segments, &mut written).unwrap();
+        for (place, part) in [(1, a.as_str()), (2, "between"), (3, c.as_str())] {
+            writer.segment(place, part).unwrap();
+        }
+        writer.finish().unwrap();
+        assert_eq!(written, expected.as_bytes());
+    }
+    let others = KeyLayout {
+        segments: vec![salt(64, &[1]), identifier("a")].into(),
+        ..layout
+    };
+    let error = others.decode(b"BATTERY#33#a");
+    assert!(
+        matches!(error, Err(KeyError::Salt { found: 33, .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_hash_goes_by_its_name() {
+    let sum = SaltHash::Own(OwnHash::of::<Sum>());
+    assert_eq!(sum, SaltHash::Own(OwnHash::of::<Sum>()));
+    assert_ne!(sum, SaltHash::Xxh64);
+    assert_eq!(
+        (sum.to_string(), SaltHash::Xxh64.to_string()),
+        ("sum".into(), "xxh64".into())
+    );
+    let unnamed = KeyLayout {
+        prefix: "".into(),
+        separator: "#".into(),
+        enclosed: false,
+        segments: vec![salt_by(OwnHash::of::<Unnamed>(), &[1]), identifier("a")].into(),
+    };
+    assert!(unnamed.refusal().unwrap().contains("has a name"));
+}
+
+/// Data has the name and not the function.
+#[cfg(feature = "json")]
+#[test]
+fn a_hash_of_ones_own_is_serialised_as_its_name() {
+    let sum = SaltHash::Own(OwnHash::of::<Sum>());
+    assert_eq!(
+        serde_json::to_string(&SaltHash::Xxh64).unwrap(),
+        r#""Xxh64""#
+    );
+    let written = serde_json::to_string(&sum).unwrap();
+    assert_eq!(written, r#"{"Own":"sum"}"#);
+    let error = serde_json::from_str::<SaltHash>(&written).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("`sum` is a hash of a program's own"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -254,6 +361,7 @@ fn layouts_with_salts_that_can_not_be_are_refused() {
         KeyLayout {
             prefix: "".into(),
             separator: "#".into(),
+            enclosed: false,
             segments: segments.into(),
         }
         .refusal()

@@ -403,7 +403,15 @@ pub(crate) fn layout() -> impl Strategy<Value = KeyLayout> {
     let own = (prop::collection::vec(segment(false), 0..4), segment(true));
     let own = (own, prefix(), separator());
     let own = own.prop_map(|(segments, prefix, separator)| of(segments, prefix, separator));
-    prop_oneof![3 => own, 1 => coded_layout()]
+    let enclosed = prop::collection::vec(segment(false), 1..5);
+    let enclosed = (enclosed, prefix(), separator());
+    let enclosed = enclosed.prop_map(|(segments, prefix, separator)| KeyLayout {
+        prefix: prefix.into(),
+        separator: separator.into(),
+        enclosed: true,
+        segments: segments.into(),
+    });
+    prop_oneof![6 => own, 2 => coded_layout(), 1 => enclosed]
 }
 
 /// A layout of keys in ordered code.
@@ -426,6 +434,7 @@ fn of(
     KeyLayout {
         prefix: prefix.into(),
         separator: separator.into(),
+        enclosed: false,
         segments: before.into(),
     }
 }

@@ -26,6 +26,7 @@ fn coded(segments: Vec<Segment>) -> KeyLayout {
     let layout = KeyLayout {
         prefix: "".into(),
         separator: KeyLayout::ORDERED_CODE.into(),
+        enclosed: false,
         segments: segments.into(),
     };
     layout.check().unwrap();
@@ -187,6 +188,7 @@ fn formats_and_separators_go_together() {
         let layout = KeyLayout {
             prefix: "".into(),
             separator: separator.into(),
+            enclosed: false,
             segments: vec![Segment {
                 name: "a".into(),
                 role: SegmentRole::Identifier,

@@ -76,6 +76,7 @@ pub(super) fn meters_in(
     let key = KeyLayout {
         prefix: "".into(),
         separator: "#".into(),
+        enclosed: false,
         segments: vec![meter, segment("at", role, SegmentKind::Time, format)].into(),
     };
     Box::leak(Box::new(ModelSchema {

@@ -187,6 +187,7 @@ fn key(time: Segment) -> impl Strategy<Value = KeyLayout> {
         let key = KeyLayout {
             prefix: "P".into(),
             separator: "#".into(),
+            enclosed: false,
             segments: segments.into(),
         };
         assert_eq!(key.check(), Ok(()));

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::data::{RowRange, prefix_end};
-use crate::key::{KeyLayout, KeyReader, SegmentFormat, SegmentValue};
+use crate::key::{KeyLayout, SegmentFormat, SegmentValue};
 
 /// A key in decoded form; its bytes without a layout, or when it is none of the layout's.
 pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> String {
@@ -145,7 +145,7 @@ fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
 /// The values of the first segments, the salt's among them, if the bytes are just them, with the
 /// separator when more segments follow.
 fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
-    let mut reader = KeyReader::new(&layout.prefix, &layout.separator, bytes).ok()?;
+    let mut reader = layout.reader(bytes).ok()?;
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut values = Vec::new();
     loop {

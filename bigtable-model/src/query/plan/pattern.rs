@@ -20,6 +20,9 @@ const MAX_REPEAT: usize = 1_000;
 /// in it, nor is where a segment of variable width ends. None when it would let everything through.
 pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
     let mut pattern = BytesMut::new();
+    let separator = asks.key.separator.as_bytes();
+    let around = if asks.key.enclosed { separator } else { &[] };
+    quote(around, &mut pattern);
     quote(asks.key.prefix.as_bytes(), &mut pattern);
     let mut joined = !asks.key.prefix.is_empty();
     let last = asks
@@ -31,7 +34,7 @@ pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
             continue;
         }
         if joined {
-            quote(asks.key.separator.as_bytes(), &mut pattern);
+            quote(separator, &mut pattern);
         }
         joined = true;
         push_segment(segment, asked, &mut pattern);
@@ -41,8 +44,10 @@ pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
         .into_iter()
         .any(|asked| !matches!(asked, Asked::Endless))
     {
-        quote(asks.key.separator.as_bytes(), &mut pattern);
+        quote(separator, &mut pattern);
         pattern.put_slice(b"\\C*");
+    } else {
+        quote(around, &mut pattern);
     }
     (pattern.len() <= MAX_PATTERN_BYTES).then(|| RowFilter::RowKeyRegex(Bytes::from(pattern)))
 }

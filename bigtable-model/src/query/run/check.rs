@@ -3,7 +3,7 @@
 use std::ops::RangeBounds;
 
 use crate::error::QueryError;
-use crate::key::{ByteRange, KeyLayout, KeyReader};
+use crate::key::{ByteRange, KeyLayout};
 use crate::query::plan::asked::{Asked, Asks};
 use crate::query::{SegmentSelection, Selection};
 
@@ -57,7 +57,7 @@ impl KeyCheck {
     /// Whether a key is as asked. One that is not the layout's is let through, so that it is
     /// reported.
     pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
-        let Ok(mut reader) = KeyReader::new(&self.key.prefix, &self.key.separator, key) else {
+        let Ok(mut reader) = self.key.reader(key) else {
             return true;
         };
         for (at, (segment, test)) in self.key.segments.iter().zip(&self.tests).enumerate() {

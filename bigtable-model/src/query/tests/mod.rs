@@ -83,6 +83,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         key: KeyLayout {
             prefix: prefix.into(),
             separator: "#".into(),
+            enclosed: false,
             segments: segments.into(),
         },
         layout: Layout::Row,

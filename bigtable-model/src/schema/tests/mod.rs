@@ -115,6 +115,7 @@ fn salted(prefix: &'static str, salt: Option<(usize, u16)>) -> KeyLayout {
     KeyLayout {
         prefix: prefix.into(),
         separator: "#".into(),
+        enclosed: false,
         segments: segments.into(),
     }
 }

@@ -125,6 +125,7 @@ fn unsalted(layout: &KeyLayout) -> KeyLayout {
     KeyLayout {
         prefix: layout.prefix.clone(),
         separator: layout.separator.clone(),
+        enclosed: layout.enclosed,
         segments: Cow::Owned(
             layout
                 .valued()

@@ -5,12 +5,13 @@ use super::model::{
     Bucket, Codec, Column, Form, Kind, Label, Layout, Model, Offset, Part, Periods, Stamp, When,
 };
 use super::value::Value;
+use super::written;
 use crate::Timestamp;
 use crate::data::AggregateKind;
 use crate::key::time::bucket::{self, BucketLabel, BucketSpan};
 use crate::key::{
-    CalendarField, CalendarFormat, CalendarItem, KeyLayout, Salt, SaltHash, Segment, SegmentFormat,
-    SegmentKind, SegmentRole, SegmentValue, TimeUnit,
+    CalendarField, CalendarFormat, CalendarItem, KeyLayout, OwnHash, Salt, SaltFunction, SaltHash,
+    Segment, SegmentFormat, SegmentKind, SegmentRole, SegmentValue, TimeUnit,
 };
 use crate::model::{
     self, CellTime, ColumnKind, ColumnSchema, ModelSchema, PeriodTables, Presence, TableName,
@@ -26,6 +27,7 @@ impl Model {
         let key = KeyLayout {
             prefix: self.prefix.into(),
             separator: self.separator.into(),
+            enclosed: self.enclosed,
             segments: segments.collect(),
         };
         assert_eq!(key.check(), Ok(()), "{self:?}");
@@ -85,6 +87,17 @@ impl Model {
     }
 }
 
+/// A hash of the program's own.
+struct Fnv1a;
+
+impl SaltFunction for Fnv1a {
+    const NAME: &'static str = "fnv1a";
+
+    fn hash(bytes: &[u8]) -> u64 {
+        written::fnv1a(bytes)
+    }
+}
+
 fn segment(part: &Part) -> Segment {
     let (name, role, (kind, format)) = match part {
         Part::Name(one) => (one.name, SegmentRole::Identifier, form(&one.form)),
@@ -98,7 +111,10 @@ fn segment(part: &Part) -> Segment {
                 shards: u16::try_from(*shards).unwrap(),
                 first: 0,
                 of: of.clone().into(),
-                hash: SaltHash::Xxh64,
+                hash: match *shards {
+                    written::OWN_SHARDS => SaltHash::Own(OwnHash::of::<Fnv1a>()),
+                    _ => SaltHash::Xxh64,
+                },
             };
             let kind = SegmentKind::Unsigned { bits: 16 };
             ("salt", SegmentRole::Salt, (kind, SegmentFormat::Salt(salt)))

@@ -113,7 +113,7 @@ impl Question {
         let is_endless =
             |part: &&Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
         let endless = model.parts.iter().filter(is_endless).count();
-        model.prefix.is_empty() && model.parts.len() == 1 + endless
+        model.prefix.is_empty() && !model.enclosed && model.parts.len() == 1 + endless
     }
 
     /// Whether the key may be too long.

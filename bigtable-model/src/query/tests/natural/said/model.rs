@@ -8,6 +8,8 @@ use super::value::Value;
 pub(super) struct Model {
     pub(super) prefix: &'static str,
     pub(super) separator: &'static str,
+    /// Whether the separator stands in front of the key and at its end too.
+    pub(super) enclosed: bool,
     /// What the key is made of, in its order.
     pub(super) parts: Vec<Part>,
     pub(super) layout: Layout,
@@ -407,7 +409,7 @@ impl Model {
 
     /// Whether nothing stands in the key after a part.
     pub(super) fn is_last(&self, place: usize) -> bool {
-        self.parts[place + 1..]
+        !self.enclosed && self.parts[place + 1..]
             .iter()
             .all(|part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless()))
     }

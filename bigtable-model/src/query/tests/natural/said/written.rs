@@ -16,7 +16,7 @@ impl Model {
         };
         let hashed = of.iter().map(|place| self.part(*place, event));
         let hashed: Vec<_> = hashed.collect();
-        xxh64(&hashed.join(self.separator.as_bytes()), 0) % shards
+        hash_of(shards, &hashed.join(self.separator.as_bytes())) % shards
     }
 
     /// How many bytes an event's key takes.
@@ -28,7 +28,8 @@ impl Model {
         if !self.prefix.is_empty() {
             lengths.push(self.prefix.len());
         }
-        lengths.iter().sum::<usize>() + (lengths.len() - 1) * self.separator.len()
+        let separators = lengths.len() - 1 + 2 * usize::from(self.enclosed);
+        lengths.iter().sum::<usize>() + separators * self.separator.len()
     }
 
     fn part(&self, place: usize, event: &Event) -> Vec<u8> {
@@ -43,6 +44,23 @@ impl Model {
             Part::Salt { shards, .. } => (shards - 1).to_string().into_bytes(),
         }
     }
+}
+
+/// How many shards are hashed by FNV-1a, a hash of the program's own.
+pub(super) const OWN_SHARDS: u64 = 11;
+
+fn hash_of(shards: u64, bytes: &[u8]) -> u64 {
+    match shards {
+        OWN_SHARDS => fnv1a(bytes),
+        _ => xxh64(bytes, 0),
+    }
+}
+
+/// FNV-1a of 64 bits.
+pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 pub(super) fn of_value(form: &Form, value: &Value, separator: &str) -> Vec<u8> {

@@ -39,6 +39,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
     let separator = draw.one_of(&SEPARATORS);
     let in_code = draw.chance(20);
     let separator = if in_code { coded::SEPARATOR } else { separator };
+    let enclosed = !in_code && draw.chance(15);
     let prefix = draw.one_of(&PREFIXES);
     let place = &PLACES[draw.below(PLACES.len())];
     let moment: jiff::Timestamp = draw.one_of(place.moments).parse().unwrap();
@@ -85,7 +86,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
             parts.push(Part::Time(when.clone()));
         }
         let last = place + 1 == count && (at != count || endless);
-        let form = form(draw, last);
+        let form = form(draw, last && !enclosed);
         let form = if in_code { coded::form(form, last) } else { form };
         let pool = pool(draw, &form, separator.as_bytes()[0], &times);
         parts.push(Part::Name(Identifier { name, form, pool }));
@@ -96,6 +97,7 @@ pub(super) fn draw(draw: &mut Draw<'_>) -> Drawn {
     let mut model = Model {
         prefix,
         separator,
+        enclosed,
         parts,
         layout,
         columns: Vec::new(),

@@ -1,0 +1,204 @@
+//! The hashes of salts.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use xxhash_rust::xxh64::{Xxh64, xxh64};
+
+/// The hash of a [`Salt`](super::Salt). A name stands for one function for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SaltHash {
+    /// XXH64 with seed 0.
+    Xxh64,
+    /// A function of the program's own.
+    Own(OwnHash),
+}
+
+/// A hash of your own for salts: `salt(shards = 64, of(symbol), hash = Fnv1a)`.
+///
+/// For rows that other programs write as well, which have a hash already. Its name is part of the
+/// layout and stands for this function for ever: with another one, rows that are stored are not
+/// found, and those that are read are refused.
+///
+/// ```
+/// use bigtable_model::key::SaltFunction;
+/// use bigtable_model::{Model, Timestamp};
+///
+/// /// FNV-1a of 64 bits.
+/// struct Fnv1a;
+///
+/// impl SaltFunction for Fnv1a {
+///     const NAME: &'static str = "fnv1a";
+///
+///     fn hash(bytes: &[u8]) -> u64 {
+///         bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+///             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+///         })
+///     }
+/// }
+///
+/// #[derive(Model)]
+/// #[bigtable(table = "QUOTE", family = "MD", salt(shards = 64, of(symbol), hash = Fnv1a))]
+/// struct Quote {
+///     #[bigtable(key)]
+///     symbol: String,
+///     #[bigtable(time, unit = "ms")]
+///     at: Timestamp,
+///     bid: f64,
+/// }
+///
+/// // FNV-1a of "a" is af63dc4c8601ec8c, whose last six bits are 12.
+/// let quote = Quote { symbol: "a".to_owned(), at: Timestamp::from_millis(1_426_535_612_156), bid: 1.0 };
+/// assert_eq!(quote.key().encode()?, b"12#a#1426535612156");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no hash of salts",
+    label = "not a `SaltFunction`",
+    note = "write `impl SaltFunction for {Self}` with its name and its function, or remove `hash` for XXH64"
+)]
+pub trait SaltFunction: 'static {
+    /// What it is called in the layout: 1 to 64 letters, digits, `-`, `_` and `.`, and not `xxh64`.
+    const NAME: &'static str;
+
+    /// The hash of the encoded segments, joined by the separator. A key's shard is its remainder by
+    /// the number of shards.
+    fn hash(bytes: &[u8]) -> u64;
+}
+
+/// A [`SaltFunction`] as data: its name, by which two are equal, and the function.
+///
+/// It is serialised as its name, and not deserialised: data holds no functions.
+#[derive(Clone, Copy)]
+pub struct OwnHash {
+    name: &'static str,
+    function: fn(&[u8]) -> u64,
+}
+
+/// The most bytes of a name.
+const MOST_NAME_BYTES: usize = 64;
+
+impl OwnHash {
+    /// That of a type.
+    #[must_use]
+    pub const fn of<F: SaltFunction>() -> Self {
+        Self {
+            name: F::NAME,
+            function: F::hash,
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Whether it has a name that a layout can have.
+    pub(super) const fn is_named(&self) -> bool {
+        let mut rest = self.name.as_bytes();
+        if rest.is_empty() || rest.len() > MOST_NAME_BYTES {
+            return false;
+        }
+        if matches!(rest, b"xxh64") {
+            return false;
+        }
+        while let [byte, tail @ ..] = rest {
+            if !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.') {
+                return false;
+            }
+            rest = tail;
+        }
+        true
+    }
+}
+
+impl SaltHash {
+    /// The hash of all bytes at once.
+    #[inline]
+    pub(super) fn of(self, bytes: &[u8]) -> u64 {
+        match self {
+            Self::Xxh64 => xxh64(bytes, 0),
+            Self::Own(own) => (own.function)(bytes),
+        }
+    }
+}
+
+/// `xxh64`, or the name of the program's own.
+impl fmt::Display for SaltHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Xxh64 => "xxh64",
+            Self::Own(own) => own.name,
+        })
+    }
+}
+
+impl fmt::Debug for OwnHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OwnHash").field(&self.name).finish()
+    }
+}
+
+impl PartialEq for OwnHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for OwnHash {}
+
+impl Hash for OwnHash {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl Serialize for OwnHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for OwnHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Err(D::Error::custom(format!(
+            "`{name}` is a hash of a program's own, whose function only its models have"
+        )))
+    }
+}
+
+/// What goes on where there is too much to be hashed at once.
+#[derive(Clone)]
+pub(super) enum GoingOn {
+    Xxh64(Box<Xxh64>),
+    /// A function takes all bytes.
+    Own(OwnHash, Vec<u8>),
+}
+
+impl GoingOn {
+    pub(super) fn new(hash: SaltHash) -> Self {
+        match hash {
+            SaltHash::Xxh64 => Self::Xxh64(Box::new(Xxh64::new(0))),
+            SaltHash::Own(own) => Self::Own(own, Vec::new()),
+        }
+    }
+
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Xxh64(hash) => hash.update(bytes),
+            Self::Own(_, gathered) => gathered.extend_from_slice(bytes),
+        }
+    }
+
+    pub(super) fn digest(&self) -> u64 {
+        match self {
+            Self::Xxh64(hash) => hash.digest(),
+            Self::Own(own, gathered) => (own.function)(gathered),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", salt(shards = 64, of(symbol), hash = "fnv1a"))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time, unit = "ms")]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {}
