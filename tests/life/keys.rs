@@ -68,6 +68,18 @@ change! {
 }
 
 change! {
+    the_separator_stands_around_the_key: StoredBytes, Hidden; Sample => {
+        #[bigtable(table = "LIFE", family = "S", enclosed)]
+        struct Now {
+            #[bigtable(key, width = 8)] host: String,
+            #[bigtable(key, width = 5)] port: u32,
+            #[bigtable(time, unit = "ms")] at: Timestamp,
+            load: f64,
+        }
+    } |was| Now { host: was.host.clone(), port: was.port, at: was.at, load: was.load }
+}
+
+change! {
     a_segment_is_wider: StoredBytes, Error; Sample => {
         #[bigtable(table = "LIFE", family = "S")]
         struct Now {

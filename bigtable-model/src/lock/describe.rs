@@ -10,7 +10,7 @@ use super::{
 use super::{golden, hex};
 use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
-use crate::key::{KeyLayout, Salt, SaltHash, SegmentFormat, SegmentRole};
+use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
     CellTime, ColumnKind, ColumnSchema, Layout, Model, ModelSchema, Presence, Samples, TableName,
     column_name,
@@ -50,6 +50,7 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         key: schema.key.to_string(),
         prefix: schema.key.prefix.to_string(),
         separator: schema.key.separator.to_string(),
+        enclosed: schema.key.enclosed,
         layout: layout.to_owned(),
         qualifiers,
         cell_time: match schema.cell_time {
@@ -125,7 +126,6 @@ const SALTED: &[&str] = &[
 ];
 
 fn salt(key: &KeyLayout, salt: &Salt) -> LockedSalt {
-    let SaltHash::Xxh64 = salt.hash;
     let golden = SALTED.iter().map(|text| {
         let parts = salt.of.iter().map(|_| text.as_bytes());
         let mut digits = Vec::new();
@@ -135,7 +135,7 @@ fn salt(key: &KeyLayout, salt: &Salt) -> LockedSalt {
     LockedSalt {
         shards: salt.shards,
         first: salt.first,
-        hash: "xxh64".to_owned(),
+        hash: salt.hash.to_string(),
         of: salt.of.to_vec(),
         golden: golden.collect(),
     }

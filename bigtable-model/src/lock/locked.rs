@@ -40,6 +40,9 @@ pub struct Locked {
     pub prefix: String,
     /// What stands between the segments.
     pub separator: String,
+    /// Whether it stands in front of the key and at its end too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub enclosed: bool,
     /// Where an event's time and fields go: `row`, `cells`, `columns`, `qualifiers`, `latest`.
     pub layout: String,
     /// In layout `columns` the form of the qualifiers: `{column}:{08ms}`.
@@ -103,7 +106,7 @@ pub struct LockedSalt {
     pub shards: u16,
     /// The number of the first.
     pub first: u16,
-    /// The hash: `xxh64`.
+    /// The hash: `xxh64`, or the name of one's own.
     pub hash: String,
     /// The segments that are hashed, by their places in the key from 0 on.
     pub of: Vec<usize>,

@@ -76,7 +76,7 @@ impl Differences<'_> {
         );
         let meaning = "stored rows have other keys and are not found";
         self.stored(Subject::Prefix, &was.prefix, &now.prefix, meaning);
-        self.stored(Subject::Separator, &was.separator, &now.separator, meaning);
+        self.stored(Subject::Separator, &joint(was), &joint(now), meaning);
     }
 
     fn key(&mut self, was: &Locked, now: &Locked) {
@@ -299,4 +299,13 @@ fn widens(was: &str, now: &str) -> bool {
         Some((sign, kind.get(1..)?.parse().ok()?))
     };
     matches!((parse(was), parse(now)), (Some((a, from)), Some((b, to))) if a == b && from <= to)
+}
+
+/// What stands between the segments, and whether around them too.
+fn joint(of: &Locked) -> String {
+    let separator = of.separator.escape_debug();
+    match of.enclosed {
+        true => format!("{separator}, in front and behind"),
+        false => separator.to_string(),
+    }
 }
