@@ -89,6 +89,9 @@
 //!   `drop_rows`, a restored backup, other programs, and what garbage collection takes away.
 //!   [`mark_events`] marks what they touched. A [`CopyJob`](crate::copy::CopyJob) marks what it
 //!   writes.
+//! - Buckets of another length or zone are others, also where a new version of the time zone
+//!   database moves the beginning of a day: [`mark_events`] marks today's and those that are
+//!   stored, and the job deletes the rows of former ones.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 

@@ -161,6 +161,31 @@ async fn a_restored_table_is_marked() {
     restore::<weeks::Trade>().await;
 }
 
+/// A row of the time when buckets were of another length is none of today's, and goes.
+#[tokio::test]
+async fn buckets_of_a_former_length_go() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<rows::Trade>().await.unwrap();
+    let mut rng = Rng::with_seed(7);
+    fill::<rows::Trade>(&db, &mut rng).await;
+    check_tables::<rows::Trade>(&db).await;
+    let former = RowMutations {
+        key: format!("IBM#{}", rows::Trade::START / 1_000 + 30).into(),
+        mutations: vec![Mutation::SetCell {
+            family: "B".into(),
+            qualifier: "trades".into(),
+            timestamp_micros: 0,
+            value: 9_u64.to_be_bytes().to_vec().into(),
+        }],
+    };
+    let written = db.mutate_rows("MINUTE", vec![former]).await.unwrap();
+    assert_eq!(written, [Ok(())]);
+    check_windows::<rows::Trade>(&db, &mut rng).await;
+    let all = rows::Trade::asked(&SYMBOLS, rows::Trade::START, rows::Trade::START + 9 * DAY);
+    mark_events(&all, &db).await.unwrap();
+    check_tables::<rows::Trade>(&db).await;
+}
+
 /// The trades of another table.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "OLD", family = "T")]
