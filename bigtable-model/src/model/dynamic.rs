@@ -8,18 +8,21 @@ use crate::Timestamp;
 use crate::data::RowMutations;
 #[cfg(test)]
 use crate::data::{Cell, ReadRows};
-use crate::key::{KeyError, SegmentRole, SegmentValue};
+#[cfg(any(test, feature = "testing"))]
+use crate::key::KeyError;
+use crate::key::{SegmentRole, SegmentValue};
 #[cfg(test)]
 use crate::model::EventTimes;
 use crate::value::CellValue as _;
 
 #[cfg(test)]
 use super::UpdateWrite;
+#[cfg(any(test, feature = "testing"))]
 use super::describe::with_place;
 use super::write::column_error;
-use super::{
-    ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema, ReadError, RowEvents,
-};
+use super::{ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema};
+#[cfg(any(test, feature = "testing"))]
+use super::{ReadError, RowEvents};
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of
 /// the columns. A column that is the copy of a segment takes none: its text is written.
