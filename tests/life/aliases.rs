@@ -344,3 +344,34 @@ fn an_explanation_tells_what_marks_an_event() {
         "table ALIAS, keys {host}#{at:016us}, events marked by S:cpu or S:load"
     );
 }
+
+/// A required column in front, which marks events from now on.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "ALIAS", family = "S")]
+struct InFront {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    cores: u32,
+    load: f64,
+}
+
+#[tokio::test]
+async fn an_audit_finds_rows_whose_events_are_not_seen_any_more() {
+    for db in backends("audited") {
+        db.ensure_table::<Before>().await.unwrap();
+        let events = Before::events();
+        db.insert_many(&events).await.into_result().unwrap();
+        let audit = db.audit::<InFront>().await.unwrap();
+        assert_eq!((audit.rows, audit.events), (3, 0));
+        assert_eq!(audit.counts.without_presence, 3);
+        let what = &audit.findings[0].what;
+        assert!(
+            what.ends_with("has no column S:cores, and so it is no event"),
+            "{what}"
+        );
+        let audit = db.audit::<Renamed>().await.unwrap();
+        assert!(audit.is_clean() && audit.events == 3, "{audit}");
+    }
+}
