@@ -1,8 +1,8 @@
 //! Tables from models: families with their garbage-collection rules, and splits for salts.
 
-use bigtable_model::backend::memory::ManualClock;
 use std::time::Duration;
 
+use bigtable_model::backend::memory::ManualClock;
 use bigtable_model::data::GcRule;
 use bigtable_model::schema::WantedTable;
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, ModelSchema, Timestamp};
