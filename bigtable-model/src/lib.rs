@@ -1,23 +1,6 @@
 #![doc = include_str!("guide/begin.md")]
 #![doc = include_str!("guide/times.md")]
-//!
-//! # Order of keys
-//!
-//! A key that begins with the time sends all new events to one node of the cluster, and the derive
-//! refuses it: put what names the series first ([more on keys](guide#the-row-key)). To read the
-//! newest events first without a reversed scan, `reverse` the time.
-//!
-//! # Columns
-//!
-//! Every other field is a column of one cell. Its value is the type's native form
-//! ([`value::CellValue`]: integers are 8 bytes big-endian, as Bigtable's counters are; for enums
-//! and newtypes of yours [derive](macro@CellValue) it), its text (`text`), JSON (`json`) or what a
-//! codec of yours writes (`with`). A field that is an `Option` may be absent and takes no space
-//! then; the first column that is always there marks the event, unless another is declared by
-//! `presence`, and a model without one declares a `marker`.
-//!
-//! Stored rows do not change with the struct: [`lock`] has a test that tells which edits they
-//! survive, and the [guide](guide#changing-a-model-that-has-rows) what to do in place of the others.
+#![doc = include_str!("guide/columns.md")]
 //!
 //! # Layouts, buckets and salts
 //!

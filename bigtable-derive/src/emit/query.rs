@@ -198,8 +198,8 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
             #name(self.0.__max_scans(scans))
         }
 
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front of the
-        /// key narrow what is read, the others are compared with each row.
+        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
+        /// of the key narrow what is read, the others are compared with each row.
         #[inline]
         pub fn scan(self) -> #scan
         where

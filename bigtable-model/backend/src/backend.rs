@@ -86,7 +86,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
 
     /// Applies the mutations of many rows as [`mutate_rows`](Self::mutate_rows) does, but for those
-    /// whose idempotency token is known: a write with it was applied already, and that is a success.
+    /// whose idempotency token is known: a write with it was applied already, and that is a
+    /// success.
     ///
     /// A backend that keeps no tokens answers `UNIMPLEMENTED` when there is one; this is what it
     /// does unless it says otherwise. A wrapper asks what it wraps.
@@ -193,7 +194,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Prepares a query of which is known which table it names, as
-    /// [`prepare_sql`](Self::prepare_sql) does one of which it is not. A wrapper asks what it wraps.
+    /// [`prepare_sql`](Self::prepare_sql) does one of which it is not. A wrapper asks what it
+    /// wraps.
     fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
             let types = query.parameters().types();

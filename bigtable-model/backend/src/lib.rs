@@ -125,9 +125,9 @@
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
 //! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
-//! under other names. [`expiry`] lets typed reads go by a clock that is behind. `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`]
-//! too. One of your own implements [`Wrapper`], and writes only the methods in which it differs
-//! from the backend inside.
+//! under other names. [`expiry`] lets typed reads go by a clock that is behind. `metered` (feature
+//! `metrics`) counts calls. Each wrapper is a [`Backend`] too. One of your own implements
+//! [`Wrapper`], and writes only the methods in which it differs from the backend inside.
 //!
 //! # Testing
 //!

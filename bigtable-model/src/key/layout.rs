@@ -59,7 +59,8 @@ pub struct KeyLayout {
     /// What stands between prefix and segments: 1 to 50 printable ASCII characters, or the
     /// [two bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
     pub separator: Cow<'static, str>,
-    /// Whether the separator stands in front of the key and at its end too: `|20170726|0000987654|`.
+    /// Whether the separator stands in front of the key and at its end too:
+    /// `|20170726|0000987654|`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub enclosed: bool,
     /// The segments in order; at least one.

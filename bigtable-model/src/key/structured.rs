@@ -13,9 +13,9 @@ impl KeyLayout {
     /// The row key schema by which Bigtable takes these keys apart: a field for each segment, and
     /// one named `prefix` for a literal prefix. SQL then has a column for each.
     ///
-    /// Segments between separators are texts, as they stand in the key: numbers and times with their
-    /// leading zeros. In ordered code ([`KeyLayout::ORDERED_CODE`]) numbers are `INT64` and times
-    /// `TIMESTAMP`, unless they are written as text.
+    /// Segments between separators are texts, as they stand in the key: numbers and times with
+    /// their leading zeros. In ordered code ([`KeyLayout::ORDERED_CODE`]) numbers are `INT64` and
+    /// times `TIMESTAMP`, unless they are written as text.
     ///
     /// ```
     /// # use bigtable_model::key::*;

@@ -100,8 +100,8 @@ pub(super) fn compare_all(
     Ok(changes)
 }
 
-/// The changes of a model. What the parts do not tell, its rows do: that of a fixed event is written
-/// as it was, and the one that the lock keeps reads as it did.
+/// The changes of a model. What the parts do not tell, its rows do: that of a fixed event is
+/// written as it was, and the one that the lock keeps reads as it did.
 fn of_model(name: &str, was: &Locked, now: &Current) -> Vec<Change> {
     let mut changes = differences(name, was, &now.locked);
     if changes

@@ -130,7 +130,8 @@ impl ModelSchema {
         Ok(schema)
     }
 
-    /// Family and qualifier of each declared column, of the marker, and of what columns were called.
+    /// Family and qualifier of each declared column, of the marker, and of what columns were
+    /// called.
     pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &str)> {
         let marker = match &self.presence {
             Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),

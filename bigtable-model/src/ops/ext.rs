@@ -28,8 +28,8 @@ use crate::{Error, Timestamp, mirror, rollup};
 
 /// The typed operations, for every [`Backend`].
 ///
-/// Their futures must be awaited to do anything. Every error names the table, and the key in decoded form
-/// where it concerns one row.
+/// Their futures must be awaited to do anything. Every error names the table, and the key in
+/// decoded form where it concerns one row.
 pub trait BackendExt: Backend {
     #[doc = include_str!("ext/with_tables.md")]
     fn with_tables(&self, names: impl TableNames) -> NamedTables {
@@ -41,15 +41,16 @@ pub trait BackendExt: Backend {
         LateExpiry::new(self.handle(), margin)
     }
 
-    /// Creates the model's table with its families and their garbage-collection rules, split for the shards of a salt in front of the key, or
-    /// adds the families that an existing table lacks.
+    /// Creates the model's table with its families and their garbage-collection rules, split for
+    /// the shards of a salt in front of the key, or adds the families that an existing table lacks.
     ///
-    /// A family without a rule keeps every cell, but one of counters and of texts that grow the newest alone
-    /// ([`family_schema`](crate::model::ModelSchema::family_schema)). Those of aggregates are aggregate families. What else an existing table has otherwise is left alone:
+    /// A family without a rule keeps every cell, but one of counters and of texts that grow the
+    /// newest alone ([`family_schema`](crate::model::ModelSchema::family_schema)). Those of
+    /// aggregates are aggregate families. What else an existing table has otherwise is left alone:
     /// [`table_diff`](Self::table_diff) tells.
     ///
-    /// Of a model whose tables are by period it is the table of now; [`ensure_periods`](BackendExt::ensure_periods) creates those of times
-    /// to come.
+    /// Of a model whose tables are by period it is the table of now;
+    /// [`ensure_periods`](BackendExt::ensure_periods) creates those of times to come.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -57,7 +58,8 @@ pub trait BackendExt: Backend {
         Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await })
     }
 
-    /// What the model's table has otherwise than the model wants it; of tables by period that of now.
+    /// What the model's table has otherwise than the model wants it; of tables by period that of
+    /// now.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
@@ -70,10 +72,12 @@ pub trait BackendExt: Backend {
         audit::audit(self, M::SCHEMA)
     }
 
-    /// Makes the changes that a comparison asks for: those that keep every cell that is kept today, others only where `options` allow them.
+    /// Makes the changes that a comparison asks for: those that keep every cell that is kept today,
+    /// others only where `options` allow them.
     ///
-    /// The table is looked at once more, and everything is judged before anything is sent, which then is one call. A row key schema is added or
-    /// removed only when it is [named](ApplyOptions::add_row_key_schema), in a call of its own after that.
+    /// The table is looked at once more, and everything is judged before anything is sent, which
+    /// then is one call. A row key schema is added or removed only when it is
+    /// [named](ApplyOptions::add_row_key_schema), in a call of its own after that.
     ///
     /// # Errors
     /// [`Error::Schema`] when a change is not allowed or not possible, or when the table is not what it was when it was compared, and then
@@ -105,13 +109,14 @@ pub trait BackendExt: Backend {
         })
     }
 
-    /// Writes an event; one with the same row key is replaced, columns that the event lacks are deleted. Of a model with
-    /// [mirrors](crate::mirror) its copies are written after it.
+    /// Writes an event; one with the same row key is replaced, columns that the event lacks are
+    /// deleted. Of a model with [mirrors](crate::mirror) its copies are written after it.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
-    /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not there.
+    /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not
+    /// there.
     fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
@@ -151,24 +156,28 @@ pub trait BackendExt: Backend {
         Box::pin(async move { delete_checked(self, M::SCHEMA, write?).await })
     }
 
-    /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and those of its copies.
+    /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and
+    /// those of its copies.
     fn insert_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::EventRows::new(event, Timestamp::now());
         Box::pin(mirror::insert::<_, M>(self, rows))
     }
 
-    /// Deletes an event with its copies, which are known from all of its fields: first the copies, then the event, so that a call that
-    /// broke off can be made again. Of an event that was stored with other values than these, copies that have other keys stay.
+    /// Deletes an event with its copies, which are known from all of its fields: first the copies,
+    /// then the event, so that a call that broke off can be made again. Of an event that was stored
+    /// with other values than these, copies that have other keys stay.
     fn delete_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
 
-    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone or has expired. Only copies that tell the event's key can be
-    /// judged ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
+    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone or
+    /// has expired. Only copies that tell the event's key can be judged
+    /// ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
     ///
-    /// It can be repeated, and run while events are written: an event is written before its copies are. An event that is deleted and
-    /// inserted again while it is looked at may lose its copies; [`repair`](crate::query::Query::repair) brings them back.
+    /// It can be repeated, and run while events are written: an event is written before its copies
+    /// are. An event that is deleted and inserted again while it is looked at may lose its copies;
+    /// [`repair`](crate::query::Query::repair) brings them back.
     ///
     /// # Errors
     /// [`Error::Backend`] when the copies can't be read.
@@ -177,13 +186,16 @@ pub trait BackendExt: Backend {
         Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
     }
 
-    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, of which 4 are under way at once.
+    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, of which 4 are under
+    /// way at once.
     ///
-    /// Events of one row are written in their order, those of one request all or none of them. The outcome tells of each event that
-    /// was not written; all others were. An event that no table takes is not sent, and fails no other. Streams, owned events, progress and the number of requests: [`inserts`](BackendExt::inserts).
+    /// Events of one row are written in their order, those of one request all or none of them. The
+    /// outcome tells of each event that was not written; all others were. An event that no table
+    /// takes is not sent, and fails no other. Streams, owned events, progress and the number of
+    /// requests: [`inserts`](BackendExt::inserts).
     ///
-    /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one whose
-    /// copies can't be made is not sent, and of the others the errors name the table.
+    /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one
+    /// whose copies can't be made is not sent, and of the others the errors name the table.
     fn insert_many<'a, M: Model, Kind: 'a>(
         &'a self,
         events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,
@@ -205,8 +217,9 @@ pub trait BackendExt: Backend {
         Inserts::new(self)
     }
 
-    /// The event with this key; none where the table of its period is not there. In layout `qualifiers`, which keeps events of one key that differ in value, the first of them by the bytes of
-    /// the value; in layout `latest` the newest of its series, if its time is the key's.
+    /// The event with this key; none where the table of its period is not there. In layout
+    /// `qualifiers`, which keeps events of one key that differ in value, the first of them by the
+    /// bytes of the value; in layout `latest` the newest of its series, if its time is the key's.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
@@ -226,14 +239,16 @@ pub trait BackendExt: Backend {
         async move { get_many(&*backend, requests?).await }
     }
 
-    /// Deletes the event with this key: the row with all its columns, or in a row of many events those cells that are the event's. The columns
-    /// that belong to such a row stay, also after its last event: a row of these alone is no event. Where the
-    /// table of its period is not there, there is nothing to delete.
+    /// Deletes the event with this key: the row with all its columns, or in a row of many events
+    /// those cells that are the event's. The columns that belong to such a row stay, also after its
+    /// last event: a row of these alone is no event. Where the table of its period is not there,
+    /// there is nothing to delete.
     ///
-    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In layout `latest` the event before it
-    /// becomes the newest, if its cells are still there.
+    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In
+    /// layout `latest` the event before it becomes the newest, if its cells are still there.
     ///
-    /// The events of a query, and so of a range of time, are deleted by [`Query::delete`](crate::query::Query::delete).
+    /// The events of a query, and so of a range of time, are deleted by
+    /// [`Query::delete`](crate::query::Query::delete).
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
@@ -243,9 +258,11 @@ pub trait BackendExt: Backend {
         }))
     }
 
-    /// Deletes the events with these keys as [`delete`](BackendExt::delete) does, in requests as [`inserts`](BackendExt::inserts) has them.
+    /// Deletes the events with these keys as [`delete`](BackendExt::delete) does, in requests as
+    /// [`inserts`](BackendExt::inserts) has them.
     ///
-    /// The outcome tells of each key whose event was not deleted; that there is one is not looked at.
+    /// The outcome tells of each key whose event was not deleted; that there is one is not looked
+    /// at.
     ///
     /// ```
     /// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -271,7 +288,8 @@ pub trait BackendExt: Backend {
         delete_many::<_, M, _>(self, keys)
     }
 
-    /// Deletes one column of an event, with all its versions: `delete_cell(&key, Quote::FIELDS.bid_size)`.
+    /// Deletes one column of an event, with all its versions: `delete_cell(&key,
+    /// Quote::FIELDS.bid_size)`.
     ///
     /// An event whose presence column is deleted is no event any more; what is left of it stands in
     /// the way of [`insert_if_absent`](BackendExt::insert_if_absent).
@@ -289,8 +307,8 @@ pub trait BackendExt: Backend {
         })
     }
 
-    /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several
-    /// columns at once.
+    /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views,
+    /// 1)`. A [`Modify`] changes several columns at once.
     ///
     /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not
     /// processed: after an error that leaves open whether it arrived, only a read tells.
@@ -309,8 +327,8 @@ pub trait BackendExt: Backend {
         async move { modified::<_, M, _>(self, ready?, index).await }
     }
 
-    /// Puts text or bytes after what a column of an event holds, and gives all of it: `append(&key, Page::FIELDS.visitors, "ann ")`. A
-    /// [`Modify`] changes several columns at once.
+    /// Puts text or bytes after what a column of an event holds, and gives all of it: `append(&key,
+    /// Page::FIELDS.visitors, "ann ")`. A [`Modify`] changes several columns at once.
     ///
     /// An absent column is empty before. The call is sent once, as
     /// [`increment`](BackendExt::increment) is.
@@ -329,12 +347,15 @@ pub trait BackendExt: Backend {
         async move { modified::<_, M, _>(self, ready?, index).await }
     }
 
-    /// Adds to an aggregate of an event, a sum, a minimum or a maximum: `add(&key, Minute::FIELDS.requests, 1)`. An update adds to
-    /// several at once, by its setters `add_requests` and the like.
+    /// Adds to an aggregate of an event, a sum, a minimum or a maximum: `add(&key,
+    /// Minute::FIELDS.requests, 1)`. An update adds to several at once, by its setters
+    /// `add_requests` and the like.
     ///
-    /// It does not answer with the new value, and works without reading the cell: many writers may add at once. Adding twice is not adding
-    /// once, so that the call is sent once, as [`increment`](BackendExt::increment) is; a gRPC client that is told by `GrpcSettings::repeat_adds` that the server keeps
-    /// tokens sends it again until it is answered.
+    /// It does not answer with the new value, and works without reading the cell: many writers may
+    /// add at once. Adding twice is not adding once, so that the call is sent once, as
+    /// [`increment`](BackendExt::increment) is; a gRPC client that is told by
+    /// `GrpcSettings::repeat_adds` that the server keeps tokens sends it again until it is
+    /// answered.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
@@ -349,7 +370,8 @@ pub trait BackendExt: Backend {
         async move { send_update(self, M::SCHEMA, write?).await }
     }
 
-    /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key, Metric::FIELDS.rest, "IO/READ")`.
+    /// Deletes one run-time column of a row, with all its versions: `delete_entry(&key,
+    /// Metric::FIELDS.rest, "IO/READ")`.
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
@@ -367,44 +389,7 @@ pub trait BackendExt: Backend {
         async move { send_update(self, M::SCHEMA, write?).await }
     }
 
-    /// The versions of one column of an event, newest first, with the times of their cells; of a field of a serialised event, its values
-    /// in the versions of the event. Whether an event is there is not looked at.
-    ///
-    /// With `cell_time = "write"` a value that is written again leaves the old one readable, until garbage collection: a correction
-    /// can be told from what it corrects. With the event's time as the cells' there is one version, the last one written.
-    ///
-    /// ```
-    /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
-    ///
-    /// #[derive(Model)]
-    /// #[bigtable(table = "CLOSE", family = "STOCK", cell_time = "write")]
-    /// struct Close {
-    ///     #[bigtable(key)]
-    ///     symbol: String,
-    ///     #[bigtable(time, format = "%Y%m%d")]
-    ///     day: Timestamp,
-    ///     price: f64,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let db = MemoryBackend::new();
-    /// db.ensure_table::<Close>().await?;
-    /// let day = "2015-03-01T00:00:00Z".parse()?;
-    /// let entered = Close { symbol: "ZXZZT".into(), day, price: 559.40 };
-    /// db.insert(&entered).await?;
-    /// # tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-    /// db.insert(&Close { price: 558.40, ..entered }).await?;
-    ///
-    /// let key = CloseKey { symbol: "ZXZZT".into(), day };
-    /// let prices = db.history(&key, Close::FIELDS.price).await?;
-    /// assert_eq!(prices.iter().map(|one| one.value).collect::<Vec<_>>(), [558.40, 559.40]);
-    /// assert!(prices[0].time > prices[1].time);
-    /// let newest = db.history(&key, Close::FIELDS.price).newest(1).await?;
-    /// assert_eq!(newest[0].value, 558.40);
-    /// # Ok(())
-    /// # }
-    /// ```
+    #[doc = include_str!("ext/history.md")]
     fn history<F: VersionedField>(
         &self,
         key: &<F::Model as Model>::Key,
@@ -413,13 +398,15 @@ pub trait BackendExt: Backend {
         History::new(self, key, field)
     }
 
-    /// The versions of a serialised event as a whole, newest first; see [`history`](BackendExt::history).
+    /// The versions of a serialised event as a whole, newest first; see
+    /// [`history`](BackendExt::history).
     fn event_history<M: SerializedModel>(&self, key: &M::Key) -> History<'_, Self, WholeEvent<M>> {
         History::new(self, key, WholeEvent::new())
     }
 
-    /// Creates the tables of the periods that hold these times, or adds the families that existing ones lack, as
-    /// [`ensure_table`](BackendExt::ensure_table). It gives the tables' IDs, oldest first.
+    /// Creates the tables of the periods that hold these times, or adds the families that existing
+    /// ones lack, as [`ensure_table`](BackendExt::ensure_table). It gives the tables' IDs, oldest
+    /// first.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -460,8 +447,8 @@ pub trait BackendExt: Backend {
         tables::ensure(self, M::SCHEMA, times)
     }
 
-    /// The model's tables whose whole period lies before a time, oldest first. A table is the model's when its ID is that of a
-    /// period, character by character.
+    /// The model's tables whose whole period lies before a time, oldest first. A table is the
+    /// model's when its ID is that of a period, character by character.
     ///
     /// # Errors
     /// [`Error::Backend`] when the tables can't be listed.
@@ -472,7 +459,8 @@ pub trait BackendExt: Backend {
         tables::before(self, M::SCHEMA, time.into())
     }
 
-    /// Deletes the tables that [`tables_before`](BackendExt::tables_before) gives, with all that is in them, and gives their IDs.
+    /// Deletes the tables that [`tables_before`](BackendExt::tables_before) gives, with all that is
+    /// in them, and gives their IDs.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses; it names the table, and older ones are deleted.

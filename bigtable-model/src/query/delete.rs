@@ -34,8 +34,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     ///   the row's newest then, as after [`delete`](crate::BackendExt::delete); where such must
     ///   not come back, repeat the delete until it finds none, or use
     ///   [`drop_rows`](crate::Backend::drop_rows).
-    /// - Events that have expired by a garbage-collection rule of the model, which no other terminal
-    ///   gives, are deleted too, and take up a limit.
+    /// - Events that have expired by a garbage-collection rule of the model, which no other
+    ///   terminal gives, are deleted too, and take up a limit.
     /// - A row whose key is not the model's is left alone, and told as a failure.
     /// - The whole table takes `scan()`. To empty it without reading, a backend has
     ///   [`drop_rows`](crate::Backend::drop_rows).

@@ -2,9 +2,9 @@
 //! right whatever is written.
 //!
 //! A model names the models that hold its roll-ups: `#[bigtable(rollup(QuoteBar))]`. Each of these
-//! derives [`Rollup`](derive@Rollup): it says how long buckets are, and of each column what it holds
-//! of the events. Longer buckets stand in tables of their own. [`ensure_tables`] creates all of
-//! them.
+//! derives [`Rollup`](derive@Rollup): it says how long buckets are, and of each column what it
+//! holds of the events. Longer buckets stand in tables of their own. [`ensure_tables`] creates all
+//! of them.
 //!
 //! - **Every write** of the model marks the buckets that it touches before it touches an event:
 //!   inserts, updates, conditional writes, deletes, counters. A write that breaks off leaves its

@@ -92,8 +92,8 @@ pub enum IntEncoding {
 }
 
 impl IntEncoding {
-    /// Appends the bytes of a number, in the order of numbers. False, and nothing is appended, for a
-    /// number below 0 in eight bytes.
+    /// Appends the bytes of a number, in the order of numbers. False, and nothing is appended, for
+    /// a number below 0 in eight bytes.
     ///
     /// ```
     /// use bigtable_backend::data::IntEncoding;

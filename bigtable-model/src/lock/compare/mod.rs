@@ -289,7 +289,8 @@ fn is_reordered(was: &[LockedSegment], now: &[LockedSegment]) -> bool {
     }
 }
 
-/// Whether integers of one kind are all of the other, so that the same text reads as the same value.
+/// Whether integers of one kind are all of the other, so that the same text reads as the same
+/// value.
 fn widens(was: &str, now: &str) -> bool {
     let parse = |kind: &str| -> Option<(char, u16)> {
         let sign = kind

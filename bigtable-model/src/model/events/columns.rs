@@ -115,8 +115,8 @@ impl Columns {
         found.is_some_and(|cell| cell.qualifier != one.qualifier)
     }
 
-    /// The slot of a cell's column in a row of many events, whether it is there by a former name, and
-    /// what `time_of` makes of the rest of its qualifier; none when the cell is no column of an
+    /// The slot of a cell's column in a row of many events, whether it is there by a former name,
+    /// and what `time_of` makes of the rest of its qualifier; none when the cell is no column of an
     /// event.
     ///
     /// `expected` is the place of the column found last, whose cells stand together; it is tried

@@ -56,8 +56,8 @@ impl Samples {
         }
     }
 
-    /// Adds the segment at a place of the key, the salt being one of them: all names of its type, and
-    /// what the type stores for the bytes of a value.
+    /// Adds the segment at a place of the key, the salt being one of them: all names of its type,
+    /// and what the type stores for the bytes of a value.
     pub fn segment(
         &mut self,
         place: usize,

@@ -110,8 +110,8 @@ impl RequestLimits {
         self.mutations(&row.key, &row.mutations)
     }
 
-    /// Whether a row is written as most are, by cells, and all of it is within the limits. Any other
-    /// is looked at part by part, which takes longer and says what is wrong.
+    /// Whether a row is written as most are, by cells, and all of it is within the limits. Any
+    /// other is looked at part by part, which takes longer and says what is wrong.
     fn is_plain(&self, row: &RowMutations) -> bool {
         let is_key = (1..=self.row_key_bytes).contains(&row.key.len());
         if !is_key || !(1..=self.mutations).contains(&row.mutations.len()) {

@@ -67,8 +67,8 @@ impl ModelSchema {
         })
     }
 
-    /// The cells of a family that its rule deletes, of those that may be read: where a column is one
-    /// event's alone its newest version, which stays whatever the number of the others.
+    /// The cells of a family that its rule deletes, of those that may be read: where a column is
+    /// one event's alone its newest version, which stays whatever the number of the others.
     fn deleted(&self, family: &str) -> Vec<Corner> {
         let deleted = self.gc_rule(family).map(Deleted::by).unwrap_or_default();
         let mut corners = deleted.into_corners();

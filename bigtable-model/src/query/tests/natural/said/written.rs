@@ -160,8 +160,8 @@ fn coded(field: &[u8]) -> Vec<u8> {
     }
 }
 
-/// One bits as many as there are bytes, a zero bit, and the number in what is left; of negative ones
-/// every bit the other way round.
+/// One bits as many as there are bytes, a zero bit, and the number in what is left; of negative
+/// ones every bit the other way round.
 fn ordered_code(number: i64) -> Vec<u8> {
     let digits = match if number < 0 { !number } else { number } {
         0 => String::new(),
