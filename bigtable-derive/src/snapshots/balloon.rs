@@ -381,8 +381,8 @@ const _: () = {
         pub fn max_scans(self, scans: usize) -> Self {
             BalloonQuery(self.0.__max_scans(scans))
         }
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front of the
-        /// key narrow what is read, the others are compared with each row.
+        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
+        /// of the key narrow what is read, the others are compared with each row.
         #[inline]
         pub fn scan(self) -> BalloonQuery<__runtime::FullScan, __Read>
         where

@@ -329,8 +329,8 @@ const _: () = {
         pub fn max_scans(self, scans: usize) -> Self {
             PageQuery(self.0.__max_scans(scans))
         }
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front of the
-        /// key narrow what is read, the others are compared with each row.
+        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
+        /// of the key narrow what is read, the others are compared with each row.
         #[inline]
         pub fn scan(self) -> PageQuery<__runtime::FullScan, __Read>
         where
