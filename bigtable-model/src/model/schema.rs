@@ -159,7 +159,7 @@ impl ModelSchema {
     /// the marker, and of what columns were called.
     pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_row = self.columns.iter().map(|column| self.is_of_row(column));
-        // The marker stands after the columns, and the former names of events' columns behind it.
+        // The columns come first, then the marker, then the former names of events' columns.
         let of_row = of_row.chain(std::iter::repeat(false));
         let declared = self.declared().zip(of_row);
         declared.filter_map(|(names, of_row)| (!of_row).then_some(names))

@@ -51,7 +51,8 @@ pub enum SaltHash {
 /// }
 ///
 /// // FNV-1a of "a" is af63dc4c8601ec8c, whose last six bits are 12.
-/// let quote = Quote { symbol: "a".to_owned(), at: Timestamp::from_millis(1_426_535_612_156), bid: 1.0 };
+/// let at = Timestamp::from_millis(1_426_535_612_156);
+/// let quote = Quote { symbol: "a".to_owned(), at, bid: 1.0 };
 /// assert_eq!(quote.key().encode()?, b"12#a#1426535612156");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -230,7 +230,7 @@ impl Differences<'_> {
         self.stored(Subject::Layout, &words(was), &words(now), meaning);
         if was.cell_time != now.cell_time {
             let both = (Some(was.cell_time.clone()), Some(now.cell_time.clone()));
-            let meaning = "a correction may stand behind the stored value, whose cell has the later of the two times";
+            let meaning = "a correction may not be seen: the stored value wins where its cell has the later of the two times";
             self.push(Class::StoredBytes, Subject::CellTime, both, meaning);
         }
     }
@@ -306,7 +306,7 @@ fn widens(was: &str, now: &str) -> bool {
 fn joint(of: &Locked) -> String {
     let separator = of.separator.escape_debug();
     match of.enclosed {
-        true => format!("{separator}, in front and behind"),
+        true => format!("{separator}, in front and at the end"),
         false => separator.to_string(),
     }
 }

@@ -37,12 +37,17 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// }
     ///
     /// /// A handler: `after` comes from a browser.
-    /// async fn last_hour(key: &PageKey, after: Option<&str>, db: &dyn Backend) -> Result<Page<Reading>, PageError> {
+    /// async fn last_hour(
+    ///     key: &PageKey,
+    ///     after: Option<&str>,
+    ///     db: &dyn Backend,
+    /// ) -> Result<Page<Reading>, PageError> {
     ///     let token = after.map(str::parse).transpose().map_err(|source| {
     ///         bigtable_model::Error::Query { table: "READING".into(), source }
     ///     })?;
     ///     let now = Timestamp::now();
-    ///     let window = Reading::query().sensor("attic").at(now - Duration::from_secs(3_600)..now);
+    ///     let hour = now - Duration::from_secs(3_600)..now;
+    ///     let window = Reading::query().sensor("attic").at(hour);
     ///     window.page_key(key).page(2, token.as_ref(), db).await
     /// }
     ///

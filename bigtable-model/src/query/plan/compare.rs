@@ -28,7 +28,7 @@ pub(in crate::query) fn compared(
 ) -> (Option<RowFilter>, Compared) {
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
     let narrowed = match schema.in_layout().compares() {
-        // A value may stand under a former name, and one of that name behind the column's own.
+        // A value may stand under a former name, and one of that name after the column's own.
         _ if test
             .columns()
             .into_iter()

@@ -34,7 +34,8 @@ const QUOTA_PROJECT: &str = "x-goog-user-project";
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), bigtable_backend::ConnectError> {
 /// let service = ServiceSettings::new().credentials(FromVault);
-/// let backend = GrpcBackend::new(&GrpcSettings::new("my-project", "my-instance").service(service))?;
+/// let settings = GrpcSettings::new("my-project", "my-instance").service(service);
+/// let backend = GrpcBackend::new(&settings)?;
 /// # Ok(())
 /// # }
 /// ```
