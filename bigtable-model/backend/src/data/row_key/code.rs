@@ -127,7 +127,7 @@ pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
     key
 }
 
-/// The fields of a key in ordered code; those that were left out are empty.
+/// The fields of a key in ordered code; those left out are empty.
 pub(super) fn split_escaped(key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
     let mut parts = vec![Vec::new()];
     let mut bytes = key.iter();
@@ -137,8 +137,7 @@ pub(super) fn split_escaped(key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, R
             0 => match bytes.next() {
                 Some(0xff) => part.push(0),
                 Some(1) => parts.push(Vec::new()),
-                // Of a field without bytes; what else stands there is found out by encoding it
-                // again.
+                // An empty field. Anything else is found by encoding the values again.
                 Some(0) => {}
                 _ => return Err(RowKeyError::Malformed),
             },
