@@ -1,7 +1,6 @@
 //! One attempt of each call, in the protocol's own messages.
 //!
-//! Nothing is checked or changed here but the names and the routing: what the caller puts into a
-//! message goes out.
+//! Only names and routing are added here: messages are sent as the caller made them.
 
 use bytes::Bytes;
 use tonic::body::Body;
@@ -20,13 +19,13 @@ use crate::grpc::protocol::wire;
 use crate::grpc::retry::operation::Call;
 use crate::grpc::settings::GrpcSettings;
 
-/// An instance and the way to it.
+/// An instance and its transport.
 #[derive(Debug)]
 pub(crate) struct Client {
     instance: InstanceName,
     transport: Transport,
     gate: Gate,
-    /// None where bulk writes go out as they come.
+    /// `None` if bulk writes are sent at once.
     flow: Option<Flow>,
 }
 

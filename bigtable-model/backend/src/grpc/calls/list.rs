@@ -39,7 +39,7 @@ pub(crate) async fn tables(
     Ok(ids)
 }
 
-/// Pages that begin anew would follow one another without end.
+/// A repeated page token would make the pages endless.
 fn repeated(token: &str) -> Status {
     let token = token.escape_debug();
     Status::new(

@@ -19,19 +19,19 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// The most bytes of names in `x-goog-request-params`. Servers take 8 to 16 KiB of headers, and
-/// break off a call that has more, so that it would be made again and again. Names that the service
+/// The maximum size of names in `x-goog-request-params`. Servers accept 8 to 16 KiB of headers and
+/// reset a call that has more, so it would be retried again and again. Names that the service
 /// accepts have some hundred bytes.
 const MOST_PARAMS: usize = 4 << 10;
 
-/// How much of a name an error tells.
+/// How many bytes of a name an error shows.
 const SHOWN: usize = 64;
 
 /// Room for the value of `x-goog-request-params` with names of the usual lengths.
 const PARAMS: usize = 128;
 
-/// What this client handles, and asks servers to make use of. It reaches Bigtable by its public
-/// address, not by Traffic Director or Direct Access, and has no use for information about the
+/// The features that this client supports, and asks servers to use. It reaches Bigtable by its
+/// public address, not by Traffic Director or Direct Access, and does not use information about the
 /// peer.
 const fn features(flow_control: bool) -> FeatureFlags {
     FeatureFlags {
@@ -48,7 +48,7 @@ const fn features(flow_control: bool) -> FeatureFlags {
     }
 }
 
-/// All that a client can say of itself, for tests that ask for just that.
+/// Every feature that a client can announce, for tests.
 const EVERY_FEATURE: FeatureFlags = FeatureFlags {
     traffic_director_enabled: true,
     direct_access_requested: true,
@@ -57,12 +57,12 @@ const EVERY_FEATURE: FeatureFlags = FeatureFlags {
     ..features(true)
 };
 
-/// The product and its version, as the `user-agent` begins.
+/// The product and its version, which begin the `user-agent`.
 pub(crate) const USER_AGENT: &str = concat!("bigtable-model/", env!("CARGO_PKG_VERSION"));
 
 const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), " grpc/0.14");
 
-/// The resource that a request is routed by, and the field of the request that names it.
+/// The resource by which a request is routed, and the request's field that names it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Routing<'a> {
     /// A call of the data API on a table.
@@ -117,7 +117,7 @@ impl Routing<'_> {
     }
 }
 
-/// A resource by its field, and the app profile.
+/// A resource in its field, and the app profile.
 fn with_profile(field: &str, name: &str, app_profile: &str) -> String {
     let mut params = String::with_capacity(PARAMS);
     params.push_str(field);
@@ -139,7 +139,7 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    /// With flow control, servers send their wishes for the rate of bulk writes.
+    /// With flow control, servers advise a rate of bulk writes.
     pub(crate) fn new(settings: &GrpcSettings) -> Self {
         Self::announcing(match settings.announces_everything {
             true => EVERY_FEATURE,
@@ -150,8 +150,8 @@ impl Headers {
     fn announcing(features: FeatureFlags) -> Self {
         let features = URL_SAFE.encode(features.encode_to_vec());
         Self {
-            // Base64 is always a header's value; without the header a server does less, and wrong
-            // is nothing.
+            // Base64 is always a valid header value. Without the header a server does less, but
+            // nothing wrong.
             features: MetadataValue::try_from(features)
                 .unwrap_or_else(|_| MetadataValue::from_static("")),
         }
