@@ -1,10 +1,10 @@
-//! Calendar formats in labels and offsets: they may lack fields, and have others than in keys.
+//! Calendar formats in labels and offsets: they may lack fields, and have fields that keys do not.
 
 use crate::key::refuse;
 use crate::key::time::civil::{self, Civil};
 use crate::key::{CalendarField, CalendarFormat, SegmentError};
 
-/// The values of a pattern's fields, those that it has not being those of the time it began with.
+/// The values of a pattern's fields; missing fields have the base time's values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
     civil: Civil,
@@ -67,7 +67,7 @@ impl Fields {
     fn finish(self) -> Option<Civil> {
         let mut civil = self.civil;
         if let (Some(year), Some(week)) = (self.iso_year, self.iso_week) {
-            // The first week holds the fourth of January.
+            // The first week contains 4 January.
             let fourth = Civil {
                 day: 4,
                 ..Civil::of_year(year)
@@ -84,8 +84,8 @@ impl Fields {
                 .contains(&day)
                 .then(|| first.plus_days(day - 1));
         }
-        // A day that a month lacks is refused by comparing texts; here it only must not be out of
-        // any month.
+        // A day that this month lacks is refused by comparing texts; here it must only be a day of
+        // some month.
         civil.day = civil.day.min(31);
         Some(civil)
     }
