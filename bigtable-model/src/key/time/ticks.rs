@@ -91,7 +91,7 @@ impl Ticks {
             .map_err(|_| refuse::beyond_ticks(time, max, self.unit.name()))
     }
 
-    /// The time in some bytes; none when they are not what [`encode`](Self::encode) writes.
+    /// The time in some bytes; `None` if [`encode`](Self::encode) never writes them.
     #[inline(always)]
     pub(in crate::key) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         if bytes.len() != usize::from(self.width) {
@@ -117,7 +117,7 @@ impl BinaryTicks {
         Ok(())
     }
 
-    /// The time in some bytes; none when they are not what [`encode`](Self::encode) writes.
+    /// The time in some bytes; `None` if [`encode`](Self::encode) never writes them.
     #[inline(always)]
     pub(in crate::key) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         let ordered = i64::from_be_bytes(bytes.try_into().ok()?);

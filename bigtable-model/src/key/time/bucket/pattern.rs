@@ -24,10 +24,9 @@ pub(super) fn encode(
         .ok_or_else(|| refuse::malformed(out, "a label of the years 0 to 9999"))
 }
 
-/// The local time whose fields stand in `bytes`, those that the format lacks being those of `base`.
+/// The local time with the fields in `bytes`; fields that the format lacks are those of `base`.
 ///
-/// It may be one whose own text is another (day 31 of a short month): the caller encodes it again
-/// to compare.
+/// Its own text may differ (day 31 of a short month): the caller encodes it again to compare.
 pub(super) fn decode(format: &CalendarFormat, base: Civil, bytes: &[u8]) -> Option<Civil> {
     let mut fields = Fields {
         civil: base,
