@@ -62,7 +62,7 @@ pub trait CellCodec<T> {
     /// Appends the value's bytes.
     ///
     /// # Errors
-    /// When a cell can't hold the value; `out` may then hold a part of it.
+    /// If a cell cannot hold the value; `out` may then hold a part of it.
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
     /// The bytes that [`encode`](CellCodec::encode) appends, if the value already has them. Long
@@ -100,7 +100,7 @@ pub trait CellValue: Sized {
     /// Appends the native form.
     ///
     /// # Errors
-    /// When a cell can't hold the value; `out` may then hold a part of it.
+    /// If a cell cannot hold the value; `out` may then hold a part of it.
     fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
     /// The native form, if the value already has it, like [`CellCodec::shared`].
