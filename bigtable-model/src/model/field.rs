@@ -25,9 +25,9 @@ pub struct FieldAccess<T> {
     pub find: fn(&EventCells<'_>, usize) -> Result<Option<T>, ReadError>,
     /// The meaning of a missing column.
     pub absent: fn(usize) -> Result<T, ReadError>,
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub form: &'static str,
-    /// What the codec writes of fixed values.
+    /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
 }
 
@@ -200,9 +200,9 @@ pub struct MapAccess<T> {
     pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
     /// Collects the run-time columns of an event.
     pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub form: &'static str,
-    /// What the codec writes of fixed values.
+    /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
 }
 

@@ -65,7 +65,7 @@ pub(crate) enum TimeIn<'a> {
     Qualifier(&'a Offset),
 }
 
-/// What of a qualifier names the column.
+/// The part of a qualifier that names the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamedBy {
     /// The whole qualifier.
@@ -76,7 +76,7 @@ pub(crate) enum NamedBy {
     Family,
 }
 
-/// Which events a row gives.
+/// Which events a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     /// The row is the event.
@@ -124,10 +124,10 @@ pub(crate) trait InLayout<'a> {
     /// Where the time of a cell's event is.
     fn time_in(&self) -> TimeIn<'a>;
 
-    /// Which events a row gives.
+    /// Which events a row holds.
     fn holds(&self) -> Holds;
 
-    /// What of a qualifier names the column.
+    /// The part of a qualifier that names the column.
     fn named_by(&self) -> NamedBy {
         NamedBy::Qualifier
     }
@@ -221,7 +221,7 @@ impl ModelSchema {
         }
     }
 
-    /// Which events a row gives.
+    /// Which events a row holds.
     pub(crate) fn holds(&self) -> Holds {
         self.in_layout().holds()
     }

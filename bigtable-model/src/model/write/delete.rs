@@ -16,7 +16,7 @@ use super::{Change, EventWriter, Place};
 /// [`event_request`] reads. Other layouts ignore them.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn delete_mutations<M: Model>(
     key: &M::Key,
     cells: &[Cell],
@@ -27,7 +27,7 @@ pub fn delete_mutations<M: Model>(
 /// As [`delete_mutations`], of the column at `index` alone: the event's other columns stay.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn delete_cell_mutations<M: Model>(
     key: &M::Key,
     index: usize,
@@ -40,7 +40,7 @@ pub fn delete_cell_mutations<M: Model>(
 /// and its time, if rows hold many events.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn event_request<M: Model>(key: &M::Key) -> Result<(ReadRows, EventTimes), Error> {
     EventWriter::of_key::<M>(key)?.request()
 }

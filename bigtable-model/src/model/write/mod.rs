@@ -58,7 +58,7 @@ pub struct EventWriter {
     by_value: bool,
     bytes: Vec<u8>,
     key: Range<usize>,
-    /// The event's time; none for an entity.
+    /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
     /// Where the bytes are moved when they are complete; without it they stay.
@@ -374,7 +374,7 @@ impl EventWriter {
         self.schema
     }
 
-    /// The event's time; none for an entity.
+    /// The event's time; `None` for an entity.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         self.time
     }

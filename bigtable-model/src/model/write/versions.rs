@@ -17,7 +17,7 @@ pub(crate) struct VersionsRead {
     request: ReadRows,
     /// Lets the column's cells through.
     cells: Option<RowFilter>,
-    /// The event's time, where rows hold many.
+    /// The event's time, if rows hold many.
     time: Option<Timestamp>,
 }
 
@@ -66,7 +66,7 @@ impl VersionsRead {
         })
     }
 
-    /// The event's time, where rows hold many.
+    /// The event's time, if rows hold many.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         self.time
     }
