@@ -248,9 +248,10 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         self
     }
 
-    /// Creates the target, copies what is not copied yet, and compares. It needs a Tokio runtime.
+    /// Creates the target, copies what has not been copied yet, and compares. It needs a Tokio
+    /// runtime.
     ///
-    /// The future may be dropped at any time: its tasks end, and the next run goes on from the
+    /// The future may be dropped at any time: its tasks end, and the next run continues from the
     /// checkpoint.
     ///
     /// # Errors
