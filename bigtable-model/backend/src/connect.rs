@@ -9,24 +9,23 @@ use crate::{Backend, ConnectError};
 /// | `memory:` | tables in this process, empty at first |
 /// | `bigtable://my-project/my-instance` | Bigtable, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
 ///
-/// `?app_profile=my-profile` after the latter routes requests by that app profile, and
-/// `?view=my-view` makes calls on that authorized view of each table; both are joined by `&`.
-/// Nothing is sent yet: a project or an instance that does not exist is met by the first request.
+/// `?app_profile=my-profile` after the second form routes requests by that app profile, and
+/// `?view=my-view` makes calls on that authorized view of each table; `&` joins both. Nothing is
+/// sent yet: the first request finds out whether the project and the instance exist.
 ///
 /// # Errors
 ///
 /// [`ConnectError`] says what is wrong with the target and what to write instead. Without an
 /// emulator the credentials are
 /// [Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials);
-/// where there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and
+/// if there are none, or Bigtable refuses them, the first call fails with `UNAUTHENTICATED` and
 /// says where they were looked for. They need a crypto provider for the whole process, which the
-/// program installs before:
-/// [`install_crypto_provider`](crate::grpc::auth::install_crypto_provider).
+/// program installs first: [`install_crypto_provider`](crate::grpc::auth::install_crypto_provider).
 pub async fn connect(target: &str) -> Result<Arc<dyn Backend>, ConnectError> {
     open(target, std::env::var(EMULATOR_HOST).ok())
 }
 
-/// The variable that names an emulator, as every Bigtable client has it: `host:port`.
+/// The variable that names an emulator, as in every Bigtable client: `host:port`.
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
 fn open(target: &str, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
@@ -92,8 +91,8 @@ impl Target {
 }
 
 impl Instance {
-    /// Taken apart by hand: a project may be `example.com:project`, which as a URL's host would
-    /// have a bad port.
+    /// Parsed by hand: a project may be `example.com:project`, which has an invalid port as a URL's
+    /// host.
     fn parse(target: &str, rest: &str) -> Result<Self, ConnectError> {
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (project, instance) = path.split_once('/').unwrap_or((path, ""));
@@ -120,7 +119,7 @@ impl Instance {
         })
     }
 
-    /// An empty variable is as good as none.
+    /// An empty variable counts as unset.
     #[cfg(feature = "grpc")]
     fn open(self, emulator: Option<String>) -> Result<Arc<dyn Backend>, ConnectError> {
         use super::grpc::{GrpcBackend, GrpcSettings};

@@ -11,7 +11,7 @@ use crate::sql::{SqlError, SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType, S
 
 /// Queries in GoogleSQL, for every [`Backend`].
 pub trait SqlExt: Backend {
-    /// A query, to be given its parameters and run.
+    /// A query, to bind parameters to and run.
     ///
     /// ```no_run
     /// use std::collections::BTreeMap;
@@ -61,8 +61,8 @@ pub trait SqlExt: Backend {
         }
     }
 
-    /// A query that was [prepared](Backend::prepare_sql) by this backend before, to be given its
-    /// parameters and run.
+    /// A query that this backend has already [prepared](Backend::prepare_sql), to bind parameters
+    /// to and run.
     fn sql_plan(&self, plan: &SqlPlan) -> Statement {
         Statement::new(self.handle(), Query::Plan(plan.clone()))
     }
@@ -111,7 +111,7 @@ impl Statement {
         self
     }
 
-    /// Prepares the query and gives its rows as they come, untyped. Its columns are known before
+    /// Prepares the query and returns its rows as they come, untyped. Its columns are known before
     /// the first row.
     ///
     /// Over gRPC, preparing and reading the rows have a deadline each: see
@@ -137,8 +137,8 @@ impl Statement {
         Ok(self.backend.execute_sql(&plan, self.parameters))
     }
 
-    /// The rows as values of the program, as they come: structs by the columns' names, tuples by
-    /// their places, any other type from the only column. See [the table of types](crate::sql).
+    /// The rows as typed values, as they come: structs by the columns' names, tuples by position,
+    /// any other type from the only column. See [the table of types](crate::sql).
     ///
     /// The query is prepared at the first poll. After an error the stream ends.
     #[must_use]
@@ -159,11 +159,12 @@ impl Statement {
         read.boxed()
     }
 
-    /// All rows as values of the program, as [`stream`](Self::stream) gives them.
+    /// All rows as typed values, like [`stream`](Self::stream).
     ///
     /// # Errors
     ///
-    /// [`SqlError`]: of the backend, of a value that a field cannot take, of a column that is missing.
+    /// [`SqlError`]: of the backend, of a value that does not fit its field, or of a missing
+    /// column.
     pub async fn fetch<R>(self) -> Result<Vec<R>, SqlError>
     where
         R: DeserializeOwned + Send + 'static,
@@ -171,8 +172,7 @@ impl Statement {
         self.stream().try_collect().await
     }
 
-    /// The first row as a value of the program; `None` if there is no row. What comes after it is
-    /// not read.
+    /// The first row as a typed value; `None` if there is no row. Later rows are not read.
     ///
     /// ```no_run
     /// # use bigtable_backend::{Backend, SqlExt};
@@ -184,7 +184,7 @@ impl Statement {
     ///
     /// # Errors
     ///
-    /// As [`fetch`](Self::fetch).
+    /// Those of [`fetch`](Self::fetch).
     pub async fn fetch_first<R>(self) -> Result<Option<R>, SqlError>
     where
         R: DeserializeOwned + Send + 'static,

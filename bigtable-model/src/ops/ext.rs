@@ -28,8 +28,8 @@ use crate::{Error, Timestamp, mirror, rollup};
 
 /// The typed operations, for every [`Backend`].
 ///
-/// Their futures must be awaited to do anything. Every error names the table, and the key in
-/// decoded form where it concerns one row.
+/// Their futures do nothing until they are awaited. Every error names the table, and an error of
+/// one row also its key in decoded form.
 pub trait BackendExt: Backend {
     #[doc = include_str!("ext/with_tables.md")]
     fn with_tables(&self, names: impl TableNames) -> NamedTables {
@@ -42,15 +42,16 @@ pub trait BackendExt: Backend {
     }
 
     /// Creates the model's table with its families and their garbage-collection rules, split for
-    /// the shards of a salt in front of the key, or adds the families that an existing table lacks.
+    /// the shards of a salt at the start of the key, or adds the families that an existing table
+    /// lacks.
     ///
-    /// A family without a rule keeps every cell, but one of counters and of texts that grow the
-    /// newest alone ([`family_schema`](crate::model::ModelSchema::family_schema)). Those of
-    /// aggregates are aggregate families. What else an existing table has otherwise is left alone:
-    /// [`table_diff`](Self::table_diff) tells.
+    /// A family without a rule keeps every cell, except that families of counters and of texts that
+    /// grow keep only the newest ([`family_schema`](crate::model::ModelSchema::family_schema)).
+    /// Families of aggregates are aggregate families. Other differences of an existing table are
+    /// not changed: see [`table_diff`](Self::table_diff).
     ///
-    /// Of a model whose tables are by period it is the table of now;
-    /// [`ensure_periods`](BackendExt::ensure_periods) creates those of times to come.
+    /// With tables by period it is the current table;
+    /// [`ensure_periods`](BackendExt::ensure_periods) creates those of later times.
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -58,11 +59,11 @@ pub trait BackendExt: Backend {
         Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.ensure(self).await })
     }
 
-    /// What the model's table has otherwise than the model wants it; of tables by period that of
-    /// now.
+    /// How the model's table differs from what the model wants; with tables by period, the current
+    /// table.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the backend refuses; that there is no such table is a difference and no error.
+    /// [`Error::Backend`] when the backend refuses. A missing table is a difference, not an error.
     fn table_diff<M: Model>(&self) -> BoxFuture<'_, Result<TableDiff, Error>> {
         Box::pin(async move { WantedTable::of_now(M::SCHEMA)?.diff_on(self).await })
     }
@@ -72,16 +73,17 @@ pub trait BackendExt: Backend {
         audit::audit(self, M::SCHEMA)
     }
 
-    /// Makes the changes that a comparison asks for: those that keep every cell that is kept today,
-    /// others only where `options` allow them.
+    /// Makes the changes that remove differences: those that keep every cell that is kept today,
+    /// others only if `options` allow them.
     ///
-    /// The table is looked at once more, and everything is judged before anything is sent, which
-    /// then is one call. A row key schema is added or removed only when it is
-    /// [named](ApplyOptions::add_row_key_schema), in a call of its own after that.
+    /// The table is compared again, and all changes are checked before they are sent, in one call.
+    /// A row key schema is added or removed only if it is
+    /// [named](ApplyOptions::add_row_key_schema), in a second call after that.
     ///
     /// # Errors
-    /// [`Error::Schema`] when a change is not allowed or not possible, or when the table is not what it was when it was compared, and then
-    /// nothing is changed; [`Error::Backend`] when the backend refuses.
+    /// [`Error::Schema`] if a change is not allowed or not possible, or if the table has changed
+    /// since it was compared, and then nothing is changed; [`Error::Backend`] when the backend
+    /// refuses.
     fn apply(
         &self,
         diff: &TableDiff,
@@ -90,8 +92,8 @@ pub trait BackendExt: Backend {
         diff.apply_on(self, options)
     }
 
-    /// [`ensure_table`](BackendExt::ensure_table) for a model, for all of its [mirrors](crate::mirror) and for the tables of
-    /// their [roll-ups](crate::rollup).
+    /// [`ensure_table`](BackendExt::ensure_table) for a model, for all of its
+    /// [mirrors](crate::mirror) and for the tables of their [roll-ups](crate::rollup).
     ///
     /// # Errors
     /// [`Error::Backend`] when the backend refuses.
@@ -109,14 +111,14 @@ pub trait BackendExt: Backend {
         })
     }
 
-    /// Writes an event; one with the same row key is replaced, columns that the event lacks are
-    /// deleted. Of a model with [mirrors](crate::mirror) its copies are written after it.
+    /// Writes an event and replaces one with the same row key: columns that the event lacks are
+    /// deleted. If the model has [mirrors](crate::mirror), the event's copies are written after it.
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
-    /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
-    /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not
-    /// there.
+    /// [`Error::Key`] or [`Error::Value`] if the event, or a copy of it, cannot be stored
+    /// unchanged, and then nothing is sent; [`Error::Backend`] when the backend refuses;
+    /// [`Error::NotMirrored`] if the event was written and a copy was not: repeating the call is
+    /// safe; [`Error::MissingTable`] if the table of the event's period does not exist.
     fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
@@ -156,46 +158,45 @@ pub trait BackendExt: Backend {
         Box::pin(async move { delete_checked(self, M::SCHEMA, write?).await })
     }
 
-    /// As [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and
+    /// Like [`insert`](BackendExt::insert), with an outcome for each table: the event's own, and
     /// those of its copies.
     fn insert_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::EventRows::new(event, Timestamp::now());
         Box::pin(mirror::insert::<_, M>(self, rows))
     }
 
-    /// Deletes an event with its copies, which are known from all of its fields: first the copies,
-    /// then the event, so that a call that broke off can be made again. Of an event that was stored
-    /// with other values than these, copies that have other keys stay.
+    /// Deletes an event with its copies, which are found from all of its fields: first the copies,
+    /// then the event, so a failed call can be repeated. If the event was stored with other values
+    /// than these, copies with other keys stay.
     fn delete_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
 
-    /// Reads the tables of all mirrors as a whole, and deletes the copies whose event is gone or
-    /// has expired. Only copies that tell the event's key can be judged
+    /// Reads the whole tables of all mirrors, and deletes the copies whose event no longer exists
+    /// or has expired. Only copies that know the event's key can be checked
     /// ([`MirrorOf::source_key`](mirror::MirrorOf::source_key)); the others are counted and stay.
     ///
-    /// It can be repeated, and run while events are written: an event is written before its copies
-    /// are. An event that is deleted and inserted again while it is looked at may lose its copies;
-    /// [`repair`](crate::query::Query::repair) brings them back.
+    /// It can be repeated, and run while events are written, since an event is written before its
+    /// copies. An event that is deleted and inserted again meanwhile may lose its copies;
+    /// [`repair`](crate::query::Query::repair) restores them.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the copies can't be read.
+    /// [`Error::Backend`] if the copies cannot be read.
     fn delete_strays<M: Model>(&self) -> BoxFuture<'_, Result<Vec<mirror::TableRepair>, Error>> {
         let backend = self.handle();
         Box::pin(async move { mirror::delete_strays::<M>(&*backend).await })
     }
 
-    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, of which 4 are under
-    /// way at once.
+    /// Writes many events, owned or borrowed, in requests of up to 1,000 rows, 4 at once.
     ///
-    /// Events of one row are written in their order, those of one request all or none of them. The
-    /// outcome tells of each event that was not written; all others were. An event that no table
-    /// takes is not sent, and fails no other. Streams, owned events, progress and the number of
-    /// requests: [`inserts`](BackendExt::inserts).
+    /// Events of one row are written in their order; those in the same request all or none. The
+    /// outcome lists each event that was not written; all others were. An event that every table
+    /// would refuse is not sent, and does not fail others. For streams, owned events, progress and
+    /// the number of requests see [`inserts`](BackendExt::inserts).
     ///
-    /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one
-    /// whose copies can't be made is not sent, and of the others the errors name the table.
+    /// If the model has [mirrors](crate::mirror), an event counts as written if all of its copies
+    /// are. An event whose copies cannot be made is not sent; other errors name the table.
     fn insert_many<'a, M: Model, Kind: 'a>(
         &'a self,
         events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,
@@ -217,13 +218,14 @@ pub trait BackendExt: Backend {
         Inserts::new(self)
     }
 
-    /// The event with this key; none where the table of its period is not there. In layout
-    /// `qualifiers`, which keeps events of one key that differ in value, the first of them by the
-    /// bytes of the value; in layout `latest` the newest of its series, if its time is the key's.
+    /// The event with this key; `None` also if the table of its period does not exist. Layout
+    /// `qualifiers` keeps events with the same key that differ in value: the first of them by the
+    /// bytes of the value. In layout `latest` the newest event of the series, if its time is the
+    /// key's.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails, and the errors of
-    /// [`RowEvents::read`](crate::model::RowEvents::read).
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails, and the
+    /// errors of [`RowEvents::read`](crate::model::RowEvents::read).
     fn get<M: Model>(&self, key: &M::Key) -> BoxFuture<'_, Result<Option<M>, Error>> {
         let request = event_request::<M>(key);
         Box::pin(async move { get(self, request?).await })
@@ -240,29 +242,29 @@ pub trait BackendExt: Backend {
     }
 
     /// Deletes the event with this key: the row with all its columns, or in a row of many events
-    /// those cells that are the event's. The columns that belong to such a row stay, also after its
-    /// last event: a row of these alone is no event. Where the table of its period is not there,
-    /// there is nothing to delete.
+    /// only the event's cells. The columns that belong to such a row stay, even after its last
+    /// event: a row with only these has no events. If the table of its period does not exist, there
+    /// is nothing to delete.
     ///
-    /// In layout `qualifiers` the event is read before: one that is written meanwhile may stay. In
-    /// layout `latest` the event before it becomes the newest, if its cells are still there.
+    /// In layout `qualifiers` the event is read first: one that is written meanwhile may stay. In
+    /// layout `latest` the event before it becomes the newest, if its cells are still stored.
     ///
-    /// The events of a query, and so of a range of time, are deleted by
-    /// [`Query::delete`](crate::query::Query::delete).
+    /// [`Query::delete`](crate::query::Query::delete) deletes the events of a query, for instance
+    /// those of a range of time.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
     fn delete<'a, M: Model>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(delete::<_, M>(self, key, |cells| {
             delete_mutations::<M>(key, cells)
         }))
     }
 
-    /// Deletes the events with these keys as [`delete`](BackendExt::delete) does, in requests as
-    /// [`inserts`](BackendExt::inserts) has them.
+    /// Deletes the events with these keys, like [`delete`](BackendExt::delete), in requests like
+    /// those of [`inserts`](BackendExt::inserts).
     ///
-    /// The outcome tells of each key whose event was not deleted; that there is one is not looked
-    /// at.
+    /// The outcome lists each key whose event was not deleted. It does not check that the events
+    /// exist.
     ///
     /// ```
     /// # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -291,11 +293,11 @@ pub trait BackendExt: Backend {
     /// Deletes one column of an event, with all its versions: `delete_cell(&key,
     /// Quote::FIELDS.bid_size)`.
     ///
-    /// An event whose presence column is deleted is no event any more; what is left of it stands in
-    /// the way of [`insert_if_absent`](BackendExt::insert_if_absent).
+    /// An event whose presence column is deleted no longer exists; its remaining columns still stop
+    /// [`insert_if_absent`](BackendExt::insert_if_absent).
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
     fn delete_cell<M: Model, T>(
         &self,
         key: &M::Key,
@@ -307,15 +309,15 @@ pub trait BackendExt: Backend {
         })
     }
 
-    /// Adds to a counter of an event and gives its new value: `increment(&key, Page::FIELDS.views,
-    /// 1)`. A [`Modify`] changes several columns at once.
+    /// Adds to a counter of an event and returns its new value:
+    /// `increment(&key, Page::FIELDS.views, 1)`. A [`Modify`] changes several columns at once.
     ///
     /// An absent counter counts from 0. The call is sent once, unless HTTP/2 proves that it was not
-    /// processed: after an error that leaves open whether it arrived, only a read tells.
+    /// processed. After an error that leaves open whether it arrived, only a read can tell.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, as it does when the cell does not
-    /// hold 8 bytes.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
+    /// for instance if the cell does not hold 8 bytes.
     fn increment<M: Model, T>(
         &self,
         key: &M::Key,
@@ -327,15 +329,14 @@ pub trait BackendExt: Backend {
         async move { modified::<_, M, _>(self, ready?, index).await }
     }
 
-    /// Puts text or bytes after what a column of an event holds, and gives all of it: `append(&key,
-    /// Page::FIELDS.visitors, "ann ")`. A [`Modify`] changes several columns at once.
+    /// Appends text or bytes to a column of an event, and returns its new value:
+    /// `append(&key, Page::FIELDS.visitors, "ann ")`. A [`Modify`] changes several columns at once.
     ///
-    /// An absent column is empty before. The call is sent once, as
-    /// [`increment`](BackendExt::increment) is.
+    /// An absent column is empty. The call is sent once, like [`increment`](BackendExt::increment).
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, [`Error::Value`] when the cell holds
-    /// no value of the column's type.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
+    /// [`Error::Value`] if the cell's new value is not one of the column's type.
     fn append<M: Model, T, K: Appends<T>>(
         &self,
         key: &M::Key,
@@ -351,14 +352,13 @@ pub trait BackendExt: Backend {
     /// Minute::FIELDS.requests, 1)`. An update adds to several at once, by its setters
     /// `add_requests` and the like.
     ///
-    /// It does not answer with the new value, and works without reading the cell: many writers may
-    /// add at once. Adding twice is not adding once, so that the call is sent once, as
-    /// [`increment`](BackendExt::increment) is; a gRPC client that is told by
-    /// `GrpcSettings::repeat_adds` that the server keeps tokens sends it again until it is
-    /// answered.
+    /// It does not return the new value, and does not read the cell first: many writers may add at
+    /// once. To avoid adding twice, the call is sent once, like
+    /// [`increment`](BackendExt::increment); a gRPC client with `GrpcSettings::repeat_adds`, for
+    /// servers that keep tokens, repeats it until it is answered.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
     fn add<M: Model, T>(
         &self,
         key: &M::Key,
@@ -374,7 +374,7 @@ pub trait BackendExt: Backend {
     /// Metric::FIELDS.rest, "IO/READ")`.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
     fn delete_entry<M: Model, T>(
         &self,
         key: &M::Key,
@@ -404,9 +404,9 @@ pub trait BackendExt: Backend {
         History::new(self, key, WholeEvent::new())
     }
 
-    /// Creates the tables of the periods that hold these times, or adds the families that existing
-    /// ones lack, as [`ensure_table`](BackendExt::ensure_table). It gives the tables' IDs, oldest
-    /// first.
+    /// Creates the tables of the periods that contain these times, or adds the families that
+    /// existing ones lack, like [`ensure_table`](BackendExt::ensure_table). Returns the tables'
+    /// IDs, oldest first.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -438,7 +438,8 @@ pub trait BackendExt: Backend {
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooManyTables`] for more than 1,000 periods, and then nothing is created; [`Error::Backend`] when the backend refuses.
+    /// [`Error::TooManyTables`] for more than 1,000 periods, and then nothing is created;
+    /// [`Error::Backend`] when the backend refuses.
     fn ensure_periods<M: TablesByPeriod>(
         &self,
         times: Range<impl Into<Timestamp>>,
@@ -447,11 +448,11 @@ pub trait BackendExt: Backend {
         tables::ensure(self, M::SCHEMA, times)
     }
 
-    /// The model's tables whose whole period lies before a time, oldest first. A table is the
-    /// model's when its ID is that of a period, character by character.
+    /// The model's tables whose whole period is before a time, oldest first. A table is the model's
+    /// if its ID is exactly that of a period.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the tables can't be listed.
+    /// [`Error::Backend`] if the tables cannot be listed.
     fn tables_before<M: TablesByPeriod>(
         &self,
         time: impl Into<Timestamp>,
@@ -459,11 +460,12 @@ pub trait BackendExt: Backend {
         tables::before(self, M::SCHEMA, time.into())
     }
 
-    /// Deletes the tables that [`tables_before`](BackendExt::tables_before) gives, with all that is
-    /// in them, and gives their IDs.
+    /// Deletes the tables of [`tables_before`](BackendExt::tables_before), with all their rows, and
+    /// returns their IDs.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the backend refuses; it names the table, and older ones are deleted.
+    /// [`Error::Backend`] when the backend refuses; it names the table, and older tables are
+    /// already deleted.
     fn drop_tables_before<M: TablesByPeriod>(
         &self,
         time: impl Into<Timestamp>,
