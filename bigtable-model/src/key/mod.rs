@@ -43,7 +43,7 @@ pub use segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
 
 /// The most bytes a row key may have: 4 KiB.
-pub const MAX_KEY_BYTES: usize = 4 << 10;
+pub const MAX_KEY_BYTES: usize = crate::data::limits::KEY;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -70,4 +70,4 @@ pub use prost::Prost;
 pub use text::Text;
 
 /// The most bytes a cell's value may have: 100 MiB.
-pub const MAX_VALUE_BYTES: usize = 100 << 20;
+pub const MAX_VALUE_BYTES: usize = crate::data::limits::VALUE;

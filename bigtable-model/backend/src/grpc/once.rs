@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::protocol::method::Method;
 use super::protocol::wire;
-use super::retry::operation::{Call, Operation, Retry};
+use super::retry::operation::Retry;
 use super::settings::timing::Timeout;
 use super::{GrpcBackend, calls, mutations};
 use crate::data::{Idempotency, RowMutations, RowOnce};
@@ -35,19 +34,16 @@ impl GrpcBackend {
             true => within_window(timeout, Timestamp::now()),
             false => timeout,
         };
-        self.options.check_view(Method::MUTATE_ROW)?;
-        let _pass = self.client.gate().enter()?;
-        let operation = Operation::begin(&self.options, Method::MUTATE_ROW, table, retry, timeout);
-        let message = wire::MutateRowRequest {
+        let target = self.instance.target(table, &self.options);
+        let request = wire::MutateRowRequest {
+            table_name: target.table,
+            authorized_view_name: target.view,
+            app_profile_id: target.app_profile,
             row_key: row.key,
             mutations: mutations(row.mutations),
             idempotency: idempotency.map(Into::into),
-            ..wire::MutateRowRequest::default()
         };
-        let (client, message) = (&self.client, &message);
-        let attempt =
-            async move |call: Call| client.mutate_row(&call, table, message.clone()).await;
-        operation.run(attempt).await?;
+        let wire::MutateRowResponse {} = self.call(table, retry, timeout, request).await?;
         Ok(())
     }
 
@@ -83,8 +79,8 @@ impl GrpcBackend {
         rows: impl Iterator<Item = RowOnce>,
         started: Timestamp,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let _pass = self.client.gate().enter()?;
-        calls::bulk::mutate_rows(&self.client, &self.options, table, rows, started).await
+        let _pass = self.instance.enter()?;
+        calls::bulk::mutate_rows(&self.instance, &self.options, table, rows, started).await
     }
 
     /// Gives additions a token, where the server keeps tokens.

@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use crate::InvalidSetting;
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations, SERVER_TIME,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations,
+    SERVER_TIME, limits,
 };
 use crate::setting::at_least_one;
 use crate::{Code, Status};
@@ -47,13 +48,13 @@ impl Default for RequestLimits {
     fn default() -> Self {
         Self {
             checked: true,
-            row_key_bytes: 4 << 10,
-            qualifier_bytes: 16 << 10,
+            row_key_bytes: limits::KEY,
+            qualifier_bytes: limits::QUALIFIER,
             family_characters: 64,
-            value_bytes: 100 << 20,
+            value_bytes: limits::VALUE,
             large_value_bytes: 10_000_000,
             entry_bytes: 200 << 20,
-            mutations: 100_000,
+            mutations: limits::MUTATIONS,
             filter_bytes: RowFilter::MAX_BYTES,
             filter_levels: RowFilter::MAX_LEVELS,
             row_set_bytes: 512_000,
