@@ -80,9 +80,6 @@ impl RequestLimits {
     }
 }
 
-/// The last timestamp of a cell, in microseconds: the last whole millisecond.
-const LAST_TIMESTAMP: i64 = i64::MAX - i64::MAX % 1000;
-
 impl RequestLimits {
     pub(crate) fn read_rows(&self, request: &ReadRows) -> Result<(), Status> {
         if !self.checked {
@@ -321,9 +318,10 @@ impl RequestLimits {
 }
 
 fn timestamp(micros: i64) -> Result<(), Status> {
-    if !(0..=LAST_TIMESTAMP).contains(&micros) {
+    if !(0..=limits::TIMESTAMP).contains(&micros) {
         return Err(refused(format!(
-            "cell timestamp {micros}; the first one is 0 and the last one {LAST_TIMESTAMP}"
+            "cell timestamp {micros}; the first one is 0 and the last one {}",
+            limits::TIMESTAMP
         )));
     }
     match micros % 1000 {
