@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::protocol::entries::Entry;
 use super::protocol::wire;
 use super::retry::operation::Retry;
 use super::settings::timing::Timeout;
@@ -53,9 +54,11 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowMutations>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        self.options.limits.mutate_rows(&rows)?;
+        let lens = self.options.limits.mutate_rows(rows.iter())?;
         let rows = rows.into_iter().map(|row| self.by_token(row));
-        self.write_all(table, rows, Timestamp::now()).await
+        let entries = rows.zip(lens).map(|(row, len)| Entry::new(row, len));
+        self.write_all(table, entries.collect(), Timestamp::now())
+            .await
     }
 
     /// Writes many rows, those with a token as often as it takes.
@@ -64,23 +67,23 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowOnce>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        self.options
-            .limits
-            .mutate_rows(rows.iter().map(|one| &one.row))?;
+        let lens = (self.options.limits).mutate_rows(rows.iter().map(|one| &one.row))?;
         let tokens = rows.iter().filter_map(|one| one.idempotency.as_ref());
         let started = tokens.filter_map(|one| one.start_time).min();
         let started = started.unwrap_or_else(Timestamp::now);
-        self.write_all(table, rows.into_iter(), started).await
+        let entries = rows.into_iter().zip(lens);
+        let entries = entries.map(|(row, len)| Entry::new(row, len));
+        self.write_all(table, entries.collect(), started).await
     }
 
     async fn write_all(
         &self,
         table: &str,
-        rows: impl Iterator<Item = RowOnce>,
+        entries: Vec<Entry>,
         started: Timestamp,
     ) -> Result<Vec<EntryOutcome>, Status> {
         let _pass = self.instance.enter()?;
-        calls::bulk::mutate_rows(&self.instance, &self.options, table, rows, started).await
+        calls::bulk::mutate_rows(&self.instance, &self.options, table, entries, started).await
     }
 
     /// Gives additions a token, where the server keeps tokens.

@@ -294,8 +294,8 @@ pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>
     let mut rows = Vec::new();
     for message in messages {
         let mut chunks = Chunks::new(message);
-        while let Some(chunk) = chunks.next()? {
-            rows.extend(assembler.push(chunk)?);
+        while let Some(mut chunk) = chunks.next()? {
+            rows.extend(assembler.push(&mut chunk)?);
         }
     }
     assembler.finish()?;

@@ -23,7 +23,6 @@ use tonic::body::Body;
 use tracing::Instrument;
 
 use crate::EntryOutcome;
-use crate::data::RowOnce;
 use crate::grpc::channel::instance::Instance;
 use crate::grpc::channel::transport::Answers;
 use crate::grpc::once::within_window;
@@ -38,7 +37,7 @@ use crate::grpc::settings::options::Options;
 use crate::{Code, Status, Timestamp};
 use pending::Pending;
 
-/// Writes the rows; the first of those with a token was sent at `started`.
+/// Writes the entries; the first of those with a token was sent at `started`.
 ///
 /// When no entry was answered at all, the call as a whole fails, unless some entries were sent and
 /// others were not: then each has its own outcome.
@@ -46,10 +45,9 @@ pub(crate) async fn mutate_rows(
     instance: &Instance,
     options: &Options,
     table: &str,
-    rows: impl Iterator<Item = RowOnce>,
+    entries: Vec<Entry>,
     started: Timestamp,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    let entries: Vec<_> = rows.map(Entry::new).collect();
     let by_token = entries.iter().any(Entry::has_token);
     let timeout = options.timeout(options.timeouts.mutate_rows);
     let timeout = match by_token {

@@ -131,8 +131,8 @@ impl Rows {
 
     /// The next row of the message at hand.
     fn next_in_message(&mut self) -> Result<Option<Row>, Status> {
-        while let Some(chunk) = self.chunks.next()? {
-            if let Some(row) = self.assembler.push(chunk)? {
+        while let Some(mut chunk) = self.chunks.next()? {
+            if let Some(row) = self.assembler.push(&mut chunk)? {
                 return Ok(Some(row));
             }
         }

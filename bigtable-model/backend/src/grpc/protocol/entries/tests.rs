@@ -95,7 +95,10 @@ proptest! {
             let entry = MutateRowsEntry::from(row.clone());
             prop_assert_eq!(row.wire_bytes(), entry.encoded_len());
         }
-        let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
+        let all: Vec<Entry> = rows.into_iter().map(|row| {
+            let len = row.row.wire_bytes();
+            Entry::new(row, len)
+        }).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
         let target = Target { table, view, app_profile: profile };
         let mut body = EntriesBody::new(entries, &target).unwrap();
