@@ -1,5 +1,5 @@
 //! Derive macros of [`bigtable-model`](https://docs.rs/bigtable-model), which re-exports and
-//! documents them. Depend on that crate, not on this one: what the macros write names its paths.
+//! documents them. Depend on that crate, not on this one: the generated code uses its paths.
 //!
 //! | macro | its attributes are listed at |
 //! |---|---|
@@ -9,13 +9,13 @@
 //! | [`KeySegment`](macro@KeySegment) | [`bigtable_model::KeySegment`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.KeySegment.html) |
 //! | [`CellValue`](macro@CellValue) | [`bigtable_model::CellValue`](https://docs.rs/bigtable-model/latest/bigtable_model/derive.CellValue.html) |
 //!
-//! Without a network: `cargo doc --open -p bigtable-model`, where the macros stand beside the
-//! traits of the same names.
+//! Offline: `cargo doc --open -p bigtable-model`, which lists the macros beside the traits of the
+//! same names.
 //!
-//! Each macro runs the same stages, one type a stage: `syntax` reads the attributes with their
-//! spans, `check` turns them into a checked model and reports every mistake of the struct at once,
-//! `emit` writes code from the checked model and can't fail. What depends on types is left to trait
-//! bounds and constants in the runtime.
+//! Each macro runs the same stages, with one type for each: `syntax` reads the attributes with
+//! their spans, `check` turns them into a checked model and reports every mistake of the struct at
+//! once, `emit` writes code from the checked model and cannot fail. Trait bounds and constants in
+//! the runtime check what depends on types.
 
 mod check;
 mod emit;
@@ -51,8 +51,7 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
     errors.report_beside(code).into()
 }
 
-/// Makes a model a roll-up of another one: see the documentation of
-/// `bigtable_model::rollup::Rollup`.
+/// Makes a model a roll-up of another: see the documentation of `bigtable_model::rollup::Rollup`.
 #[proc_macro_derive(Rollup, attributes(rollup))]
 pub fn derive_rollup(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

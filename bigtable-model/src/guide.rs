@@ -5,10 +5,10 @@
 //! in full: [Schema design best practices](https://cloud.google.com/bigtable/docs/schema-design)
 //! and
 //! [Schema design for time series data](https://cloud.google.com/bigtable/docs/schema-design-time-series).
-//! Below they are called *best practices* and *time series*; the second had an earlier edition,
-//! *Cloud Bigtable schema design for time series data*, with other examples: batteries, a garden,
-//! games, meters. What is said without naming one of them is how this crate or Bigtable's protocol
-//! behaves.
+//! Below they are called *best practices* and *time series*; *the earlier edition* is a former
+//! version of the second, *Cloud Bigtable schema design for time series data*, with other examples:
+//! batteries, a garden, games, meters. Statements without a source describe this crate or
+//! Bigtable's protocol.
 //!
 //! Start from the questions. A table has one index, its row key, and it is fast at two things: a
 //! row by its key and a range of keys. So write down what will be asked, most frequent first;
@@ -18,23 +18,23 @@
 //! | you have | you ask | row key | layout, bucket | section |
 //! |---|---|---|---|---|
 //! | events of several columns: quotes, trades, samples | a series over a range of time, single events | `exchange#symbol#time` | `row` | [what comes first](#what-comes-first), [an event a row](#an-event-a-row) |
-//! | the same, always read whole | the same | the same | `row`, `serialize(...)` | [serialised](#all-columns-in-one) |
+//! | such events, always read whole | the same | the same | `row`, `serialize(...)` | [serialised](#all-columns-in-one) |
 //! | a value a day of each series | months of it | `garden#date` | `row`: tall | [tall or wide](#tall-or-wide) |
 //! | a few small values every second or minute | hours or days of a series, for charts | `location#balloon#week` | `cells`, a bucket by `expect(...)` | [a cell an event](#a-cell-an-event) |
 //! | readings at fixed times of the day | a day of one meter, corrections | `meter#day` | `columns`, a day | [a column an event](#a-column-an-event) |
 //! | one small number an event, written once | all of a bucket | `location#balloon#metric#week` | `qualifiers` | [the value as the qualifier](#the-value-as-the-qualifier) |
 //! | any of these | also what happened everywhere on a day | a second table, `game#date#player` | `mirror(...)` | [a second question](#a-second-question) |
-//! | any of these | also the present state of everything | a second table, `host` | `mirror(...)` of a `latest` | [the latest value](#the-latest-value) |
-//! | what must change together, is kept for another time, or read by itself | | | one row, families | [rows and families](#rows-and-families) |
+//! | any of these | also the current state of everything | a second table, `host` | `mirror(...)` of a `latest` | [the latest value](#the-latest-value) |
+//! | columns that must change together, are kept for another time, or are read by themselves | | | one row, families | [rows and families](#rows-and-families) |
 //! | events of no series, or one series too hot for a node | ranges of time | a salt, then time | `salt(shards = ..., of(...))` | [salts](#salts) |
 //! | totals that many processes add to | a day of them | `host#day` | `cells`, `aggregate` | [roll-ups](#roll-ups) |
 //! | any of these | a value an hour, moving averages, joins of two series | | | [series](#what-a-series-says) |
 //! | any of these | charts of a year, of events that are corrected and come late | a second table, `symbol#start` | `rollup(...)` | [what is computed ahead](#what-is-computed-ahead) |
-//! | rows, and a struct that is to change | | | | [changes](#changing-a-model-that-has-rows) |
-//! | events to be dropped after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
+//! | stored rows, and a struct that has to change | | | | [changes](#changing-a-model-that-has-rows) |
+//! | events to be deleted after a time | | any | `gc(max_age = ...)`, tables by period | [how long](#how-long-events-are-kept) |
 //!
-//! Layouts can be changed in a test and compared: struct, writes and queries stay as they are. In
-//! production a changed attribute does not convert the rows that are stored; a
+//! You can change the layout in a test and compare: the struct's fields, writes and queries stay
+//! the same. In production a changed attribute does not convert stored rows; a
 //! [`CopyJob`](crate::copy::CopyJob) copies events from one model's table into another's.
 #![doc = include_str!("guide/keys.md")]
 #![doc = include_str!("guide/rows.md")]

@@ -4,35 +4,35 @@
 //!
 //! # Layouts, buckets and salts
 //!
-//! Where an event's time goes, and how its columns are stored, is a matter of attributes; what is
-//! written and asked does not change. [`guide`](guide#the-layout) tells when to take which, with a
-//! model of each.
+//! Attributes say where an event's time goes and how its columns are stored; writes and queries
+//! stay the same. [`guide`](guide#the-layout) says when to use which layout, with a model of each.
 //!
 //! | `layout` | rows | an event is | good for |
 //! |---|---|---|---|
-//! | `"row"` (default) | one an event | its columns | events of many columns, reads of single events, everything to begin with |
+//! | `"row"` (default) | one an event | its columns | events of many columns, reads of single events, and to begin with |
 //! | `"cells"` | one a bucket | a cell of each column, at the event's time | many small events: over the wire, reads are several times faster |
-//! | `"columns"` | one a bucket | a column, or one for each field, named by the time inside the bucket | events at fixed times of the day |
+//! | `"columns"` | one a bucket | a column, or one for each field, named by the time within the bucket | events at fixed times of the day |
 //! | `"qualifiers"` | one a bucket | the qualifier of an empty cell, at the event's time | one small value an event |
 //! | `"latest"` | one a series | a cell of each column, at the event's time; only the newest is read | the current value of everything |
 //!
-//! In `"latest"` a late or repeated event takes no newer one's place, since its cells are older,
-//! and a column that the newest event lacks is absent even where an older event had it. Old cells
-//! stay until garbage collection takes them: declare `gc(max_versions = 1)`.
+//! In `"latest"` a late or repeated event never replaces a newer one, since its cells are older. A
+//! column that the newest event lacks is absent even if an older event had it. Old cells stay until
+//! garbage collection: declare `gc(max_versions = 1)`.
 //!
 //! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all
-//! columns of an event into one: less space, but no column is read or updated by itself.
+//! columns of an event into one: less space, but no column can be read or updated by itself.
 //!
-//! A **bucket** is declared at the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,
-//! `"month"`, `"year"`, a duration such as `"15m"`, or `"none"`. Its `label` stands in the key: a
-//! format, `"{start}"`, or `"week{n}"` counted from an `origin`; days and longer may have a `zone`.
-//! A row is read as a whole and Bigtable advises at most 100 MB, so declare what you expect:
-//! `expect(every = "5s", size = 100)` has the compiler work it out.
+//! A **bucket** is declared on the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,
+//! `"month"`, `"year"`, a duration such as `"15m"`, or `"none"`. Its `label` is its form in the
+//! key: a format, `"{start}"`, or `"week{n}"` counted from an `origin`; days and longer may have a
+//! `zone`. A row is read as a whole and Bigtable advises at most 100 MB, so declare what you
+//! expect: with `expect(every = "5s", size = 100)` the compiler computes the size of a row.
 //!
-//! A **salt** spreads keys that would all be written at one place:
-//! `salt(shards = 64, of(symbol, at))` puts a number in front that is made from these segments. A
-//! query whose values give them reads one shard, every other one scans all shards and merges them
-//! by time. What is hashed and into how many shards can't change once rows are stored.
+//! A **salt** spreads keys that would all be written in one place:
+//! `salt(shards = 64, of(symbol, at))` begins the key with a shard number, a hash of these
+//! segments. A query that gives values for all of them reads one shard; any other scans all shards
+//! and merges them by time. Neither the segments nor the number of shards can change once rows are
+//! stored.
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -64,9 +64,9 @@
 //!
 //! # Tables by period
 //!
-//! `table = "SENSOR_{at:%Y%m%d}"` gives each day a table of its own, so that old events go as a
-//! whole and at once, which costs next to nothing. Writes go to the table of the event's time,
-//! queries unite the tables that their range of time touches.
+//! `table = "SENSOR_{at:%Y%m%d}"` gives each day its own table: dropping it deletes old events at
+//! once and costs next to nothing. Writes go to the table of the event's time; queries read the
+//! tables that their range of time touches.
 //!
 //! ```
 //! # use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -101,68 +101,68 @@
 //! # }
 //! ```
 //!
-//! A query in order of time reads one table after another; in order of keys it takes a scan for
-//! each, so that wide ranges need `max_scans`. Where its time is open on a side, it first asks
-//! which tables there are; [`plan`](query::Query::plan), which asks nothing, refuses it, and
-//! [`plan_on`](query::Query::plan_on) does the same.
+//! A query in order of time reads one table after another. In order of keys it needs a scan for
+//! each, so wide ranges need `max_scans`. If its range of time is open at an end, it first asks
+//! which tables exist. [`plan`](query::Query::plan) sends nothing and refuses such a query;
+//! [`plan_on`](query::Query::plan_on) asks the backend.
 //!
 //! # Queries
 //!
-//! [`Model::query`] has a setter for each segment, in the order of the key. A value or a set leaves
-//! the key open for the next segment, a range or [`starts_with`](query::starts_with) closes it;
-//! skipping a segment does not compile. Ranges of time are half-open. When every identifier is set
-//! to a value or a set, results come in order of time, merged from one scan for each series and
-//! shard; otherwise in order of the key, and the type of the stream says which. With buckets a
-//! range of time leaves the key open too.
+//! [`Model::query`] has a setter for each segment, in the order of the key. After a value or a set
+//! the next segment can be set; a range or [`starts_with`](query::starts_with) ends this. Skipping
+//! a segment does not compile. Ranges of time are half-open. If every identifier is set to a value
+//! or a set, results come in order of time, merged from one scan for each series and shard;
+//! otherwise in order of the key. The type of the stream says which. With buckets, segments after a
+//! range of time can be set too.
 //!
 //! A set is an array, a slice, a vector, a `HashSet`, a `BTreeSet` or an iterator in
-//! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything
-//! when it is `None`, so that a filter that may be absent needs no branch: segments after an
-//! identifier that is left open are compared with each row, results come in order of the key, and
-//! the first segment may not be open without `scan()`. Branches that set different segments have
-//! one type after [`erase()`](query::Query::erase).
+//! [`any_of`](query::any_of). `..` is all times. An `Option` of any of these selects everything if
+//! it is `None`, so optional filters need no branches: segments after an identifier that is left
+//! open are compared with each row, results come in order of the key, and the first segment may not
+//! be open without `scan()`. Branches that set different segments have the same type after
+//! [`erase()`](query::Query::erase).
 //!
 //! | on a query | |
 //! |---|---|
 //! | `limit(n)` | at most n events |
 //! | `newest_first()`, `reversed()` | the newest, or the last key, first |
-//! | `matching(condition)` | events of which a [condition] on their columns holds |
+//! | `matching(condition)` | events whose columns meet a [condition] |
 //! | `select::<P>()` | a projection: its columns only |
-//! | `scan()` | the whole table, on purpose, in place of the first segment; segments that are set after it narrow what is read where they stand at the front of the key, and are compared with each row elsewhere |
+//! | `scan()` | the whole table, on purpose, in place of the first segment; segments set after it narrow the scan if they are at the front of the key, and are compared with each row otherwise |
 //! | `max_scans(n)` | how many series may be read at once |
 //! | [`stream(&db)`](query::Query::stream) | the results one by one; a bad row is one error and the stream goes on |
 //! | [`fetch(&db)`](query::Query::fetch) | all of them; the first bad row ends it |
 //! | [`latest(n, &db)`](query::Query::latest) | the newest n, newest first |
-//! | [`page(size, token, &db)`](query::Query::page) | up to so many, and a token that asks for the next ones, after a restart too |
-//! | `page_key(&key).page(..)` (feature `page_key`) | the same with tokens that show nothing, cannot be forged and keep the range of a window that moves |
-//! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that are not the model's are skipped, counted and listed, in place of failing |
+//! | [`page(size, token, &db)`](query::Query::page) | up to `size` results, and a token for the next page, also after a restart |
+//! | `page_key(&key).page(..)` (feature `page_key`) | the same with tokens that reveal nothing, cannot be forged and keep the time range of a moving window |
+//! | [`on_bad_row(BadRows::skip())`](query::Query::on_bad_row) | rows, events and cells that do not fit the model are skipped, counted and listed, instead of failing |
 //! | [`in_key_order()`](query::Query::in_key_order), [`unordered()`](query::Query::unordered) | the same query in one scan, or in several that run at once |
-//! | [`erase()`](query::Query::erase) | the same query as a type that does not tell which segments are set |
-//! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to read side by side |
-//! | [`series(&db)`](query::Query::series) | the series that the query's events are of, found by seeking past each |
+//! | [`erase()`](query::Query::erase) | the same query as a type that does not say which segments are set |
+//! | [`partitions(n, &db)`](query::Query::partitions) | up to n queries that together are this one, to run in parallel |
+//! | [`series(&db)`](query::Query::series) | the series of the query's events, found by seeking past each |
 //! | [`latest_each(n, &db)`](query::Query::latest_each) | the newest n of each series |
 //! | [`latest_before(t, &db)`](query::Query::latest_before) | the state of each series at a time: its newest event before it |
-//! | [`count(&db)`](query::Query::count) | how many; keys are judged as by `fetch`, values are not read |
+//! | [`count(&db)`](query::Query::count) | how many; keys are checked as by `fetch`, values are not read |
 //! | [`plan()`](query::Query::plan), [`explain()`](query::Query::explain) | what will be read, as data and in words |
 //! | [`to_sql()`](query::Query::to_sql) | the same in GoogleSQL, with its parameters, for [`db.sql_query(..)`](SqlExt::sql_query) |
-//! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it looks into and that are not there |
+//! | [`missing_tables(&db)`](query::Query::missing_tables) | the tables that it reads and that do not exist |
 //!
 //! Events whose keys are known are read by [`get`](BackendExt::get) and
 //! [`get_many`](BackendExt::get_many).
 //!
 //! A condition is built from the handles of columns:
-//! `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It leaves out
-//! events, in every layout; rows are read either way, since what narrows a query is the key.
-//! [`condition`] tells what the server compares.
+//! `Quote::FIELDS.bid_size.within(100..).or(Quote::FIELDS.bid_size.is_absent())`. It filters
+//! events, in every layout; the rows are read either way, since only the key narrows a query.
+//! [`condition`] says what the server compares.
 //!
-//! A range over an enum goes by the names that stand in the key, not by the order of its variants.
+//! A range over an enum follows the names in the key, not the order of the variants.
 //!
 //! # Series
 //!
-//! What queries give, in order of time, can be cut into windows of any duration, calendar unit or
-//! number of events and aggregated; averages move along with it, gaps are filled, and two series
-//! are joined by time. All of it streams, in the memory of one window: the module [`series`] tells
-//! more, and the [guide](guide#what-a-series-says) has an example of each operation.
+//! Results in order of time can be aggregated in windows of any duration, calendar unit or number
+//! of events; there are moving averages, gap filling and joins of two series by time. All of it
+//! streams, with the memory of one window: see the module [`series`], and an example of each
+//! operation in the [guide](guide#what-a-series-says).
 //!
 //! ```
 //! use bigtable_model::series::{Length, SeriesExt as _, Windows, max, mean};
@@ -198,25 +198,25 @@
 //! | | |
 //! |---|---|
 //! | [`insert`](BackendExt::insert), [`insert_many`](BackendExt::insert_many) | an event, or many of them with an outcome for each |
-//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) gives back those that failed |
+//! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) returns those that failed |
 //! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
-//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when no column is stored of one with its key, or while a [condition] holds |
-//! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
+//! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, if no column is stored under its key, or if a [condition] holds |
+//! | [`Model::update`] | some columns of an event; it does not check that the event exists, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
-//! | [`delete_if`](BackendExt::delete_if) | an event while a condition holds |
-//! | [`query.delete(&db)`](query::Query::delete) | the events that a query selects, and so those of a range of time |
-//! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, one that was named at run time |
+//! | [`delete_if`](BackendExt::delete_if) | an event, if a condition holds |
+//! | [`query.delete(&db)`](query::Query::delete) | the events that a query selects, for instance those of a range of time |
+//! | [`delete_cell`](BackendExt::delete_cell), [`delete_entry`](BackendExt::delete_entry) | a column of an event, a column named at run time |
 //! | [`history`](BackendExt::history), [`event_history`](BackendExt::event_history) | what a column, or a serialised event, held before it was corrected |
 //!
 //! An insert replaces the event: columns that are `None` are deleted, with their earlier versions,
 //! and so are run-time columns that the event does not have. The cells' timestamp is the event's
-//! time, or with `cell_time = "write"` the client's clock, and then earlier values stay readable as
-//! versions. It is never the server's time, so that a write can be repeated safely. Changes of one
-//! row go out in their order, never two at a time.
+//! time. With `cell_time = "write"` it is the client's clock, and earlier values stay readable as
+//! versions. It is never the server's time, so a write can be repeated safely. Changes of one row
+//! are sent in their order, never two at a time.
 //!
 //! Writes under a condition compare and write in one step, through app profiles with single-row
-//! transactions only. They are sent once, unless HTTP/2 proves that one was not processed: after an
-//! error that leaves open whether one arrived, only a read tells.
+//! transactions only. They are sent once, unless HTTP/2 proves that one was not processed. After an
+//! error that leaves open whether one arrived, only a read can tell.
 //!
 //! ```
 //! # use bigtable_model::condition::Condition;
@@ -246,12 +246,12 @@
 //! ```
 //!
 //! In layout `qualifiers` the value is a qualifier: updates and deletes read it first, and two
-//! events of one identity are both kept until an update puts one in their place.
+//! events with the same key are both kept until an update replaces them with one.
 //!
 //! # Counters and aggregates
 //!
-//! Columns of three kinds can also be changed by what they hold. The server does it, so that many
-//! may write at once without reading first.
+//! The server can change columns of three kinds depending on what they hold. So many clients may
+//! write at once without reading first.
 //!
 //! | on the field | its type, or an `Option` of it | changed by | in layouts |
 //! |---|---|---|---|
@@ -259,25 +259,24 @@
 //! | `append` | `String`, `ByteString`, `Vec<u8>`, `Bytes` | [`append`](BackendExt::append), which gives the new value | `row`, `columns` |
 //! | `aggregate = "sum"`, `"min"`, `"max"` | `i64` | [`add`](BackendExt::add), or `add_total` of an update for column `total` | `row`, `cells`, `columns` |
 //!
-//! The handle of a column tells its kind by its type: `db.increment(&key, Quote::FIELDS.bid, 1)`
-//! compiles for counters alone. [`Model::modify`] increments and appends to several columns at
-//! once. None of these calls is sent twice, since adding twice is not adding once, unless HTTP/2
-//! proves that the first was not processed: after an error that leaves open whether it arrived,
-//! only a read tells.
+//! The type of a column's handle is its kind: `db.increment(&key, Quote::FIELDS.bid, 1)` compiles
+//! for counters alone. [`Model::modify`] increments and appends to several columns at once. None of
+//! these calls is sent twice, since that could add twice, unless HTTP/2 proves that the first was
+//! not processed. After an error that leaves open whether it arrived, only a read can tell.
 //!
 //! **Counters and texts that grow.** Bigtable gives their new cells its own time, or that of the
-//! cell before if it is later. That is why `cells`, where timestamps are the events' times, refuses
-//! them, and why an insert, or a setter of an update, deletes all versions of the column before it
-//! writes: it still replaces what was counted. An absent counter counts from 0; an event that was
-//! never counted lacks it, so make it an `Option`, or add `default`. Former values stay as older
-//! versions, so that [`ensure_table`](BackendExt::ensure_table) creates families of counters with a
-//! rule of one version. Bigtable takes these calls through app profiles with single-row
-//! transactions only.
+//! cell before if it is later. So `cells`, where timestamps are the events' times, refuses them.
+//! For the same reason an insert, or a setter of an update, deletes all versions of the column
+//! before it writes: only then does it replace what was counted. An absent counter counts from 0;
+//! an event that was never counted lacks it, so make it an `Option`, or add `default`. Former
+//! values stay as older versions; [`ensure_table`](BackendExt::ensure_table) therefore creates
+//! families of counters with a rule of one version. Bigtable takes these calls through app profiles
+//! with single-row transactions only.
 //!
 //! **Aggregates.** All columns of a family are aggregates of one kind, and such a family holds
-//! nothing else. What is added is merged without a read, into a cell at the event's time (0 without
-//! one, which any rule by age deletes), whatever `cell_time` says. An insert begins anew with the
-//! value that the event has.
+//! nothing else. What is added is merged without a read, into a cell at the event's time, whatever
+//! `cell_time` says. Without a time the timestamp is 0, which any rule by age deletes. An insert
+//! starts again from the event's value.
 //!
 //! A roll-up that many writers fill, with minutes as events and a day of them in a row:
 //!
@@ -320,37 +319,36 @@
 //!
 //! A model may name [mirrors](mirror), which hold copies of its events in other tables: in another
 //! order of the key, or the latest value of each series. `insert` and `insert_many` write them
-//! after the event, and [`repair`](query::Query::repair) makes them right again after a failure.
+//! after the event, and [`repair`](query::Query::repair) corrects them after a failure.
 //!
 //! A [`CopyJob`](copy::CopyJob) copies the events of a query into another table, such as a day into
-//! a table of its own, all days into tables by period, or every event into layout `latest`: in
-//! parts side by side, resumable after a kill, and compared at the end.
+//! its own table, all days into tables by period, or every event into layout `latest`. It works on
+//! parts in parallel, can be resumed after a kill, and compares the copies at the end.
 //!
 //! # Backends
 //!
 //! [`connect`] opens `memory:` or `bigtable://project/instance`, and honours
-//! `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain requests ([`data`]); what it must promise
-//! is written there, and `testing::backend_suite` (feature `testing`) tests it.
-//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any of them fail as a test
-//! says, and [`Wrapper`](backend::Wrapper) is for wrappers of your own, which write only the
-//! methods in which they differ.
+//! `BIGTABLE_EMULATOR_HOST`. A [`Backend`] executes plain requests ([`data`]); its documentation
+//! states its contract, and `testing::backend_suite` (feature `testing`) tests it.
+//! [`FaultyBackend`](backend::faults::FaultyBackend) makes calls to any backend fail as a test
+//! wants, and [`Wrapper`](backend::Wrapper) is for your own wrappers, which implement only the
+//! methods that differ.
 //!
 //! # Tables
 //!
 //! [`BackendExt::ensure_table`] creates a model's table: its families with the garbage-collection
-//! rules that `gc(...)` declares, split where the shards of a salt begin. What a table that is
-//! there has otherwise, [`BackendExt::table_diff`] says as data and in words, and
-//! [`BackendExt::apply`] puts it right as far as no cell goes that is kept today; the module
-//! [`schema`] tells more.
+//! rules that `gc(...)` declares, split where the shards of a salt begin.
+//! [`BackendExt::table_diff`] says how an existing table differs, as data and in words, and
+//! [`BackendExt::apply`] makes those changes that delete no cells; see the module [`schema`].
 //!
 //! A rule deletes cells, not events. `gc(max_age = "90d")` is the retention of events, by their
-//! time unless `cell_time = "write"`. `gc(max_versions = 1)` is right where an event has cells of
-//! its own, so in layouts `row` and `columns`, and in `latest`, whose older events nothing reads;
-//! in `cells` and `qualifiers`, where the events of a row are versions of one column, it would
-//! delete all but the newest of them, and is refused.
+//! time unless `cell_time = "write"`. `gc(max_versions = 1)` is right if an event has its own
+//! cells, as in layouts `row` and `columns`, and in `latest`, whose older events nothing reads. In
+//! `cells` and `qualifiers` the events of a row are versions of one column: there it would delete
+//! all but the newest, and is refused.
 //!
-//! What a rule deletes is not seen any more, although Bigtable takes up to a week to delete it: see
-//! [`with_expired`](query::Query::with_expired).
+//! Cells that a rule deletes are left out of reads at once, although Bigtable takes up to a week to
+//! delete them: see [`with_expired`](query::Query::with_expired).
 //!
 //! # Features
 //!
@@ -358,7 +356,7 @@
 //! |---|---|
 //! | `grpc` (default) | Bigtable's protocol: Bigtable itself and Google's emulator |
 //! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
-//! | `json` (default), `postcard`, `prost` | columns and events serialised so |
+//! | `json` (default), `postcard`, `prost` | columns and events serialised in these formats |
 //! | `chrono`, `time`, `uuid`, `rust_decimal` | types of these crates in keys and columns |
 //! | `page_key` | page tokens that a key encrypts and authenticates |
 //! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `backend::metered` |
@@ -412,9 +410,9 @@ pub use send::{
 
 #[doc = include_str!("guide/cell_value.md")]
 pub use bigtable_derive::CellValue;
-/// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, which is
-/// written as that one, and for an enum without fields, which is written by the names of its
-/// variants and sorts by them. The type must be `Clone`.
+/// Implements [`KeySegment`](trait@KeySegment) for a newtype around another segment type, written
+/// as the type inside, and for an enum without fields, written as the name of its variant, by which
+/// it sorts. The type must be `Clone`.
 ///
 /// `#[bigtable(name = "...")]` on a variant gives it another name in keys.
 ///
@@ -438,7 +436,7 @@ pub use bigtable_derive::KeySegment;
 #[doc = include_str!("guide/attributes.md")]
 pub use bigtable_derive::Model;
 /// Makes a struct a [`Projection`](trait@Projection) of a model: `#[bigtable(model = Quote)]`. Its
-/// fields have names and types of the model's.
+/// fields have the names and types of fields of the model.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -479,7 +477,7 @@ pub use key::{KeySegment, TimeUnit};
 pub use model::{Model, ModelSchema, Projection, Version};
 pub use value::CellValue;
 
-/// The README's code is compiled and run with the documentation's.
+/// Compiles and runs the README's code with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -7,7 +7,7 @@
 //! | target | backend |
 //! |---|---|
 //! | `bigtable://my-project/my-instance` | Bigtable over gRPC, or the emulator that `BIGTABLE_EMULATOR_HOST` names |
-//! | `memory:` | tables in this process, which answer as Bigtable does, refusals included |
+//! | `memory:` | tables in this process, which behave like Bigtable, refusals included |
 //!
 //! ```
 //! use bigtable_backend::data::{
@@ -53,19 +53,20 @@
 //!
 //! # What the client does when calls fail
 //!
-//! - A read that breaks off goes on after the last row that it delivered: each row arrives once, in
-//!   order. The [rows](RowStream) are a stream; a long scan needs no more memory than a short one.
-//! - Bulk writes resend only the entries that failed and that may be sent again. Each entry has its
-//!   own outcome.
+//! - A read that is interrupted resumes after the last row that it delivered: each row arrives
+//!   once, in order. The [rows](RowStream) are a stream; a long scan needs no more memory than a
+//!   short one.
+//! - Bulk writes resend only the entries that failed and that are safe to repeat. Each entry has
+//!   its own outcome.
 //! - Pauses between attempts grow, with jitter, and give way to the server's advice (`RetryInfo`).
 //!   Every operation has a deadline over all its attempts ([`Timeouts`](grpc::Timeouts)).
 //! - A write that is not [idempotent](data::RowMutations::is_idempotent), a conditional write and a
-//!   read-modify-write are sent once; additions to aggregates as often as it takes where
+//!   read-modify-write are sent once; additions to aggregates are repeated if
 //!   [`repeat_adds`](grpc::GrpcSettings::repeat_adds) says that the server keeps tokens.
-//! - What is over Bigtable's limits is refused before it is sent
+//! - Requests over Bigtable's limits are refused before they are sent
 //!   ([`RequestLimits`](grpc::RequestLimits)).
-//! - Calls go to a pool of connections, which are warmed before they are used and replaced before
-//!   they are too old.
+//! - Calls go to a pool of connections, which are warmed up before use and replaced before the
+//!   server closes them for their age.
 //!
 //! All numbers are settings of [`GrpcBackend`](grpc::GrpcBackend); some can be set for single
 //! calls.
@@ -73,9 +74,9 @@
 //! # SQL
 //!
 //! Bigtable itself runs queries in GoogleSQL: [`db.sql(..)`](SqlExt::sql) takes the text and its
-//! parameters, and gives rows as structs of the program, by the columns' names. A family is a map
-//! of its columns, and with `with_history` each column an array of cells. See [`sql`] for what each
-//! type is read into. Other backends answer `UNIMPLEMENTED`.
+//! parameters, and returns rows as your structs, matched by column names. A family is a map of its
+//! columns, and with `with_history` each column is an array of cells. [`sql`] lists the Rust type
+//! for each SQL type. Other backends answer `UNIMPLEMENTED`.
 //!
 //! ```no_run
 //! use std::collections::BTreeMap;
@@ -117,24 +118,24 @@
 //! # }
 //! ```
 //!
-//! The rows of a query are handed out at the tokens that the server sends, and a query that breaks
-//! off goes on from the last one: each row comes once. A plan that has expired is prepared again,
-//! as long as no token has come.
+//! Rows are delivered when the server sends a resume token, and an interrupted query resumes from
+//! the last token: each row arrives once. An expired plan is prepared again, as long as no token
+//! has come.
 //!
 //! # What goes around a backend
 //!
 //! [`batcher`] sends single writes of many tasks together, with back-pressure and an outcome for
 //! each. [`faults`] makes calls fail by rule, for tests. [`table_names`] puts a program's tables
-//! under other names. [`expiry`] lets typed reads go by a clock that is behind. `metered` (feature
-//! `metrics`) counts calls. Each wrapper is a [`Backend`] too. One of your own implements
-//! [`Wrapper`], and writes only the methods in which it differs from the backend inside.
+//! under other names. [`expiry`] makes typed reads use an earlier time to decide what has expired.
+//! `metered` (feature `metrics`) counts calls. Each wrapper is a [`Backend`] too. Your own
+//! implement [`Wrapper`], with only the methods that differ from the backend inside.
 //!
 //! # Testing
 //!
 //! [`MemoryBackend`] has the service's semantics, a clock that a test controls, and snapshots in a
 //! file. `server` (feature `server`) serves it on a port, for programs in any language.
 //! `testing::backend_suite` (feature `testing`) is the suite that every backend passes: memory, the
-//! client against our server, the client against Google's emulator, and one of your own.
+//! client against our server, the client against Google's emulator, and any of your own.
 //!
 //! # Features
 //!
@@ -148,8 +149,7 @@
 //! | `testing` | the module `testing`: the conformance suite for backends |
 //! | `chrono`, `time` | conversions of [`Timestamp`] |
 //!
-//! Typed models on top of this, where a struct is a row's key and columns, are the crate
-//! `bigtable-model`.
+//! The crate `bigtable-model` adds typed models, where a struct is a row's key and columns.
 
 mod backend;
 mod connect;
@@ -199,7 +199,7 @@ pub mod timestamp {
     pub use crate::time::rfc3339;
 }
 
-/// What macros of this crate name.
+/// Names that this crate's macros use.
 #[doc(hidden)]
 pub mod __private {
     pub use futures::future::BoxFuture;

@@ -1,4 +1,4 @@
-//! How far a job is, as data.
+//! The progress of a job, as data.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::Timestamp;
 use crate::model::ModelSchema;
 use crate::query::{Selection, fingerprint};
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkpoint {
     pub(super) job: JobId,
-    /// When the job was first begun: the time of cells that have that of their write.
+    /// When the job was first started: the timestamp of cells with the time of their write.
     pub(super) started: Timestamp,
     /// The tables by period that were written to.
     pub(super) tables: BTreeSet<String>,
@@ -22,10 +22,10 @@ pub(super) struct Checkpoint {
     pub(super) parts: Vec<Part>,
 }
 
-/// What tells one job from another.
+/// The identity of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JobId {
-    /// The hash of all that the job is made of, but the conversion.
+    /// A hash of the job's definition, without the conversion.
     pub(super) hash: u64,
     /// The source's ID.
     pub(super) source: String,
@@ -41,7 +41,7 @@ pub(super) struct Part {
     pub(super) span: KeySpan,
     /// The last row that is done.
     pub(super) done: Option<Bytes>,
-    /// Whether all rows are.
+    /// Whether all rows are done.
     pub(super) finished: bool,
     pub(super) copied: Copied,
 }
@@ -92,7 +92,7 @@ impl Copied {
 }
 
 impl Checkpoint {
-    /// What all parts together have copied; the keys are left out.
+    /// The total of all parts, without the keys.
     pub(super) fn copied(&self) -> Copied {
         let mut all = Copied::default();
         for part in &self.parts {
@@ -117,7 +117,7 @@ impl JobId {
         tag: &str,
     ) -> Self {
         let selection = Selection {
-            // How many scans may run does not change what is read.
+            // The number of scans does not change what is read.
             max_scans: 0,
             ..selection.clone()
         };
@@ -133,7 +133,7 @@ impl JobId {
         }
     }
 
-    /// In what another job differs; none when it is this one.
+    /// How another job differs; `None` if it is this one.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         let Self { source, target, .. } = self;
         if (source, target) != (&other.source, &other.target) {

@@ -1,4 +1,4 @@
-//! What can go wrong with a job.
+//! Errors of a job.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub enum CopyError {
     /// Reading an event or writing one failed.
     #[error(transparent)]
     Operation(#[from] Error),
-    /// The checkpoint can't be used.
+    /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The query has a limit.
@@ -24,7 +24,7 @@ pub enum CopyError {
         /// The source's ID.
         table: String,
     },
-    /// Source and target are one table, or a table by period is both.
+    /// Source and target are the same table, or share a table by period.
     #[error("table {table} can't be copied into itself: give the target another name")]
     SameTable {
         /// Its ID.
@@ -43,13 +43,13 @@ pub enum CopyError {
     /// The target does not hold what was copied.
     #[error(transparent)]
     Mismatch(#[from] Box<Mismatch>),
-    /// The runtime ended while the job ran; the next run goes on from the checkpoint.
+    /// The runtime ended while the job ran; the next run continues from the checkpoint.
     #[error("the runtime ended before the copy was done")]
     RuntimeEnded,
 }
 
 impl CopyError {
-    /// Whether running the job again, as it is, may succeed.
+    /// Whether running the job again, unchanged, may succeed.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
@@ -61,27 +61,27 @@ impl CopyError {
     }
 }
 
-/// Why a checkpoint can't be used. The job has then read and written nothing, except after an error
-/// of the store.
+/// Why a checkpoint cannot be used. The job has then read and written nothing, except after an
+/// error of the store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The store failed.
     #[error("the checkpoint {name} can't be {done}")]
     Store {
-        /// What the store calls it.
+        /// Its name in the store.
         name: String,
         /// `read` or `written`.
         done: &'static str,
-        /// The store's reason.
+        /// The store's error.
         source: io::Error,
     },
-    /// It was cut off or changed, or is something else.
+    /// It was cut off or changed, or is not a checkpoint.
     #[error(
         "the checkpoint {name} is damaged in line {line}: {what}; delete it, and the target, to copy everything anew"
     )]
     Damaged {
-        /// What the store calls it.
+        /// Its name in the store.
         name: String,
         /// The line, from 1.
         line: usize,
@@ -93,7 +93,7 @@ pub enum CheckpointError {
         "the checkpoint {name} has version {found} of the format, this crate reads up to version {known}"
     )]
     UnknownVersion {
-        /// What the store calls it.
+        /// Its name in the store.
         name: String,
         /// Its version.
         found: u32,
@@ -103,15 +103,15 @@ pub enum CheckpointError {
     /// It was made by another job.
     #[error("the checkpoint {name} is of another job: {difference}")]
     OtherJob {
-        /// What the store calls it.
+        /// Its name in the store.
         name: String,
-        /// In what the jobs differ.
+        /// How the jobs differ.
         difference: String,
     },
 }
 
 /// The target does not hold what was copied: events are missing or changed, two became one, or the
-/// table holds others.
+/// table has others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
@@ -121,10 +121,10 @@ pub struct Mismatch {
     pub copied: Tally,
     /// What the target holds.
     pub found: Tally,
-    /// The parts that differ. Known where parts of the source are apart in the target, as they are
+    /// The parts that differ. Known only if parts of the source do not overlap in the target, as
     /// when its keys have the same order.
     pub differences: Vec<Difference>,
-    /// The first row that is in no part's keys, in decoded form; known as the differences are.
+    /// The first row outside all parts' keys, in decoded form; known like the differences.
     pub stray: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Compares a target in layout `latest`, whose rows hold the newest event of a series each.
+//! Compares a target in layout `latest`, where each row holds the newest event of a series.
 //!
-//! What was written to a row is not what it holds in the end, and garbage collection may delete the
-//! older events at any time. So the source is read once more: each of its events is its row's
-//! newest, or older than that. And the target is read to see that it holds nothing else.
+//! A row does not keep everything that was written to it, and garbage collection may delete older
+//! events at any time. So the source is read once more: each of its events must be its row's
+//! newest, or older. And the target is read to check that it holds nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,21 +24,21 @@ use crate::{Error, Timestamp};
 /// How many rows of the target are compared at a time.
 const ROWS: usize = 1_000;
 
-/// The most bytes of their keys; a request takes 512 KiB.
+/// The maximum size of their keys; a request may have 512 KiB.
 const KEY_BYTES: usize = 256 << 10;
 
 /// The newest event of a row.
 #[derive(Debug, Clone, Copy)]
 struct Newest {
     time: Option<Timestamp>,
-    /// Where several events have that time it is of all of them, although the row holds one.
+    /// If several events have that time, the tally of all of them, although the row holds one.
     tally: Tally,
 }
 
-/// How the events of a part of the source compare with the target.
+/// The comparison of the events of a part of the source with the target.
 #[derive(Debug, Default)]
 struct Compared {
-    /// Those that are the newest of their rows.
+    /// The events that are the newest of their rows.
     newest: Tally,
     /// Rows that hold neither their event nor a newer one.
     wrong: Option<Wrong>,
@@ -92,7 +92,7 @@ pub(super) async fn verify<P: Projection, T: Model>(
     }
 }
 
-/// In what the target differs; none when it does not.
+/// How the target differs; `None` if it does not.
 fn mismatch(
     table: &str,
     schema: &ModelSchema,
@@ -159,7 +159,7 @@ async fn compare<P: Projection, T: Model>(
     Ok(compared)
 }
 
-/// Notes an event of a row, if it is the newest so far.
+/// Records an event of a row, if it is the newest so far.
 fn note(newest: &mut BTreeMap<Bytes, Newest>, row: Bytes, event: Newest) {
     let known = newest.entry(row).or_insert(Newest {
         tally: Tally::default(),
@@ -229,7 +229,7 @@ impl Target {
     fn new<P: Projection, T: Model>(run: &Run<P, T>) -> Result<Self, Error> {
         let all = Selection {
             full_scan: true,
-            // What was written is looked for.
+            // Written events are searched, even if they have expired.
             with_expired: true,
             ..Selection::default()
         };
@@ -327,7 +327,7 @@ impl Held {
     }
 }
 
-/// The smaller of two keys, or the one that there is.
+/// The smaller of two keys, or the only one.
 pub(super) fn first(one: Option<Bytes>, other: Option<Bytes>) -> Option<Bytes> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

@@ -1,8 +1,8 @@
-//! Copying the events of a query into another table, as a job of the night does it: a day of
-//! `SENSOR` into `SENSOR_20170726`.
+//! Copies the events of a query into another table, like a nightly batch job: a day of `SENSOR`
+//! into `SENSOR_20170726`.
 //!
-//! A [`CopyJob`] reads in parts that run side by side, writes in bulk, goes on where it was when it
-//! is killed, and at the end reads the target back and compares.
+//! A [`CopyJob`] reads in parallel parts, writes in bulk, resumes after it is killed, and at the
+//! end reads the target back and compares.
 //!
 //! ```
 //! use bigtable_model::copy::{CopyJob, FileCheckpoint};
@@ -42,45 +42,45 @@
 //!
 //! # Tables by period
 //!
-//! Into a model whose tables are by period, such as `SENSOR_{at:%Y%m%d}`, every event is written to
-//! the table of its period, which is created before the first of them.
-//! [`into_table`](CopyJob::into_table) writes all events to one table instead. A source may be by
-//! period too: where the query's time is open on a side, its tables are those that exist when the
-//! job begins. A missing table has no events.
+//! For a model with tables by period, such as `SENSOR_{at:%Y%m%d}`, every event is written to the
+//! table of its period, which is created before its first event.
+//! [`into_table`](CopyJob::into_table) writes all events to one table instead. The source may have
+//! tables by period too: if the query's range of time is open at an end, they are the tables that
+//! exist when the job begins. A missing table has no events.
 //!
 //! # Parts
 //!
-//! The query's rows are cut at the keys that `SampleRowKeys` gives for the source, where Bigtable
-//! has its tablets. Each part is a task that reads in order of the key. It holds one row of the
-//! source and one bulk write; the next rows are read when that is answered.
+//! The query's rows are cut at the source's keys of `SampleRowKeys`, where Bigtable's tablets
+//! begin. Each part is a task that reads in order of the key. It holds one row of the source and
+//! one bulk write; the next rows are read when that is answered.
 //!
 //! # Checkpoints
 //!
-//! A checkpoint says for each part up to which row of the source everything is written, with count
-//! and checksum of it. It is saved after the writes of those rows were acknowledged, never before.
-//! Rows count as a whole, however many events they hold.
+//! For each part, a checkpoint has the row of the source up to which everything is written, with
+//! count and checksum. It is saved only after the writes of these rows were acknowledged. A row
+//! counts as a whole, however many events it holds.
 //!
 //! So a job may be killed, dropped, or ended by an error of the backend at any point: run again, it
-//! writes again what was not yet noted, at most one bulk write for each part under way, and goes on
-//! from there. Writing an event again changes nothing: where cells have the time of the write it is
-//! the time at which the job was first begun, which the checkpoint keeps.
+//! repeats what was not yet recorded, at most one bulk write for each part in progress, and
+//! continues from there. Writing an event again changes nothing: if cells have the time of the
+//! write, it is the time at which the job was first started, which the checkpoint keeps.
 //!
 //! A checkpoint belongs to one job: another query, model, target or [`tag`](CopyJob::tag) is
 //! refused. It stays when the job is done, and running the job once more then only compares. Delete
-//! it to copy anew. Two runs at a time do the work twice, and one may end with an error.
+//! it to copy again. Two runs at the same time do the work twice, and one may end with an error.
 //!
 //! # Comparing
 //!
 //! While copying, every cell written is hashed with its key, family, qualifier and timestamp
-//! (XXH64), and the hashes are added up. Then the whole target is read, hashed in the same way and
-//! its events are counted: what is missing, changed, or in the table and not of the job is a
-//! [`Mismatch`]. Two events that become one in the target are one as well: a conversion must keep
-//! them apart.
+//! (XXH64), and the hashes are added up. Then the whole target is read and hashed in the same way,
+//! and its events are counted: events that are missing, changed, or not of the job are a
+//! [`Mismatch`]. So are two events that become one in the target: a conversion must keep them
+//! apart.
 //!
-//! Of tables by period only those are compared that the job has written to. In layout `latest` the
-//! newest event of each series is compared: the source is read and converted once more, each of its
-//! events must be its row's newest or older, and the rows must hold no other newest events. Older
-//! events that the rows still hold do not count.
+//! With tables by period, only those that the job has written to are compared. In layout `latest`
+//! the newest event of each series is compared: the source is read and converted once more, each of
+//! its events must be its row's newest or older, and the rows must hold no other newest events.
+//! Older events that the rows still hold do not count.
 
 mod checkpoint;
 mod error;
@@ -111,10 +111,10 @@ pub use report::{CopyReport, Progress, Resumed, Stage};
 pub use store::{CheckpointStore, FileCheckpoint, MemoryCheckpoint};
 pub use tally::Tally;
 
-/// How many parts run side by side, unless told otherwise.
+/// How many parts run in parallel, by default.
 pub const DEFAULT_PARALLELISM: usize = 8;
 
-/// How many rows are written at once at most, unless told otherwise.
+/// The maximum number of rows written at once, by default.
 pub const DEFAULT_ROWS_PER_WRITE: usize = 1_000;
 
 /// Copies the events of a query into the table of the model `T`: see the [module](self).
@@ -132,18 +132,18 @@ pub struct CopyJob<P, T> {
     watch: Option<Watch>,
 }
 
-/// What an event becomes; none is left out.
+/// Converts an event; leaves it out if the result is `None`.
 type Convert<P, T> = Arc<dyn Fn(P) -> Option<T> + Send + Sync>;
 
-/// What is told how far the job is.
+/// Called with the progress of the job.
 type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 impl<P: Projection, T: Model> CopyJob<P, T> {
-    /// Copies every event of a query as `convert` makes it: `|reading: Reading| reading`, or
+    /// Copies every event of a query, converted by `convert`: `|reading: Reading| reading`, or
     /// `ReadingOfDay::from`.
     ///
     /// The query's order does not matter; a limit is refused when the job is run. `convert` must
-    /// make the same of an event each time.
+    /// always return the same for an event.
     #[must_use]
     pub fn new<M, S>(
         query: &Query<M, S, P>,
@@ -157,7 +157,7 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Self::filter_map(query, move |event| Some(convert(event)))
     }
 
-    /// Copies those events of a query of which `convert` makes one.
+    /// Copies the events for which `convert` returns `Some`.
     #[must_use]
     pub fn filter_map<M, S>(
         query: &Query<M, S, P>,
@@ -186,15 +186,15 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         }
     }
 
-    /// Writes to a table of another name than the model's, which is created with the model's
-    /// families. It takes the place of a model's tables by period, too.
+    /// Writes to a table with another name than the model's, which is created with the model's
+    /// families. It also replaces a model's tables by period.
     #[must_use]
     pub fn into_table(mut self, table: impl Into<String>) -> Self {
         self.table = table.into();
         self
     }
 
-    /// How many parts run side by side: [`DEFAULT_PARALLELISM`], at least 1.
+    /// How many parts run in parallel: [`DEFAULT_PARALLELISM`], at least 1.
     ///
     /// # Errors
     /// [`InvalidSetting`] for 0.
@@ -204,8 +204,8 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Ok(self)
     }
 
-    /// How many rows are written at once at most, and noted in the checkpoint together:
-    /// [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
+    /// The maximum number of rows that are written at once, and recorded together in the
+    /// checkpoint: [`DEFAULT_ROWS_PER_WRITE`], from 1 to 1,000.
     ///
     /// # Errors
     /// [`InvalidSetting`] for any other number.
@@ -217,7 +217,7 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         Ok(self)
     }
 
-    /// Where it is noted how far the job is. Without one a job that is run again copies everything
+    /// Where the progress of the job is kept. Without it, a job that is run again copies everything
     /// again.
     #[must_use]
     pub fn checkpoint(mut self, store: impl CheckpointStore) -> Self {
@@ -225,22 +225,22 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         self
     }
 
-    /// Tells this job from others with the same query and target: a version of the conversion, of
-    /// which a checkpoint knows nothing else.
+    /// Distinguishes this job from others with the same query and target: use it as a version of
+    /// the conversion, which a checkpoint does not know otherwise.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tag = tag.into();
         self
     }
 
-    /// Leaves out reading the target back: for a table that holds other rows too.
+    /// Does not read the target back: for a table that holds other rows too.
     #[must_use]
     pub fn without_verification(mut self) -> Self {
         self.verify = false;
         self
     }
 
-    /// Has a function told how far the job is, after each bulk write and now and then while
+    /// Calls a function with the progress of the job, after each bulk write and now and then while
     /// comparing. It is called by one task at a time, and should not take long.
     #[must_use]
     pub fn on_progress(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
@@ -248,14 +248,15 @@ impl<P: Projection, T: Model> CopyJob<P, T> {
         self
     }
 
-    /// Creates the target, copies what is not copied yet, and compares. It needs a Tokio runtime.
+    /// Creates the target, copies what has not been copied yet, and compares. It needs a Tokio
+    /// runtime.
     ///
-    /// The future may be dropped at any time: its tasks end, and the next run goes on from the
+    /// The future may be dropped at any time: its tasks end, and the next run continues from the
     /// checkpoint.
     ///
     /// # Errors
-    /// [`CopyError`]. An event that can't be read or written ends the job with an error that names
-    /// it; what was noted in the checkpoint until then stays.
+    /// [`CopyError`]. An event that cannot be read or written ends the job with an error that names
+    /// it; the checkpoint keeps the progress until then.
     pub async fn run(&self, backend: &dyn Backend) -> Result<CopyReport, CopyError> {
         run::run(self, backend).await
     }
@@ -291,7 +292,7 @@ impl<P, T> fmt::Debug for CopyJob<P, T> {
     }
 }
 
-/// Nothing panics while one of these is locked that would leave it half changed.
+/// No code that panics leaves one of these half changed while it is locked.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,15 +1,15 @@
-//! Tasks side by side.
+//! Parallel tasks.
 
 use tokio::task::{JoinError, JoinSet};
 
 use super::CopyError;
 
-/// How many parts there are for each that runs at a time: the last ones then end at about the same
-/// time.
+/// How many parts there are for each that runs at once: with several, the last ones end at about
+/// the same time.
 pub(super) const PARTS_FOR_ONE: usize = 4;
 
-/// Runs jobs as tasks, so many at a time, and gives what they give in any order. The first error
-/// ends the others, and so does dropping this.
+/// Runs jobs as tasks, at most `most` at once, and returns their results in any order. The first
+/// error ends the others, and so does dropping this.
 pub(super) async fn side_by_side<T: Send + 'static>(
     at_once: usize,
     mut jobs: impl Iterator<Item = impl Future<Output = Result<T, CopyError>> + Send + 'static>,
@@ -28,7 +28,7 @@ pub(super) async fn side_by_side<T: Send + 'static>(
     Ok(done)
 }
 
-/// A panic of a task goes on in the caller, as if it had not been a task.
+/// A task's panic continues in the caller, as if it had not been a task.
 fn interrupted(error: JoinError) -> CopyError {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -17,10 +17,10 @@ use crate::{Code, Error, Status, Timestamp};
 
 const WRITE: &str = "MutateRows";
 
-/// The most bytes that are held for all tables; a bulk write of one table takes as many.
+/// The maximum number of bytes held for all tables, as many as a bulk write of one table may have.
 const BYTES_HELD: usize = 8 << 20;
 
-/// Copies what is left of a part, and notes it as done.
+/// Copies the rest of a part, and records it as done.
 pub(super) async fn copy_part<P: Projection, T: Model>(
     run: Arc<Run<P, T>>,
     index: usize,
@@ -49,21 +49,21 @@ pub(super) async fn copy_part<P: Projection, T: Model>(
     copy.flush(true).await
 }
 
-/// A part under way: it holds what one bulk write does, of tables by period one to each.
+/// A part in progress: it holds one bulk write, or with tables by period one for each table.
 struct Copy<'a, P, T> {
     run: &'a Run<P, T>,
     index: usize,
-    /// What is to be written to each table.
+    /// The rows to be written to each table.
     batches: BTreeMap<String, Batch>,
-    /// About how many bytes that is.
+    /// About how many bytes these are.
     held: usize,
-    /// The rows of which all is in the batches, or written.
+    /// The rows that are completely in the batches, or written.
     whole: Copied,
-    /// The last of these.
+    /// The key of the last of these.
     done: Option<Bytes>,
-    /// What is in the batches, or written, of the row at hand.
+    /// The part of the current row that is in the batches, or written.
     row: Copied,
-    /// The key of the row at hand.
+    /// The key of the current row.
     key: Option<Bytes>,
 }
 
@@ -108,7 +108,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         Ok(())
     }
 
-    /// The row at hand, if there is one, is whole.
+    /// Ends the current row, if there is one.
     fn end_row(&mut self) {
         if let Some(key) = self.key.take() {
             self.row.rows = 1;
@@ -117,7 +117,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         }
     }
 
-    /// Rows of which nothing is copied are noted too, so that they are not read again.
+    /// Rows from which nothing is copied are recorded too, so they are not read again.
     fn is_full(&self) -> bool {
         let most = self.run.job.rows_per_write;
         let read = usize::try_from(self.whole.rows).unwrap_or(usize::MAX);
@@ -125,7 +125,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
         rows >= most || read >= most
     }
 
-    /// Writes the batches, and notes the rows that are whole.
+    /// Writes the batches, and records the complete rows.
     async fn flush(&mut self, finished: bool) -> Result<(), CopyError> {
         let batches = std::mem::take(&mut self.batches);
         self.held = 0;
@@ -147,7 +147,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
 
     async fn send(&self, table: String, batch: Batch) -> Result<(), Error> {
         self.run.targets.ensure(&*self.run.db, &table).await?;
-        // Roll-ups are of the model's own table, not of others of its kind.
+        // Roll-ups belong to the model's own table only.
         if T::SCHEMA.table.fixed().is_none_or(|own| own == table) {
             mark(&*self.run.db, T::SCHEMA, batch.events()).await?;
         }
@@ -166,7 +166,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
     }
 }
 
-/// The error of a row that the target does not take.
+/// The error of a row that the target refuses.
 #[cold]
 fn at_row<T: Model>(table: &str, key: &Bytes, source: Status) -> Error {
     Error::Backend {

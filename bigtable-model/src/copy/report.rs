@@ -1,27 +1,27 @@
-//! What a job tells while it runs and at its end.
+//! Reports of a job, while it runs and at its end.
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What it does.
+    /// The current stage.
     pub stage: Stage,
-    /// Into how many parts the rows of the stage are cut.
+    /// The number of parts of the stage's rows.
     pub parts: usize,
     /// How many of them are done.
     pub parts_done: usize,
-    /// The rows done, of the source while copying, of the target while comparing; those of earlier
-    /// runs are in it. In layout `latest` the comparison begins with the source, whose rows do not
+    /// The rows done, of the source while copying, of the target while comparing, including those
+    /// of earlier runs. In layout `latest` the comparison begins with the source, whose rows do not
     /// count.
     pub rows: u64,
     /// The events done.
     pub events: u64,
-    /// About which share of the stage is done, from 0 to 1, by the bytes that the table has before
-    /// the rows at hand. It moves when one of the keys that `SampleRowKeys` gives is passed.
+    /// About which share of the stage is done, from 0 to 1, by the bytes of the table before the
+    /// current rows. It changes when a key of `SampleRowKeys` is passed.
     pub share: f64,
 }
 
-/// What a job does.
+/// The stage of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// It reads the source and writes the target.
@@ -30,7 +30,7 @@ pub enum Stage {
     Verifying,
 }
 
-/// What a job did.
+/// The report of a finished job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CopyReport {
@@ -38,15 +38,15 @@ pub struct CopyReport {
     pub table: String,
     /// The rows of the source that held events.
     pub rows: u64,
-    /// The events written, in layout `latest` also those that a newer one replaces.
+    /// The events written, in layout `latest` including those that a newer one replaces.
     pub events: u64,
-    /// Their checksum, as [`Tally::checksum`](super::Tally::checksum).
+    /// Their checksum, like [`Tally::checksum`](super::Tally::checksum).
     pub checksum: u64,
-    /// The bytes of them: keys, families, qualifiers and values.
+    /// Their size in bytes: keys, families, qualifiers and values.
     pub bytes: u64,
-    /// Into how many parts the source was cut.
+    /// The number of parts of the source.
     pub parts: usize,
-    /// What earlier runs had done, if this one went on from a checkpoint.
+    /// What earlier runs had done, if this one resumed from a checkpoint.
     pub resumed: Option<Resumed>,
     /// Whether the target was read back, and held what was copied.
     pub verified: bool,

@@ -1,4 +1,4 @@
-//! A job while it runs.
+//! A running job.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -22,12 +22,12 @@ use crate::model::{Model, Projection, RowEvents, insert_mutations};
 use crate::query::{Part as PlanPart, Plan, Scan, Selection, planned};
 use crate::{Error, Timestamp};
 
-/// A job while it runs; its tasks share it.
+/// A running job, which its tasks share.
 #[derive(Debug)]
 pub(super) struct Run<P, T> {
     pub(super) job: CopyJob<P, T>,
     pub(super) db: Arc<dyn Backend>,
-    /// The time of cells that have that of their write.
+    /// The timestamp of cells with the time of their write.
     pub(super) started: Timestamp,
     pub(super) targets: Targets,
     /// The tables that are read.
@@ -35,7 +35,7 @@ pub(super) struct Run<P, T> {
     plan: Plan,
     samples: TableSamples,
     state: Mutex<State>,
-    /// The version that was saved last.
+    /// The last saved version.
     saved: tokio::sync::Mutex<u64>,
 }
 
@@ -105,14 +105,14 @@ fn report<P, T>(
     }
 }
 
-/// The plan of the query, if it can be copied. Tables by period are listed where the query's time
-/// is open on a side.
+/// The plan of the query, if it can be copied. Tables by period are listed if the query's range of
+/// time is open at an end.
 async fn plan_of_source<P: Projection, T: Model>(
     job: &CopyJob<P, T>,
     backend: &dyn Backend,
 ) -> Result<Plan, CopyError> {
     let selection = Selection {
-        // In order of keys tables by period take a scan each, of which a job runs few at a time.
+        // In order of keys each table by period needs a scan; a job runs only a few at once.
         max_scans: usize::MAX,
         ..job.selection.clone()
     };
@@ -129,8 +129,8 @@ async fn plan_of_source<P: Projection, T: Model>(
     }
 }
 
-/// The plan with one time at which cells expire, for all parts, for the comparison and for the runs
-/// that go on with this one: an event that was copied is looked for at the end too.
+/// The plan with a single time for the expiry of cells, for all parts, for the comparison and for
+/// later runs that resume this one: an event that was copied must also be found at the end.
 fn at_one_time(mut plan: Plan, backend: &dyn Backend, started: Timestamp) -> Plan {
     if let Some(expiry) = &mut plan.expiry {
         expiry.at = Some(started.min(backend.expiry_time()));
@@ -179,14 +179,14 @@ fn begin<P: Projection, T: Model>(
     }
 }
 
-/// The rows that a plan reads of a table, in order of the key.
+/// The rows of a table that a plan reads, in order of the key.
 fn rows(plan: &Plan, table: &str) -> Vec<RowSet> {
     let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
     let parts = parts.filter(|part| part.table == table);
     parts.map(|part| part.rows.clone()).collect()
 }
 
-/// The checkpoint of an earlier run, if there is one and it is this job's.
+/// The checkpoint of an earlier run of this job, if there is one.
 async fn load<P: Projection, T: Model>(
     job: &CopyJob<P, T>,
     plan: &Plan,
@@ -240,13 +240,13 @@ impl<P: Projection, T: Model> Run<P, T> {
         side_by_side(self.job.parallelism, jobs).await.map(drop)
     }
 
-    /// The plan of what is left of a part; none when nothing is.
+    /// The plan of the rest of a part; `None` if nothing is left.
     pub(super) fn plan_of(&self, index: usize) -> Option<Plan> {
         let part = lock(&self.state).checkpoint.parts.get(index).cloned()?;
         self.plan_behind(&part, part.done.as_ref())
     }
 
-    /// The plan of the rows of a part after one, or of all of them; none when there are none.
+    /// The plan of the rows of a part after a row, or of all of them; `None` if there are none.
     pub(super) fn plan_behind(&self, part: &Part, done: Option<&Bytes>) -> Option<Plan> {
         let rows = part.span.rows_after(done, &rows(&self.plan, &part.table));
         let parts = rows.into_iter().map(|rows| PlanPart {
@@ -261,7 +261,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         })
     }
 
-    /// What an event of the source writes, and its time there; none when it is left out.
+    /// The row that an event of the source writes, and its time there; `None` if it is left out.
     pub(super) fn converted(
         &self,
         row: &RowEvents,
@@ -285,7 +285,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         })
     }
 
-    /// Notes rows of a part that are written, up to one, or to the part's end, and the tables by
+    /// Records rows of a part that are written, up to a row or to the part's end, and the tables by
     /// period that hold them.
     pub(super) async fn note(
         &self,
@@ -329,7 +329,7 @@ impl<P: Projection, T: Model> Run<P, T> {
         lock(&self.state).checkpoint.clone()
     }
 
-    /// Saves the checkpoint, unless a save that was waited for had this version in it.
+    /// Saves the checkpoint, unless a save that was awaited included this version.
     async fn save(&self, version: u64) -> Result<(), CheckpointError> {
         let Some(store) = &self.job.store else {
             return Ok(());
@@ -353,7 +353,7 @@ impl<P: Projection, T: Model> Run<P, T> {
     }
 }
 
-/// An error of an event, which names its model's table, with the name of the target.
+/// An event's error with the name of the target instead of its model's table.
 fn of_table(mut error: Error, target: &str) -> Error {
     if let Error::Key { table, .. } | Error::Value { table, .. } = &mut error {
         target.clone_into(table);

@@ -1,5 +1,4 @@
-//! The parts of a copy: tables cut at the keys that `SampleRowKeys` gives, and how much of each is
-//! done.
+//! The parts of a copy: tables cut at the keys of `SampleRowKeys`, and how much of each is done.
 
 use super::checkpoint::Part;
 use crate::data::RowSet;
@@ -47,7 +46,7 @@ fn wide(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// A share in millionths, which is fine enough for a bar.
+/// A share in millionths, which is fine enough for a progress bar.
 pub(super) fn ratio(done: u64, all: u64) -> f64 {
     let millionths = u128::from(done.min(all)) * 1_000_000 / u128::from(all.max(1));
     let share = f64::from(u32::try_from(millionths).unwrap_or(1_000_000)) / 1_000_000.0;

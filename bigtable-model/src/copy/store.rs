@@ -1,4 +1,4 @@
-//! Where checkpoints are kept.
+//! Stores of checkpoints.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -15,26 +15,25 @@ use crate::backend::file::{remove_unfinished, replace};
 ///
 /// # Contract
 ///
-/// - `load` gives the bytes of the last `save` that ended with success, or of a later one, and
-///   nothing before the first.
-/// - A save is whole or not at all, however the program ends meanwhile.
-/// - A save whose future was dropped may still be carried out, but not after one that began later.
+/// - `load` returns the bytes of the last `save` that succeeded, or of a later one, and `None`
+///   before the first.
+/// - A save happens completely or not at all, however the program ends meanwhile.
+/// - A save whose future was dropped may still happen, but not after one that began later.
 pub trait CheckpointStore: std::fmt::Debug + Send + Sync + 'static {
-    /// What errors call it, such as the path of a file.
+    /// Its name in errors, such as the path of a file.
     fn name(&self) -> String;
 
-    /// The bytes that were saved last.
+    /// The last saved bytes.
     fn load(&self) -> BoxFuture<'_, io::Result<Option<Vec<u8>>>>;
 
-    /// Puts these in the place of what was saved before.
+    /// Replaces what was saved before.
     fn save(&self, checkpoint: Vec<u8>) -> BoxFuture<'_, io::Result<()>>;
 }
 
-/// A checkpoint in a file, which is replaced as a whole: after a crash there is the last one or the
+/// A checkpoint in a file, which is replaced as a whole: after a crash it is the last one or the
 /// one before.
 ///
-/// It is text that people can read; see what it says with `cat`. It needs a Tokio runtime. Clones
-/// share the file.
+/// It is readable text. It needs a Tokio runtime. Clones share the file.
 #[derive(Debug, Clone)]
 pub struct FileCheckpoint(Arc<Shared>);
 
@@ -42,12 +41,12 @@ pub struct FileCheckpoint(Arc<Shared>);
 struct Shared {
     path: PathBuf,
     calls: AtomicU64,
-    /// The number of the last call that was carried out; held while the file is used.
+    /// The number of the last call that was executed; locked while the file is used.
     carried_out: Mutex<u64>,
 }
 
 impl FileCheckpoint {
-    /// A checkpoint in the file at `path`, which need not be there yet; its folder must be.
+    /// A checkpoint in the file at `path`, which need not exist yet; its folder must.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(Arc::new(Shared {
@@ -57,7 +56,7 @@ impl FileCheckpoint {
         }))
     }
 
-    /// Has a call carried out by a thread that may block, unless a later one came before it: then
+    /// Executes a call on a thread that may block, unless a later call was executed first: then
     /// nobody waits for this one any more.
     async fn call<T: Default + Send + 'static>(
         &self,
@@ -98,19 +97,19 @@ impl CheckpointStore for FileCheckpoint {
     }
 }
 
-/// A checkpoint in memory: for tests, and to go on after an error while the program runs. Clones
+/// A checkpoint in memory: for tests, and to resume after an error while the program runs. Clones
 /// share it.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryCheckpoint(Arc<Mutex<Option<Vec<u8>>>>);
 
 impl MemoryCheckpoint {
-    /// Nothing saved yet.
+    /// An empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was saved last.
+    /// The last saved bytes.
     #[must_use]
     pub fn saved(&self) -> Option<Vec<u8>> {
         lock(&self.0).clone()

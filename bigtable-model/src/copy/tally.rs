@@ -6,13 +6,13 @@ use crate::data::{Cell, Mutation, Row, RowMutations};
 use crate::model::{EventReader, ModelSchema, RowEvents};
 use crate::query::EventTimes;
 
-/// How many events there are, and the sum of the hashes of their cells, whatever their order.
+/// The number of events, and the sum of the hashes of their cells, which does not depend on order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// The events.
     pub events: u64,
     /// The sum, modulo 2⁶⁴, of the XXH64 of every cell with its key, family, qualifier, timestamp
-    /// and value. A cell that belongs to the row is in it once for each of the row's events.
+    /// and value. A cell that belongs to the row counts once for each of the row's events.
     pub checksum: u64,
 }
 
@@ -32,7 +32,7 @@ impl std::iter::Sum for Tally {
     }
 }
 
-/// The tally of one event as it is written, and the bytes of its key and cells.
+/// The tally of one event to be written, and the size of its key and cells.
 pub(super) fn of_event(event: &RowMutations) -> (Tally, u64) {
     let row = RowHash::new(&event.key);
     let mut bytes = event.key.len();
@@ -75,8 +75,8 @@ impl RowReader {
         }
     }
 
-    /// The tally of a row with all its cells, those that are no event's too. A row whose key is not
-    /// the model's holds no events.
+    /// The tally of a row with all its cells, including those that do not belong to an event. A row
+    /// whose key is not the model's holds no events.
     pub(super) fn tally(&self, row: Row, events: &mut RowEvents) -> Tally {
         let found = match self.events.load(row, &EventTimes::All, events) {
             Ok(()) => u64::try_from(events.len()).unwrap_or(u64::MAX),
@@ -92,7 +92,7 @@ impl RowReader {
                 &cell.value,
             );
             match self.is_of_row(&cell.family, &cell.qualifier) {
-                // Without an event it is a cell that nothing explains.
+                // Without an event it is a stray cell, and counts once.
                 true => own.wrapping_mul(found.max(1)),
                 false => own,
             }
@@ -132,7 +132,7 @@ impl RowReader {
     }
 }
 
-/// The hash of a row's key, from which those of its cells begin.
+/// The hash of a row's key, which the hashes of its cells continue.
 struct RowHash(u64);
 
 impl RowHash {

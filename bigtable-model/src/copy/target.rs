@@ -13,9 +13,9 @@ use crate::schema::WantedTable;
 #[derive(Debug)]
 pub(super) struct Targets {
     schema: &'static ModelSchema,
-    /// The one table; none where each event goes to that of its period.
+    /// The one table; `None` if each event goes to that of its period.
     one: Option<String>,
-    /// The tables by period that were created, or were there.
+    /// The tables by period that were created, or existed.
     ready: tokio::sync::Mutex<BTreeSet<String>>,
 }
 

@@ -9,10 +9,10 @@
 //! | `part`, one for each | the source's table, first key, first key after it, last row done, `open` or `done`, rows, events, bytes, checksum, first and last key written |
 //! | `end` | XXH64 of all lines before it |
 //!
-//! Version 1 had no `into`, and no table in `part`: there was one on both sides.
+//! Version 1 had no `into`, and no table in `part`: source and target were one table each.
 //!
-//! Hashes are 16 hexadecimal digits. In keys bytes that are not printable, `%` and a lone `-` are
-//! written as `%` and two digits; `-` is no key.
+//! Hashes are 16 hexadecimal digits. In keys, bytes that are not printable, `%` and a lone `-` are
+//! written as `%` and two digits; `-` means no key.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ use crate::Timestamp;
 const HEADER: &str = "bigtable-model copy checkpoint ";
 pub(super) const VERSION: u32 = 2;
 
-/// Why a text is not a checkpoint that can be read.
+/// Why a text cannot be read as a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Damage {
     UnknownVersion(u32),
@@ -138,7 +138,7 @@ fn checked(text: &str) -> Option<&str> {
     (sum == last).then_some(lines)
 }
 
-/// What a line with this first word holds, and nothing after it.
+/// The content of a line with this first word, which must end after it.
 fn line<T>(
     line: Option<(usize, &str)>,
     name: &str,
@@ -194,7 +194,7 @@ fn part(table: String, words: &mut Words<'_>) -> Option<Part> {
     })
 }
 
-/// The words of a line that are not read yet.
+/// The words of a line that have not been read yet.
 struct Words<'a>(SplitAsciiWhitespace<'a>);
 
 impl Words<'_> {
@@ -210,7 +210,7 @@ impl Words<'_> {
         String::from_utf8(self.key()??.to_vec()).ok()
     }
 
-    /// None at the end of the line, and `Some(None)` where it says that there is no key.
+    /// `None` at the end of the line, and `Some(None)` for no key.
     #[allow(clippy::option_option, reason = "two things can be absent")]
     fn key(&mut self) -> Option<Option<Bytes>> {
         match self.0.next()? {

@@ -21,12 +21,12 @@ use crate::{Error, Status};
 /// How many rows are read between two reports of progress.
 pub(super) const ROWS_A_REPORT: u64 = 1_000;
 
-/// What is to be read back, and what was found of it until now.
+/// What to read back, and what was found so far.
 struct ReadBack {
     db: Arc<dyn Backend>,
-    /// What the target is called: its ID, or the template of the tables by period.
+    /// The name of the target: its ID, or the template of the tables by period.
     table: String,
-    /// Whether a table of the target that is missing is one without rows.
+    /// Whether a missing table of the target counts as empty.
     may_lack: bool,
     reader: RowReader,
     filter: Option<RowFilter>,
@@ -35,7 +35,7 @@ struct ReadBack {
     verifying: Verifying,
 }
 
-/// Tells how far reading the target is.
+/// Reports the progress of reading the target.
 pub(super) struct Verifying {
     watch: Option<Watch>,
     samples: TableSamples,
@@ -51,12 +51,12 @@ struct Written {
     copied: Tally,
 }
 
-/// Where a key of the target lies.
+/// The position of a key of the target.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// The keys of the parts overlap.
     Unknown,
-    /// Between no part's keys.
+    /// Outside all parts' keys.
     Outside,
     /// From the first to the last key that this part wrote.
     In(usize),
@@ -66,7 +66,7 @@ enum Place {
 #[derive(Debug, Default)]
 struct Found {
     all: Tally,
-    /// By the place among what the parts wrote.
+    /// By the index of the part.
     inside: BTreeMap<usize, Tally>,
     /// The first key that no part wrote.
     stray: Option<Bytes>,
@@ -118,13 +118,13 @@ pub(super) async fn parts_of_target<P: Projection, T: Model>(
     Ok((parts.collect(), samples))
 }
 
-/// Cells that have the time of their write may have older versions below them.
+/// Cells with the time of their write may have older versions.
 fn newest(schema: &ModelSchema) -> Option<RowFilter> {
     let versions = schema.has_columns_of_its_own();
     (versions && schema.cell_time == CellTime::Write).then_some(RowFilter::CellsPerColumnLimit(1))
 }
 
-/// The keys that the parts wrote, ascending; none when some overlap.
+/// The keys that the parts wrote, ascending; `None` if some overlap.
 fn written(parts: &[Part]) -> Option<Vec<Written>> {
     let written = parts.iter().filter_map(|part| {
         let (first, last) = part.copied.keys.clone()?;
@@ -152,7 +152,7 @@ impl Verifying {
         }
     }
 
-    /// Notes rows of a part up to a key, or to the part's end.
+    /// Records rows of a part up to a key, or to the part's end.
     pub(super) fn note(&self, index: usize, rows: u64, tally: Tally, done: Option<Bytes>) {
         let Some(watch) = &self.watch else {
             return;
@@ -205,7 +205,7 @@ impl ReadBack {
         Ok(found)
     }
 
-    /// The next row; none at the end, and of a table by period that is missing.
+    /// The next row; `None` at the end, and for a missing table by period.
     fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
         match next {
             Err(status) if self.may_lack && lacks_table(&status) => Ok(None),

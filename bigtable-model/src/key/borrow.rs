@@ -1,4 +1,4 @@
-//! What a `Cow` holds, for constant functions: these can't dereference one.
+//! The contents of a `Cow`, for constant functions, which cannot dereference one.
 
 #![allow(
     clippy::ptr_arg,

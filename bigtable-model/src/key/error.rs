@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::Timestamp;
 
-/// Why one value can't be a segment, or why bytes are not one.
+/// Why a value cannot be encoded as a segment, or bytes decoded as one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegmentError {
@@ -11,9 +11,9 @@ pub enum SegmentError {
     TooWide {
         /// The value as text.
         value: String,
-        /// What it takes.
+        /// The bytes that it takes.
         bytes: usize,
-        /// What there is.
+        /// The declared width.
         width: usize,
     },
     /// A byte at or below the separator's first byte, which would end the segment early or break
@@ -27,7 +27,7 @@ pub enum SegmentError {
         /// The first such byte.
         byte: u8,
     },
-    /// An empty text that ends a key in ordered code, which has nothing for it.
+    /// An empty text at the end of a key in ordered code, which leaves it out.
     #[error(
         "an empty text last in the key is left out in ordered code: store a text that stands for none, or declare a segment after it"
     )]
@@ -40,7 +40,7 @@ pub enum SegmentError {
         /// The first such byte.
         byte: u8,
     },
-    /// A padded value that ends in the pad, which decoding would take off.
+    /// A padded value that ends in the pad, which decoding would remove.
     #[error("`{value}` ends in the pad, which decoding would take off")]
     EndsInPad {
         /// The value as text.
@@ -52,7 +52,7 @@ pub enum SegmentError {
         /// The time.
         time: Timestamp,
     },
-    /// A time beyond what the segment's digits or years hold.
+    /// A time beyond the segment's digits or years.
     #[error("{time} is outside what the segment holds, {limits}")]
     TimeOutOfRange {
         /// The time.
@@ -60,7 +60,7 @@ pub enum SegmentError {
         /// The range in words.
         limits: Cow<'static, str>,
     },
-    /// A time of a day that a bucket can't hold as one, since its hours lie in two pieces.
+    /// A time of a day whose hours are in two pieces, so no bucket can hold it as a whole.
     #[error(
         "{time} is of a day whose hours lie in two pieces in {zone}, where clocks went back over midnight: store such times in a bucket without `zone`"
     )]
@@ -78,7 +78,7 @@ pub enum SegmentError {
         /// The unit or the format's finest field.
         unit: &'static str,
     },
-    /// Bytes that are no value of the segment, when decoding.
+    /// Bytes that are not a value of the segment, when decoding.
     #[error("\"{}\" is not {expected}", bytes.escape_ascii())]
     Malformed {
         /// The segment's bytes.
@@ -86,8 +86,8 @@ pub enum SegmentError {
         /// What they should have been.
         expected: Cow<'static, str>,
     },
-    /// The value's kind does not go with the segment's format; only layouts made at run time meet
-    /// this.
+    /// The value's kind does not fit the segment's format; only possible with layouts made at run
+    /// time.
     #[error("a value of kind {kind} can't be written as {format}")]
     Mismatch {
         /// The value's kind.
@@ -100,7 +100,7 @@ pub enum SegmentError {
     Refused(String),
 }
 
-/// Why values can't be a row key, or why bytes are not a key of the layout.
+/// Why values cannot be encoded as a row key, or bytes decoded as a key of the layout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -118,7 +118,7 @@ pub enum KeyError {
         /// The segment's name.
         segment: Cow<'static, str>,
     },
-    /// The separator does not stand after this segment.
+    /// No separator follows this segment.
     #[error("no separator behind segment `{segment}`")]
     NoSeparator {
         /// The segment's name.
@@ -130,18 +130,18 @@ pub enum KeyError {
         /// Prefix and separator.
         prefix: String,
     },
-    /// Bytes are left behind the last segment.
+    /// Bytes follow the last segment.
     #[error("{bytes} bytes are left behind the last segment")]
     Trailing {
         /// How many.
         bytes: usize,
     },
-    /// The salt is not the one that the key's other segments give.
+    /// The salt is not that of the key's other segments.
     #[error("the salt is {found}, but the key's segments give {expected}")]
     Salt {
-        /// The one in the key.
+        /// The salt in the key.
         found: u16,
-        /// The one it should be.
+        /// The right salt.
         expected: u16,
     },
     /// Bigtable has no empty row key.
@@ -150,16 +150,16 @@ pub enum KeyError {
     /// Longer than [`MAX_KEY_BYTES`](super::MAX_KEY_BYTES).
     #[error("the key takes {bytes} bytes, Bigtable allows 4096")]
     TooLong {
-        /// How many it would take.
+        /// Its bytes.
         bytes: usize,
     },
-    /// The layout's keys would not sort or read back; only layouts made at run time meet this.
+    /// The layout's keys would not sort or decode; only possible with layouts made at run time.
     #[error("the layout of keys is refused: {reason}")]
     Layout {
         /// What is wrong, and what to write instead.
         reason: &'static str,
     },
-    /// Values and segments differ in number; only layouts made at run time meet this.
+    /// Values and segments differ in number; only possible with layouts made at run time.
     #[error("{values} values for {segments} segments")]
     Count {
         /// Values given.

@@ -10,11 +10,11 @@ use crate::key::time::bucket::Bucket;
 /// |---|---|
 /// | `Padded` | the string, then pads up to the width |
 /// | `Variable` | the string or text; ends at the separator or at the key's end |
-/// | `Escaped` | as `Variable`, with bytes up to separator + 1 written as two |
-/// | `Rest` | bytes as they are; last in the key |
+/// | `Escaped` | like `Variable`, with bytes up to separator + 1 written as two |
+/// | `Rest` | the bytes, unchanged; last in the key |
 /// | `Hex` | two lower-case digits for each of the `len` bytes |
-/// | `Raw` | the bytes of an array or a UUID as they are |
-/// | `Digits` | decimal, zeros in front |
+/// | `Raw` | the bytes of an array or a UUID, unchanged |
+/// | `Digits` | decimal, with leading zeros |
 /// | `SignedDigits` | `0` and the digits, or `-` and 10^(width-1) - \|x\| |
 /// | `BigEndian` | unsigned, big-endian; `char` as 4 bytes |
 /// | `SignedBigEndian` | big-endian with the sign bit flipped |
@@ -22,14 +22,14 @@ use crate::key::time::bucket::Bucket;
 /// | `Bool` | `0` or `1`, or the byte 00 or 01 |
 /// | `Char` | UTF-8 |
 /// | `Uuid` | hyphenated, lower case |
-/// | `Ticks` | decimal units since 1970, zeros in front; reversed: the largest value minus them |
+/// | `Ticks` | decimal units since 1970, with leading zeros; reversed: the largest value minus them |
 /// | `BinaryTicks` | units since 1970 as 8 bytes big-endian, sign bit flipped; reversed: `i64::MAX` minus them |
 /// | `Calendar` | by a format, in UTC |
 /// | `Bucket` | the bucket that holds a time, by its label; read as the bucket's beginning |
-/// | `Salt` | a shard's number, made from other segments |
+/// | `Salt` | a shard number, computed from other segments |
 /// | `CodedText` | in Bigtable's ordered code the string, with 00 as 00 FF; empty is 00 00 |
 /// | `CodedInt` | in ordered code an `i64` in one to ten bytes, fewer near 0, with 00 as 00 FF |
-/// | `CodedTicks` | in ordered code microseconds since 1970 as `CodedInt`; whole ones of the unit |
+/// | `CodedTicks` | in ordered code microseconds since 1970 like `CodedInt`; multiples of the unit |
 /// | `CodedBytes` | in ordered code the bytes of an array or a UUID, with 00 as 00 FF |
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -103,7 +103,7 @@ pub enum SegmentFormat {
 }
 
 impl SegmentFormat {
-    /// How many bytes every value takes; none where it depends on the value.
+    /// How many bytes every value takes; `None` if it depends on the value.
     #[must_use]
     #[inline(always)]
     pub const fn fixed_len(&self) -> Option<usize> {
@@ -134,13 +134,13 @@ impl SegmentFormat {
         })
     }
 
-    /// Whether a text is written with escapes, so that only [`Escaped`](super::Escaped) reads it.
+    /// Whether a text is written with escapes, which only [`Escaped`](super::Escaped) reads.
     pub(super) const fn is_escaped(&self) -> bool {
         matches!(self, Self::Escaped | Self::CodedText { escape: true, .. })
     }
 
-    /// Whether keys stand in the order of the segment's values, or in reverse. Only labels of
-    /// buckets may have another order.
+    /// Whether keys sort like the segment's values, or in reverse. Only labels of buckets may have
+    /// another order.
     #[must_use]
     pub const fn sorts(&self) -> bool {
         match self {

@@ -13,8 +13,8 @@ use crate::key::time::bucket::Bucket;
 /// type.
 ///
 /// `#[derive(Model)]` emits one as a constant. Its `Display` is the key's template:
-/// `{exchange:<6}#{symbol:<5}#{at:013ms}`. One made at run time keeps what keys promise when
-/// [`check`](KeyLayout::check) accepts it.
+/// `{exchange:<6}#{symbol:<5}#{at:013ms}`. A layout made at run time must be accepted by
+/// [`check`](KeyLayout::check).
 ///
 /// ```
 /// use bigtable_model::key::*;
@@ -54,13 +54,12 @@ use crate::key::time::bucket::Bucket;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KeyLayout {
-    /// Literal text in front of the first segment, joined to it by the separator; empty is none.
+    /// Literal text before the first segment, joined to it by the separator; empty for no prefix.
     pub prefix: Cow<'static, str>,
-    /// What stands between prefix and segments: 1 to 50 printable ASCII characters, or the
-    /// [two bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
+    /// The separator between prefix and segments: 1 to 50 printable ASCII characters, or the [two
+    /// bytes](KeyLayout::ORDERED_CODE) of Bigtable's ordered code.
     pub separator: Cow<'static, str>,
-    /// Whether the separator stands in front of the key and at its end too:
-    /// `|20170726|0000987654|`.
+    /// Whether the separator also begins and ends the key: `|20170726|0000987654|`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub enclosed: bool,
     /// The segments in order; at least one.
@@ -84,7 +83,7 @@ impl KeyLayout {
         super::encoding::first_byte(&self.separator)
     }
 
-    /// The segments that have values, with their places: all but the salt.
+    /// The segments that have values, with their indexes: all but the salt.
     pub fn valued(&self) -> impl DoubleEndedIterator<Item = (usize, &Segment)> {
         let segments = self.segments.iter().enumerate();
         segments.filter(|(_, segment)| segment.role != SegmentRole::Salt)
@@ -97,13 +96,13 @@ impl KeyLayout {
         segments.find(|(_, one)| matches!(one.role, SegmentRole::Time | SegmentRole::Bucket))
     }
 
-    /// The place of that segment among those that have values.
+    /// The index of that segment among those that have values.
     pub(crate) fn place_of_time(&self) -> Option<usize> {
         let (time, _) = self.time_segment()?;
         self.valued().position(|(at, _)| at == time)
     }
 
-    /// The buckets, where an event's time is not in the key.
+    /// The buckets, if an event's time is not in the key.
     #[must_use]
     pub fn bucket(&self) -> Option<&Bucket> {
         self.segments
@@ -114,7 +113,7 @@ impl KeyLayout {
             })
     }
 
-    /// The salt and its place.
+    /// The salt and its index.
     #[must_use]
     pub fn salt(&self) -> Option<(usize, &Salt)> {
         let mut segments = self.segments.iter().enumerate();
@@ -124,7 +123,7 @@ impl KeyLayout {
         })
     }
 
-    /// Whether nothing stands in the key after the segment at this place, no separator either.
+    /// Whether nothing follows the segment at this index, not even a separator.
     #[must_use]
     pub fn is_last(&self, at: usize) -> bool {
         !self.enclosed && self.segments.iter().skip(at + 1).all(Segment::is_absent)
@@ -141,16 +140,16 @@ const fn is_false(is: &bool) -> bool {
 pub struct Segment {
     /// The field's name.
     pub name: Cow<'static, str>,
-    /// What it is in the series.
+    /// Its role in the series.
     pub role: SegmentRole,
-    /// What values it holds.
+    /// The kind of its values.
     pub kind: SegmentKind,
-    /// How they are written.
+    /// The format of its values.
     pub format: SegmentFormat,
 }
 
 impl Segment {
-    /// Whether nothing stands in the key for it: the bucket that never ends.
+    /// Whether it is not in the key: the bucket that never ends.
     #[must_use]
     #[inline(always)]
     pub const fn is_absent(&self) -> bool {
@@ -161,7 +160,7 @@ impl Segment {
     }
 }
 
-/// What a segment is in the series.
+/// The role of a segment in the series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SegmentRole {
@@ -169,9 +168,8 @@ pub enum SegmentRole {
     Identifier,
     /// The event's time.
     Time,
-    /// The span of time that holds the event's.
+    /// The span of time that contains the event's time.
     Bucket,
-    /// A shard's number. It is no value of its own: layouts take and give values for the other
-    /// segments.
+    /// A shard number. It has no value: layouts take and return values for the other segments.
     Salt,
 }

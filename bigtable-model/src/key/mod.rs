@@ -1,9 +1,9 @@
-//! Row keys: the types that can stand in them, how each is written, and layouts of whole keys as
-//! plain values.
+//! Row keys: the types of segments, how each is encoded, and layouts of whole keys as plain values.
 //!
 //! A key is an optional literal prefix and segments, joined by a separator. Encoding keeps order:
-//! the byte order of two keys is the order of their values, segment by segment. Decoding gives back
-//! exactly what was encoded. What can't be kept is refused with an error that names the segment.
+//! the byte order of two keys is the order of their values, segment by segment. Decoding returns
+//! exactly what was encoded. A value that a key cannot hold is refused with an error that names the
+//! segment.
 
 pub(crate) mod borrow;
 mod codec;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{SegmentError, SegmentFormat, SegmentValue};
 use crate::Timestamp;
 
-/// What values a segment holds, apart from how they are written.
+/// The kind of a segment's values, independent of their format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SegmentKind {
@@ -57,16 +57,16 @@ impl SegmentKind {
 /// A type that is written into keys directly: strings, byte strings, integers, floats, `bool`,
 /// `char`, byte arrays, UUIDs and [`Timestamp`](crate::Timestamp).
 ///
-/// The set is closed, so that order and round trip hold for every key; types of your own stand on
-/// one of these by [`KeySegment`](super::KeySegment).
+/// The set is closed, so order and round trip hold for every key; your own types use one of these
+/// through [`KeySegment`](super::KeySegment).
 pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
-    /// What it is.
+    /// The kind of its values.
     const KIND: SegmentKind;
 
     /// Appends the value in `format`. `separator` is the first byte of the layout's separator.
     ///
     /// # Errors
-    /// When the format can't hold the value; `out` may then hold a part of it.
+    /// If the format cannot hold the value; `out` may then hold a part of it.
     fn encode(
         self,
         format: &SegmentFormat,
@@ -74,10 +74,10 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
         out: &mut Vec<u8>,
     ) -> Result<(), SegmentError>;
 
-    /// Reads the value from exactly its bytes.
+    /// Decodes the value from exactly its bytes.
     ///
     /// # Errors
-    /// When the bytes are not what [`encode`](SegmentPrimitive::encode) writes for any value.
+    /// If [`encode`](SegmentPrimitive::encode) writes these bytes for no value.
     fn decode(format: &SegmentFormat, bytes: &'a [u8]) -> Result<Self, SegmentError>;
 
     /// The order of the two values' bytes in `format`.
@@ -92,14 +92,14 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
         None
     }
 
-    /// The value for a time, if times are values.
+    /// The value for a time, if this type holds times.
     #[inline]
     fn from_time(time: Timestamp) -> Option<Self> {
         let _ = time;
         None
     }
 
-    /// The value for a text, if texts are values.
+    /// The value for a text, if this type holds texts.
     ///
     /// # Errors
     /// [`SegmentError::Mismatch`] for every other primitive.

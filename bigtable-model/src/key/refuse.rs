@@ -1,4 +1,4 @@
-//! The errors of segments, built off the fast path.
+//! Constructors of segment errors, off the fast path.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -12,12 +12,12 @@ use super::encoding::digits;
 use super::refuse;
 use super::{SegmentError, borrow};
 
-/// A shard's number in the row key, made from other segments, so that keys which would all be
-/// written at one place are spread over several.
+/// A shard number in the row key, computed from other segments: it spreads keys that would all be
+/// written in one place.
 ///
-/// It is [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the order
-/// of the key, modulo the number of shards, counted from [`first`](Salt::first); in decimal, zeros
-/// in front, as wide as the largest.
+/// It is the [`SaltHash`] of the encoded bytes of these segments, joined by the separator in the
+/// order of the key, modulo the number of shards, plus [`first`](Salt::first); in decimal with
+/// leading zeros, as wide as the largest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Salt {
     /// How many shards there are: 2 to 9999.
@@ -25,7 +25,8 @@ pub struct Salt {
     /// The number of the first shard: 0, or 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub first: u16,
-    /// What is hashed: indexes into [`KeyLayout::segments`](super::KeyLayout::segments), ascending.
+    /// The hashed segments: indexes into [`KeyLayout::segments`](super::KeyLayout::segments),
+    /// ascending.
     pub of: Cow<'static, [usize]>,
     /// The hash.
     pub hash: SaltHash,
@@ -56,7 +57,7 @@ impl Salt {
         self.first..self.first.saturating_add(self.shards)
     }
 
-    /// The number of a key's shard by the encoded bytes of the segments that [`of`](Salt::of)
+    /// The shard number of a key, from the encoded bytes of the segments that [`of`](Salt::of)
     /// names, in the order of the key.
     #[must_use]
     pub fn shard<'a>(&self, separator: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> u16 {
@@ -67,22 +68,22 @@ impl Salt {
         self.number(hasher.shard(self.shards))
     }
 
-    /// The number of a shard counted from 0.
+    /// The shard number of the shard with this index.
     #[inline]
     pub(crate) fn number(&self, shard: u16) -> u16 {
         shard.saturating_add(self.first)
     }
 
-    /// Appends a shard's number as it stands in keys.
+    /// Appends a shard number as keys contain it.
     pub fn encode(&self, shard: u16, out: &mut Vec<u8>) {
-        // None is above the largest, which has these digits.
+        // No number is above the largest, which has this many digits.
         let _ = digits::push_u64(shard.into(), self.width().into(), out);
     }
 
-    /// Reads a shard's number.
+    /// Decodes a shard number.
     ///
     /// # Errors
-    /// For bytes that are no number of a shard.
+    /// For bytes that are not a shard number.
     #[inline]
     pub fn decode(&self, bytes: &[u8]) -> Result<u16, SegmentError> {
         // At most four digits.
@@ -109,7 +110,7 @@ impl Salt {
         refuse::malformed(bytes, numbers)
     }
 
-    /// Why the salt is none, and what to write instead.
+    /// Why the salt is invalid, and what to write instead.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {
         if self.shards < 2 || self.shards > 9999 {
@@ -143,15 +144,15 @@ impl Salt {
 
 /// Hashes segments one after another.
 ///
-/// What is hashed is mostly shorter than the state of a hash that goes on, so it is gathered and
-/// hashed at once.
+/// The hashed bytes are mostly shorter than the state of a streaming hash, so they are collected
+/// and hashed at once.
 #[derive(Clone)]
 pub(super) struct SaltHasher {
     hash: SaltHash,
     gathered: [u8; GATHERED],
     len: usize,
     begun: bool,
-    /// Takes what there is no room for.
+    /// Takes the bytes for which there is no room.
     going_on: Option<GoingOn>,
 }
 
@@ -170,8 +171,8 @@ impl SaltHasher {
         }
     }
 
-    /// Adds the next segment's bytes; between two the separator stands, so that what one ends with
-    /// the other can't begin with.
+    /// Adds the next segment's bytes, after a separator: otherwise bytes could move from one
+    /// segment to the next without changing the hash.
     #[inline]
     pub(super) fn add(&mut self, bytes: &[u8], separator: &str) {
         if std::mem::replace(&mut self.begun, true) {
@@ -216,7 +217,7 @@ impl SaltHasher {
 }
 
 impl SaltHash {
-    /// The shard of bytes that are there as they are hashed.
+    /// The shard of bytes that are already contiguous.
     #[inline]
     pub(super) fn shard(self, bytes: &[u8], shards: u16) -> u16 {
         shard(self.of(bytes), shards)

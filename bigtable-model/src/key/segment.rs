@@ -1,8 +1,8 @@
 use super::{SegmentError, SegmentKind, SegmentPrimitive};
 
-/// A type that can stand in a row key, by way of a primitive that keeps its order.
+/// A type that can be a segment of a row key, through a primitive that keeps its order.
 ///
-/// Derive it for newtypes and for enums without fields; write it by hand for a type of your own:
+/// Derive it for newtypes and for enums without fields; implement it for your other types:
 ///
 /// ```
 /// use bigtable_model::key::{KeySegment, SegmentError};
@@ -29,14 +29,14 @@ use super::{SegmentError, SegmentKind, SegmentPrimitive};
     note = "an `Option` can't, since a key always has a value: make it a column, or let one value stand for none"
 )]
 pub trait KeySegment: Clone {
-    /// The primitive that is written in its place; it also stands in the borrowed key.
+    /// The primitive that is stored instead; the borrowed key has it too.
     type Stored<'a>: SegmentPrimitive<'a>;
 
     /// What the primitive is.
     const KIND: SegmentKind = <Self::Stored<'static> as SegmentPrimitive<'static>>::KIND;
 
-    /// All values in the form in which they are stored, for types that have only some names: so
-    /// that one which no key holds is known when a model is compiled.
+    /// All values as they are stored, for types with a fixed set of names: a name that no key can
+    /// hold is then found when a model is compiled.
     const NAMES: Option<&'static [&'static str]> = None;
 
     /// The primitive for this value.
@@ -45,7 +45,7 @@ pub trait KeySegment: Clone {
     /// The value for a primitive that was read from a key.
     ///
     /// # Errors
-    /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never gives.
+    /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never returns.
     fn restore(stored: Self::Stored<'_>) -> Result<Self, SegmentError>;
 }
 

@@ -1,14 +1,14 @@
-//! Which segments could never hold what their type has: told when a model is compiled, and not when
-//! the first event is written.
+//! Finds segments that could never hold their type's values when a model is compiled, not when the
+//! first event is written.
 
 use super::{SegmentFormat, SegmentKind, SegmentOptions};
 
-/// From this byte on no letter and no digit of ASCII is above.
+/// No ASCII letter or digit is above this byte.
 const ABOVE_LETTERS: u8 = b'z';
 
 impl SegmentFormat {
     /// Why a segment of `kind` with these options can't be stored under a separator, and what to
-    /// write instead. `names` are all the values of a type that has only some.
+    /// write instead. `names`: all values of a type with a fixed set of names.
     pub(crate) const fn unstorable(
         kind: SegmentKind,
         options: SegmentOptions,

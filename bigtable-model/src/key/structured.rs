@@ -1,4 +1,4 @@
-//! The row key schema of a model's layout, where Bigtable's encodings have one.
+//! The row key schema of a model's layout, if Bigtable's encodings can express it.
 
 use bytes::Bytes;
 
@@ -10,12 +10,12 @@ use super::{
 };
 
 impl KeyLayout {
-    /// The row key schema by which Bigtable takes these keys apart: a field for each segment, and
-    /// one named `prefix` for a literal prefix. SQL then has a column for each.
+    /// The row key schema with which Bigtable decodes these keys: a field for each segment, and one
+    /// named `prefix` for a literal prefix. SQL then has a column for each.
     ///
-    /// Segments between separators are texts, as they stand in the key: numbers and times with
-    /// their leading zeros. In ordered code ([`KeyLayout::ORDERED_CODE`]) numbers are `INT64` and
-    /// times `TIMESTAMP`, unless they are written as text.
+    /// Segments between separators are texts, as in the key: numbers and times have leading zeros.
+    /// In ordered code ([`KeyLayout::ORDERED_CODE`]) numbers are `INT64` and times `TIMESTAMP`,
+    /// unless they are written as text.
     ///
     /// ```
     /// # use bigtable_model::key::*;
@@ -70,19 +70,19 @@ impl KeyLayout {
     }
 }
 
-/// Why Bigtable's own encodings have no form for a segment.
+/// Why Bigtable's encodings cannot express a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inexpressible {
     /// A text may hold a byte at or below the separator.
     Low,
-    /// Its bytes may be any.
+    /// It may hold any bytes.
     Binary,
-    /// It is escaped in a way of this library's own.
+    /// It has this library's own escapes.
     Escaped,
 }
 
 impl Inexpressible {
-    /// What is wrong with a segment of a model that does not ask for it.
+    /// The problem, for a model that does not declare it.
     const fn problem(self) -> &'static str {
         match self {
             Self::Low => {
@@ -93,7 +93,7 @@ impl Inexpressible {
         }
     }
 
-    /// What to write instead, where a model is declared `encoding = "structured"`.
+    /// What to write instead, for a model with `encoding = "structured"`.
     pub(crate) const fn advice(self) -> &'static str {
         match self {
             Self::Low => {
@@ -127,7 +127,7 @@ const fn column_type(format: &SegmentFormat) -> RowKeyType {
 }
 
 impl SegmentFormat {
-    /// Why Bigtable's own encodings have no form for the segment under this separator.
+    /// Why Bigtable's encodings cannot express the segment with this separator.
     pub(crate) const fn inexpressible(&self, separator: &str) -> Option<Inexpressible> {
         let lowest = match separator.as_bytes() {
             [first, ..] => *first,
@@ -151,11 +151,11 @@ impl SegmentFormat {
         }
     }
 
-    /// No byte of the segment is below this one; none where its bytes may be any.
+    /// A lower bound of the segment's bytes; `None` if it may hold any bytes.
     const fn least(&self) -> Option<u8> {
         Some(match self {
             Self::Padded { pad, .. } => *pad,
-            // Refused where they hold a byte at or below the separator.
+            // Values with a byte at or below the separator are refused.
             Self::Variable | Self::Char => u8::MAX,
             Self::SignedDigits { .. } => b'-',
             Self::Uuid => b'-',

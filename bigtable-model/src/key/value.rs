@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// A segment's value as data, for layouts, queries and plans that know no model type.
+/// A segment's value as data, for layouts, queries and plans without a model type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(

@@ -19,21 +19,21 @@ use crate::{Error, Timestamp};
 /// How many events of `insert_many` are written with their copies at a time.
 const EVENTS_AT_ONCE: usize = 1_000;
 
-/// How many bytes of them.
+/// The maximum size of these events, in bytes.
 const BYTES_AT_ONCE: usize = 8 << 20;
 
-/// The rows of an event's copies, one for each mirror in which it has one.
+/// The rows of an event's copies, one for each mirror that has one.
 pub(crate) type Copies = Vec<Option<EventRow>>;
 
-/// What writes an event: its own row, and one for each mirror in which it has a copy.
+/// The rows that write an event: its own, and one for each mirror that has a copy.
 pub(crate) struct EventRows {
     source: EventRow,
     copies: Copies,
 }
 
 impl EventRows {
-    /// Makes all rows, so that a table that refuses the event is found before anything is sent: the
-    /// error, and the table's place.
+    /// Makes all rows, to find a table that refuses the event before anything is sent: the error,
+    /// and the table's index.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
         let source = insert_row(event, now).map_err(|error| (0, error))?;
         let mirrors = M::MIRRORS.iter().zip(1..);
@@ -53,7 +53,7 @@ impl EventRows {
     }
 }
 
-/// Writes an event, and if that goes well its copies, all at once.
+/// Writes an event, and if that succeeds its copies, all at once.
 pub(crate) async fn insert<B: Backend + ?Sized, M: Model>(
     backend: &B,
     rows: Result<EventRows, (usize, Error)>,
@@ -100,7 +100,7 @@ async fn write_copies<B: Backend + ?Sized, M: Model>(backend: &B, copies: Copies
     MirrorOutcome::new(tables)
 }
 
-/// Sends what is to be done to one copy.
+/// Sends the write of one copy.
 pub(super) async fn write_copy<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -119,10 +119,10 @@ pub(super) async fn write_copy<B: Backend + ?Sized>(
 /// Rows of one table, each with the position of its event.
 type Numbered = Vec<(usize, EventRow)>;
 
-/// Some events of [`insert_many`], on their way.
+/// Some events of [`insert_many`] in flight.
 struct Chunk {
     sources: Numbered,
-    /// Those of each mirror.
+    /// The copies in each mirror.
     copies: Vec<Numbered>,
     bytes: usize,
 }
@@ -176,7 +176,7 @@ impl Chunk {
     }
 }
 
-/// Writes many events with their copies. An event is written when it is in all tables.
+/// Writes many events with their copies. An event counts as written if it is in all tables.
 pub(crate) async fn insert_many<B, M, S>(
     backend: &B,
     events: S,
@@ -190,7 +190,7 @@ where
 {
     let mut stamps = Stamps::new(schemas::<M>());
     let mut outcome = InsertOutcome::default();
-    // A slow source is not waited for.
+    // Does not wait for a slow source.
     let mut ready = pin!(events.enumerate().ready_chunks(EVENTS_AT_ONCE));
     while let Some(events) = ready.next().await {
         let mut chunk = Chunk::new(M::MIRRORS.len());

@@ -1,4 +1,4 @@
-//! Many events of a table by their keys, in few reads.
+//! Reads many events of a table by their keys, in few requests.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::model::{EventReader, Holds, Model, RowEvents, event_request};
 use crate::query::EventTimes;
 use crate::send::{at_table, lacks_table, unexpired_now};
 
-/// The most bytes of keys in one request; 512 KiB are allowed.
+/// The maximum size of keys in one request; 512 KiB are allowed.
 const KEY_BYTES: usize = 256 << 10;
 
 /// An event to look for.
@@ -21,12 +21,12 @@ const KEY_BYTES: usize = 256 << 10;
 pub(super) struct Sought {
     /// The key of its row.
     pub(super) row: Bytes,
-    /// Its time as it is stored, where rows hold many.
+    /// Its stored time, if rows hold many events.
     pub(super) time: Option<Timestamp>,
     filter: Option<RowFilter>,
 }
 
-/// An event that was found, or why what is there can't be read.
+/// An event that was found, or why it cannot be read.
 pub(super) struct Found<M> {
     pub(super) time: Option<Timestamp>,
     pub(super) event: Result<M, Error>,
@@ -47,17 +47,17 @@ impl Sought {
         })
     }
 
-    /// Whether both are of one identity.
+    /// Whether both have the same key and time.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.row == other.row && self.time == other.time
     }
 }
 
-/// For each event that is sought what is in its place; in layout `latest` also a later event of its
-/// series, which has taken it.
+/// The stored event for each sought event; in layout `latest` it may be a later event of the
+/// series.
 ///
-/// A row is held at a time. In layouts whose rows hold many events, rows are read as far as all
-/// sought events of the request need it.
+/// One row is held at a time. In layouts with many events a row, rows are read only as far as the
+/// sought events of the request need.
 pub(super) async fn find<M: Model>(
     backend: &dyn Backend,
     sought: &[&Sought],
@@ -104,7 +104,7 @@ pub(super) async fn find<M: Model>(
     Ok(found)
 }
 
-/// Finds the events of a row that are sought at these places.
+/// Finds the events of a row that are sought at these indexes.
 fn load<M: Model>(
     reader: &EventReader,
     row: Row,
@@ -124,7 +124,7 @@ fn load<M: Model>(
     reader.load(row, &times, events)
 }
 
-/// Gives one of a row's events to those that seek it.
+/// Passes one of a row's events to those that seek it.
 fn hand_out<M: Model>(
     events: &RowEvents,
     index: usize,
@@ -149,7 +149,7 @@ fn hand_out<M: Model>(
     }
 }
 
-/// The next row of a read. No event is in a table by period that is not there.
+/// The next row of a read. A missing table by period has no events.
 async fn next<M: Model>(rows: &mut RowStream, table: &str) -> Result<Option<Row>, Error> {
     match rows.try_next().await {
         Err(source) if M::SCHEMA.table.by_period().is_some() && lacks_table(&source) => Ok(None),
@@ -175,7 +175,7 @@ fn requests<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Vec<Vec<Bytes>> {
     requests
 }
 
-/// A filter that lets through what each of several does.
+/// A filter that lets through what any of several filters does.
 fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<RowFilter> {
     let filters = filters.flatten().cloned();
     filters.reduce(|one, other| match (one, other) {
@@ -197,8 +197,8 @@ fn united<'a>(filters: impl Iterator<Item = Option<&'a RowFilter>>) -> Option<Ro
                 (one, other) => one.max(other),
             },
         },
-        // Of columns named by times the newest cells: one of the filters' own parts, and more than
-        // each.
+        // The newest cells of columns named by times: a part of each filter, which lets through
+        // more than any of them.
         _ => RowFilter::CellsPerColumnLimit(1),
     })
 }

@@ -1,16 +1,17 @@
-//! Copies of events in other tables: in another order of the key, the latest value of each series,
-//! a table with less in it.
+//! Copies of events in other tables: with another order of the key, with the latest value of each
+//! series, or with fewer columns.
 //!
 //! A model names the models that hold copies of its events:
-//! `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says by [`MirrorOf`], or simply
-//! by `From<&Source>`, what it keeps of an event. Then [`insert`](crate::BackendExt::insert) and
-//! [`insert_many`](crate::BackendExt::insert_many) write the event and after it its copies;
-//! [`insert_if`](crate::BackendExt::insert_if) does where the event is written.
+//! `#[bigtable(mirror(CurrentMetric, GameByDate))]`. Each of these says with [`MirrorOf`], or
+//! simply with `From<&Source>`, what it keeps of an event. Then
+//! [`insert`](crate::BackendExt::insert) and [`insert_many`](crate::BackendExt::insert_many) write
+//! the event and after it its copies; [`insert_if`](crate::BackendExt::insert_if) does so if it
+//! writes the event.
 //!
-//! Bigtable has no transaction over rows, so that copies may be missing where a write broke off.
-//! Every write can be repeated: the same event gives the same cells.
-//! [`Query::repair`](crate::query::Query::repair) makes the copies of a query's events right again,
-//! and [`delete_strays`](crate::BackendExt::delete_strays) takes away those whose event is gone.
+//! Bigtable has no transactions over several rows, so copies may be missing after a failed write.
+//! Every write can be repeated: the same event makes the same cells.
+//! [`Query::repair`](crate::query::Query::repair) corrects the copies of a query's events, and
+//! [`delete_strays`](crate::BackendExt::delete_strays) deletes copies whose event no longer exists.
 //!
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -66,16 +67,16 @@
 //!
 //! # What stays the caller's
 //!
-//! - `delete`, `update` and `delete_cell` of an event leave its copies as they are, and so do
-//!   `delete_if` and `send_if`: what these hold is not known from a key.
+//! - `delete`, `update` and `delete_cell` of an event do not change its copies, nor do `delete_if`
+//!   and `send_if`: a key does not tell what the copies hold.
 //!   [`delete_mirrored`](crate::BackendExt::delete_mirrored) takes the whole event, and deletes its
 //!   copies with it.
-//! - Where several events share one copy, such as a row for each device with its current value, a
+//! - If several events share one copy, such as a row for each device with its current value, a
 //!   write replaces the copy whatever the event's time; only layout `latest` keeps the newest
 //!   event. A repair writes the copy of the newest of its query's events.
-//! - An event that replaces another may have copies at other keys, when these are made of columns:
-//!   the old ones stay. Choose keys of copies that are made of the event's identity, or give the
-//!   copies [`source_key`](MirrorOf::source_key) and use
+//! - If keys of copies are made of columns, an event that replaces another may have copies at other
+//!   keys: the old ones stay. Make keys of copies from the event's key and time only, or give the
+//!   copies a [`source_key`](MirrorOf::source_key) and use
 //!   [`delete_strays`](crate::BackendExt::delete_strays).
 
 mod insert;
@@ -99,9 +100,9 @@ pub(crate) use strays::delete_strays;
 
 /// A model whose events are copies of `Source`'s.
 ///
-/// `impl From<&Source>` is enough for a copy of every event. Implement this trait in its place
-/// where not every event has a copy, or where copies can tell their event's key, by which those
-/// that have lost it are found:
+/// `impl From<&Source>` is enough for a copy of every event. Implement this trait instead if not
+/// every event has a copy, or if copies know their event's key, which finds copies whose event no
+/// longer exists:
 ///
 /// ```
 /// use bigtable_model::mirror::MirrorOf;
@@ -137,13 +138,12 @@ pub(crate) use strays::delete_strays;
     note = "write `impl From<&{Source}> for {Self}`, or `impl MirrorOf<{Source}> for {Self}` where not every event has a copy"
 )]
 pub trait MirrorOf<Source: Model>: Model {
-    /// The copy of an event; none where it has no copy here.
+    /// The copy of an event; `None` if it has no copy here.
     ///
-    /// The same event must always give the same copy: writing it again is what makes it right
-    /// again.
+    /// The same event must always make the same copy: a repair writes it again.
     fn mirror_of(source: &Source) -> Option<Self>;
 
-    /// The key of the event that this is the copy of; none where the copy does not tell.
+    /// The key of the event that this is a copy of; `None` if the copy does not know it.
     fn source_key(&self) -> Option<Source::Key> {
         None
     }
@@ -159,8 +159,8 @@ impl<S: Model> Mirror<S> {
     /// The mirror that `C` is.
     ///
     /// # Panics
-    /// When `C` has mirrors itself, which no write would follow; the derive calls it in a constant,
-    /// so that the build stops.
+    /// If `C` has mirrors itself, which no write would follow; the derive calls it in a constant,
+    /// so this is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
         assert!(
@@ -177,13 +177,13 @@ impl<S: Model> Mirror<S> {
     }
 }
 
-/// What writes an event's copy.
+/// The write of an event's copy.
 fn row<S: Model, C: MirrorOf<S>>(event: &S, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let copy = C::mirror_of(event);
     copy.map(|copy| insert_row(&copy, now)).transpose()
 }
 
-/// What deletes an event's copy.
+/// The delete of an event's copy.
 fn deletion<S: Model, C: MirrorOf<S>>(
     event: &S,
     now: Timestamp,

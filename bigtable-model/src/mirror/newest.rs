@@ -1,4 +1,4 @@
-//! Several events that share a copy: it is that of the newest.
+//! If several events share a copy, it is that of the newest.
 
 use bytes::Bytes;
 
@@ -41,8 +41,8 @@ fn qualifier<S: Model>(event: &S, now: Timestamp) -> Result<Bytes, Error> {
 }
 
 impl Newest {
-    /// Whether an event is the newest of its copy so far. It is noted then, unless the copy has its
-    /// time: such a copy is shared only with newer events, whose times are rounded down to it.
+    /// Whether an event is the newest of its copy so far. It is then recorded, unless the copy has
+    /// its time: such a copy is shared only with newer events, whose times are rounded down to it.
     pub(super) fn take(&mut self, copy: &Sought, event: &Rank, is_timed: bool) -> bool {
         let place = (copy.row.clone(), copy.time);
         if self.0.get(&place).is_some_and(|known| known > event) {

@@ -1,34 +1,34 @@
-//! What became of an event in each of its tables.
+//! The outcome of an event in each of its tables.
 
 use crate::Error;
 use crate::model::ModelSchema;
 
-/// What became of an event and of its copies: one entry for each table, the event's own first.
+/// The outcome of an event and of its copies: one entry for each table, the event's own first.
 #[derive(Debug)]
 #[must_use = "it tells which tables were not written"]
 pub struct MirrorOutcome {
     tables: Vec<TableOutcome>,
 }
 
-/// What became of an event or of its copy in one table.
+/// The outcome of an event or of its copy in one table.
 #[derive(Debug)]
 pub struct TableOutcome {
     /// The table's ID.
     pub table: String,
-    /// How it went.
+    /// The result.
     pub result: TableResult,
 }
 
-/// How a write to one of several tables went.
+/// The result of a write to one of several tables.
 #[derive(Debug)]
 pub enum TableResult {
     /// It is done.
     Done,
-    /// There is nothing to be done: the event has no copy in this table.
+    /// There is nothing to do: the event has no copy in this table.
     NoCopy,
-    /// It failed, or the event can't be stored there; writing it again is safe.
+    /// It failed, or the event cannot be stored there; writing it again is safe.
     Failed(Error),
-    /// Nothing was sent, since another table failed before.
+    /// Nothing was sent, since another table failed first.
     NotTried,
 }
 
@@ -67,7 +67,7 @@ impl MirrorOutcome {
         tables.all(|one| matches!(one.result, TableResult::Done | TableResult::NoCopy))
     }
 
-    /// The first failure. Where it is a copy's, and the event itself was written, it is
+    /// The first failure. If it is a copy's, and the event itself was written, it is
     /// [`Error::NotMirrored`].
     ///
     /// # Errors

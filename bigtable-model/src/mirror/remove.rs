@@ -10,7 +10,7 @@ use crate::data::{Cell, Mutation};
 use crate::model::{EventRow, Model, delete_mutations, insert_mutations};
 use crate::{Error, Timestamp};
 
-/// What deletes an event that is known as a whole: nothing of it has to be read.
+/// The delete of an event that is known as a whole, so nothing has to be read.
 pub(super) fn deletion<M: Model>(event: &M, now: Timestamp) -> Result<Option<EventRow>, Error> {
     let written = insert_mutations(event, now)?;
     let cells: Vec<Cell> = written.mutations.into_iter().filter_map(cell).collect();
@@ -38,14 +38,14 @@ fn cell(mutation: Mutation) -> Option<Cell> {
     }
 }
 
-/// What deletes an event and its copies.
+/// The deletes of an event and its copies.
 pub(crate) struct Deletions {
     source: Option<EventRow>,
     copies: Vec<Option<EventRow>>,
 }
 
 impl Deletions {
-    /// The deletions, or the place of the table that refuses the event, and why.
+    /// The deletes, or the index of the table that refuses the event, and why.
     pub(crate) fn new<M: Model>(event: &M, now: Timestamp) -> Result<Self, (usize, Error)> {
         let source = deletion(event, now).map_err(|error| (0, error))?;
         let copies = M::MIRRORS.iter().zip(1..).map(|(mirror, at)| {
@@ -59,8 +59,8 @@ impl Deletions {
     }
 }
 
-/// Deletes the copies of an event, all at once, and if that goes well the event: where it breaks
-/// off the event is still there to be deleted again.
+/// Deletes the copies of an event, all at once, and if that succeeds the event: after a failure the
+/// event still exists and can be deleted again.
 pub(crate) async fn delete_mirrored<B: Backend + ?Sized, M: Model>(
     backend: &B,
     rows: Result<Deletions, (usize, Error)>,

@@ -1,4 +1,4 @@
-//! Making copies right again from their events.
+//! Corrects copies from their events.
 
 use std::collections::HashMap;
 
@@ -22,29 +22,28 @@ use crate::{Error, Timestamp};
 const BATCH: usize = 500;
 
 impl<M: Model, S: QueryState<M>> Query<M, S, M> {
-    /// Makes the copies of the query's events right again in the tables of all mirrors: reads what
-    /// these hold, and writes the copies that are missing or differ. It can be repeated, and run
-    /// while events are written; of an event that is replaced by one with the same key and time
-    /// while it is compared, the copy may be the earlier one until the next repair.
+    /// Corrects the copies of the query's events in the tables of all mirrors: reads the copies,
+    /// and writes those that are missing or differ. It can be repeated, and run while events are
+    /// written. If an event is replaced by one with the same key and time while it is compared, the
+    /// copy may be the earlier one until the next repair.
     ///
-    /// Where several events share one copy, it becomes that of the newest of them, whatever the
-    /// query's order. A copy of an event newer than the query's stays where that is known: in
-    /// layout `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). Of other
-    /// copies without their event's time, such as a row for each device with its current value,
-    /// repair all events of a device.
+    /// If several events share one copy, it becomes that of the newest of them, whatever the
+    /// query's order. A copy of an event newer than the query's stays if that is known: in layout
+    /// `latest`, and from [`source_key`](crate::mirror::MirrorOf::source_key). For other copies
+    /// without their event's time, such as a row for each device with its current value, repair all
+    /// events of a device.
     ///
-    /// 500 events are held at a time, and a short note for each copy without its event's time. A
-    /// copy that can't be read or written is counted in the report, and the others go on. What a
-    /// table holds beside the copies of these events is left alone; see
-    /// [`delete_strays`](crate::BackendExt::delete_strays).
+    /// It holds 500 events at a time, and a few bytes for each copy without its event's time. A
+    /// copy that cannot be read or written is counted in the report, and the others continue. Other
+    /// rows of the tables are not changed; see [`delete_strays`](crate::BackendExt::delete_strays).
     ///
-    /// Events that have expired by a rule of `gc(...)` are none, and a copy that its own table's
-    /// rule deletes is not written again.
+    /// Events that have expired by a `gc(...)` rule count as deleted, and a copy that its own
+    /// table's rule deletes is not written again.
     ///
     /// A model without mirrors does not compile here.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when the events can't
+    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if the events cannot
     /// be read.
     pub async fn repair(&self, backend: &dyn Backend) -> Result<RepairReport, Error> {
         const {
@@ -85,7 +84,7 @@ impl<M: Model, S: QueryState<M>> Query<M, S, M> {
     }
 }
 
-/// The selection with the newest events of a series first, where that changes only their order and
+/// The selection with the newest events of a series first, if that changes only their order and
 /// they may share a copy: a wrong copy is then written once, and a right one never.
 fn newest_first<M: Model>(selection: Selection) -> Selection {
     let mut tables = M::MIRRORS.iter().map(Mirror::schema);
@@ -125,9 +124,9 @@ async fn compare<M: Model>(
 struct Wanted {
     sought: Sought,
     row: RowMutations,
-    /// How new its event is.
+    /// The rank of its event.
     event: Rank,
-    /// Whether it has its event's time, so that no event of another time shares it.
+    /// Whether it has its event's time, so no event at another time shares it.
     is_timed: bool,
 }
 
@@ -142,13 +141,13 @@ impl Wanted {
         })
     }
 
-    /// Of copies in one place the last in this order is kept.
+    /// Of copies with the same key and time, the last in this order is kept.
     fn order(&self) -> (Option<Timestamp>, &Rank) {
         (self.sought.time, &self.event)
     }
 }
 
-/// Makes the copies of some events in one table right.
+/// Corrects the copies of some events in one table.
 pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     backend: &'a dyn Backend,
     events: &'a [S],
@@ -187,9 +186,9 @@ pub(super) fn batch<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// The copies that there should be: for each identity that of the newest event, in layout `latest`
-/// for each series the newest copy. Copies of events older than one of an earlier batch are left
-/// out, and those that a rule of their table deletes at once.
+/// The copies that should exist: for each key and time that of the newest event, in layout `latest`
+/// for each series the newest copy. It leaves out copies of events older than one of an earlier
+/// batch, and copies that a rule of their table would delete at once.
 fn wanted<S: Model, C: MirrorOf<S>>(
     events: &[S],
     (now, expiry): (Timestamp, Timestamp),
@@ -212,7 +211,7 @@ fn wanted<S: Model, C: MirrorOf<S>>(
         if has_expired(C::SCHEMA, &one.row, expiry) {
             continue;
         }
-        // A row may hold several of one time.
+        // A row may hold several at one time.
         let values_tell_apart = C::SCHEMA.in_layout().value_is_qualifier();
         if !values_tell_apart && !newest.take(&one.sought, &one.event, one.is_timed) {
             continue;
@@ -233,7 +232,7 @@ fn wanted<S: Model, C: MirrorOf<S>>(
     wanted
 }
 
-/// Whether what marks an event is too old for its family's rule as soon as it is written.
+/// Whether the cell that marks an event is too old for its family's rule as soon as it is written.
 fn has_expired(schema: &ModelSchema, row: &RowMutations, now: Timestamp) -> bool {
     let Some((marks, _)) = schema.presence_column().filter(|_| schema.expires()) else {
         return false;
@@ -250,7 +249,7 @@ fn has_expired(schema: &ModelSchema, row: &RowMutations, now: Timestamp) -> bool
     })
 }
 
-/// Whether what was found is the copy as it should be, or one that is known to be of a newer event.
+/// Whether the right copy was found, or one that is known to be of a newer event.
 fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: Timestamp) -> bool {
     found.iter().any(|found| {
         let same = |copy| insert_mutations(copy, now).is_ok_and(|row| are_same(&row, &wanted.row));
@@ -263,8 +262,8 @@ fn is_right<S: Model, C: MirrorOf<S>>(wanted: &Wanted, found: &[Found<C>], now: 
     })
 }
 
-/// What puts a copy in the place of what was found. An insert does that by itself, but for the
-/// run-time columns of layout `latest`: it does not know which ones an event of the same time had.
+/// The write that replaces what was found by the copy. An insert does so by itself, except for the
+/// run-time columns of layout `latest`: it does not know which ones an event at the same time had.
 fn mended<C: Model>(wanted: Wanted, found: Vec<Found<C>>, now: Timestamp) -> RowMutations {
     let Wanted {
         sought, mut row, ..

@@ -1,4 +1,4 @@
-//! What a repair did.
+//! Reports of repairs.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const ERRORS: usize = 100;
 pub struct RepairReport {
     /// How many events of the source were read.
     pub events: u64,
-    /// Rows of the source that are no events of the model; the first 100.
+    /// The first 100 rows of the source that are not events of the model.
     pub unreadable: Vec<Error>,
     /// The tables of copies, as the model names them.
     pub tables: Vec<TableRepair>,
@@ -39,7 +39,7 @@ impl RepairReport {
         self.tables.iter().map(|table| table.deleted).sum()
     }
 
-    /// Notes a row of the source that can't be read.
+    /// Records a row of the source that cannot be read.
     pub(super) fn unreadable(&mut self, error: Error) {
         if self.unreadable.len() < ERRORS {
             self.unreadable.push(error);
@@ -60,7 +60,7 @@ impl TableRepair {
         }
     }
 
-    /// Notes copies that one error concerns.
+    /// Records copies that an error affects.
     pub(super) fn failed(&mut self, copies: usize, error: Error) {
         self.failed += count(copies);
         if self.errors.len() < ERRORS {

@@ -1,4 +1,4 @@
-//! Copies whose event is gone.
+//! Copies whose event no longer exists.
 
 use futures::StreamExt as _;
 use futures::future::{BoxFuture, join_all};
@@ -18,12 +18,11 @@ use crate::{Error, Timestamp};
 /// How many copies are compared with their events at a time.
 const BATCH: usize = 500;
 
-/// How often a table of latest values is gone through: each time shows the events after those that
-/// were deleted.
+/// The maximum number of passes over a table of latest values: each pass shows the events older
+/// than those that were deleted.
 const PASSES: usize = 100;
 
-/// Deletes the copies in all mirrors of a model that are copies of no event, one table after
-/// another.
+/// Deletes the copies without an event in all mirrors of a model, one table after another.
 pub(crate) async fn delete_strays<M: Model>(
     backend: &dyn Backend,
 ) -> Result<Vec<TableRepair>, Error> {
@@ -31,7 +30,7 @@ pub(crate) async fn delete_strays<M: Model>(
     join_all(tables).await.into_iter().collect()
 }
 
-/// Goes through the table of one mirror.
+/// Reads the table of one mirror.
 pub(super) fn of_table<'a, S: Model, C: MirrorOf<S>>(
     backend: &'a dyn Backend,
 ) -> BoxFuture<'a, Result<TableRepair, Error>> {
@@ -50,7 +49,7 @@ pub(super) fn of_table<'a, S: Model, C: MirrorOf<S>>(
     })
 }
 
-/// Looks at every copy once.
+/// Checks every copy once.
 async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRepair, Error> {
     let selection = Selection {
         full_scan: true,
@@ -81,7 +80,7 @@ async fn pass<S: Model, C: MirrorOf<S>>(backend: &dyn Backend) -> Result<TableRe
     }
 }
 
-/// Deletes those of some copies whose event is not there, or has no such copy.
+/// Deletes those of some copies whose event does not exist, or has no such copy.
 async fn judge<S: Model, C: MirrorOf<S>>(
     backend: &dyn Backend,
     copies: Vec<(C, S::Key)>,
@@ -120,8 +119,8 @@ async fn judge<S: Model, C: MirrorOf<S>>(
     }
 }
 
-/// Whether none of the events at the place of a copy's source has this copy. Where one can't be
-/// read it is not known.
+/// Whether none of the events at a copy's source key has this copy. If one cannot be read, it is
+/// not known.
 fn is_stray<S: Model, C: MirrorOf<S>>(
     copy: &C,
     found: Vec<Found<S>>,
@@ -133,7 +132,7 @@ fn is_stray<S: Model, C: MirrorOf<S>>(
             continue;
         };
         let same = match C::SCHEMA.in_layout().value_is_qualifier() {
-            // The value is a part of what tells one event from another.
+            // The value distinguishes events at the same time.
             true => are_same(&insert_mutations(copy, now)?, &insert_mutations(&own, now)?),
             false => Sought::new::<C>(&own.key())?.is(&place),
         };

@@ -19,14 +19,14 @@ pub struct Mirror<S: Model> {
     pub(crate) strays: for<'a> fn(&'a dyn Backend) -> BoxFuture<'a, Result<TableRepair, Error>>,
 }
 
-/// Makes the copies of some events in one table right, and notes which of them are the newest.
+/// Corrects the copies of some events in one table, and records which of them are the newest.
 type Repair<S> = for<'a> fn(&'a dyn Backend, &'a [S], &'a mut Newest) -> BoxFuture<'a, TableRepair>;
 
-/// What an event makes of its copy's row.
+/// Makes the row of an event's copy.
 pub(crate) type Make<S> = fn(&S, Timestamp) -> Result<Option<EventRow>, Error>;
 
 impl<S: Model> Mirror<S> {
-    /// The description of the model that holds the copies.
+    /// The schema of the model that holds the copies.
     #[must_use]
     pub fn schema(&self) -> &'static ModelSchema {
         self.schema
@@ -46,20 +46,19 @@ pub struct TableRepair {
     pub table: String,
     /// How many copies were compared with what the table holds.
     pub checked: u64,
-    /// How many were written, since they were missing or other than they should be.
+    /// How many were written, since they were missing or wrong.
     pub written: u64,
-    /// How many were deleted, since their event is gone.
+    /// How many were deleted, since their event no longer exists.
     pub deleted: u64,
-    /// How many are left as they were, since they do not tell whose copy they are.
+    /// How many were left unchanged, since they do not show which event they are a copy of.
     pub unknown: u64,
-    /// How many could not be made right, or compared.
+    /// How many could not be corrected, or compared.
     pub failed: u64,
-    /// Why; the first 100.
+    /// The first 100 errors.
     pub errors: Vec<Error>,
 }
 
-/// How new an event is: by its time, of events of one time by its key, and in layout `qualifiers`
-/// by its value.
+/// How new an event is: by its time, then by its key, and in layout `qualifiers` by its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     pub(crate) time: Option<Timestamp>,
@@ -67,6 +66,6 @@ pub(crate) struct Rank {
     pub(crate) value: Bytes,
 }
 
-/// How new the newest event of each copy is, among those that a repair has read.
+/// The rank of the newest event of each copy, among those that a repair has read.
 #[derive(Debug, Default)]
 pub(crate) struct Newest(pub(crate) HashMap<(Bytes, Option<Timestamp>), Rank>);

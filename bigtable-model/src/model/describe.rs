@@ -1,4 +1,4 @@
-//! What an event that can't be read is called in errors.
+//! How errors name an event that cannot be read.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,7 @@ use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{ModelSchema, ReadError};
 use crate::{Error, Timestamp};
 
-/// The key of an event in decoded form. `time` is the event's, where the key has that of its
-/// bucket.
+/// The key of an event in decoded form. `time` is the event's, if the key has that of its bucket.
 pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Timestamp>) -> String {
     let (Some(time), Ok(values)) = (time, schema.key.decode(key)) else {
         return schema.key.describe(key).to_string();
@@ -27,7 +26,7 @@ pub(crate) fn described_event(schema: &ModelSchema, key: &[u8], time: Option<Tim
     text
 }
 
-/// An event that can't be read as an error that says which.
+/// The error of an event that cannot be read, which names the event.
 #[cold]
 pub(in crate::model) fn with_place(
     schema: &ModelSchema,
@@ -67,7 +66,7 @@ pub(in crate::model) fn with_place(
     }
 }
 
-/// A column as people write it.
+/// A column's usual name: `family:qualifier`.
 pub(crate) fn column_name(family: &str, qualifier: &str) -> String {
     format!("{family}:{qualifier}")
 }

@@ -1,5 +1,4 @@
-//! Events as data, for models whose type is not known: what properties over random models are made
-//! of.
+//! Events as data, for models without a type: the basis of properties over random models.
 
 use bytes::Bytes;
 
@@ -25,7 +24,7 @@ use super::{ColumnError, ColumnKind, ColumnSchema, EventWriter, ModelSchema};
 use super::{ReadError, RowEvents};
 
 /// The mutations that write an event: the values of the key's segments, its time among them, and of
-/// the columns. A column that is the copy of a segment takes none: its text is written.
+/// the columns. A column that copies a segment takes no value: the segment's text is written.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn write_event(
     schema: &'static ModelSchema,
@@ -186,7 +185,7 @@ fn write_value(
 #[cfg(any(test, feature = "testing"))]
 impl RowEvents {
     /// The event at `index` as data: the values of the key's segments, with the event's time, and
-    /// of the columns; none for copies of segments.
+    /// of the columns; `None` for copies of segments.
     pub(crate) fn values(
         &self,
         index: usize,

@@ -1,6 +1,6 @@
-//! How a struct's field meets its column. Whether a field may be absent is a matter of its type,
-//! not of how the type is written: `Field<Option<T>, C>` has the functions below by itself, every
-//! other field has them by [`RequiredField`], and inherent functions win over a trait's.
+//! How a struct's field maps to its column. Whether a field may be absent depends on its type, not
+//! on how the type is written: `Field<Option<T>, C>` has the functions below as inherent ones,
+//! every other field has them from [`RequiredField`], and inherent functions win over a trait's.
 
 use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
@@ -11,23 +11,23 @@ use crate::value::{CellCodec, ValueError, encode_cell};
 
 use super::{ColumnError, EventCells, EventWriter, ReadError};
 
-/// A field of type `T` whose values codec `C` writes.
+/// A field of type `T` with codec `C`.
 #[derive(Debug)]
 pub struct Field<T, C>(PhantomData<fn() -> (T, C)>);
 
-/// What generated code does with a field. It is asked for in one place of the generated code, so
-/// that a codec that does not go with the type is one error.
+/// What generated code does with a field. The generated code asks for it in one place, so a codec
+/// that does not fit the type is one error.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldAccess<T> {
-    /// Writes the value, or notes that it is absent.
+    /// Writes the value, or records that it is absent.
     pub write: fn(&T, usize, &mut EventWriter) -> Result<(), ColumnError>,
-    /// The value of a column that is there.
+    /// The value of a stored column.
     pub find: fn(&EventCells<'_>, usize) -> Result<Option<T>, ReadError>,
-    /// What a column that is not there means.
+    /// The meaning of a missing column.
     pub absent: fn(usize) -> Result<T, ReadError>,
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub form: &'static str,
-    /// What the codec writes of fixed values.
+    /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
 }
 
@@ -35,7 +35,7 @@ impl<T> FieldAccess<T> {
     /// Reads the value.
     ///
     /// # Errors
-    /// When a required column is absent, or the codec refuses its bytes.
+    /// If a required column is absent, or the codec refuses its bytes.
     #[inline]
     pub fn read(&self, cells: &EventCells<'_>, index: usize) -> Result<T, ReadError> {
         match (self.find)(cells, index)? {
@@ -44,14 +44,14 @@ impl<T> FieldAccess<T> {
         }
     }
 
-    /// With another meaning of a column that is not there.
+    /// Sets another meaning of a missing column.
     #[inline]
     #[must_use]
     pub fn or(self, absent: fn(usize) -> Result<T, ReadError>) -> Self {
         Self { absent, ..self }
     }
 
-    /// With `Default::default()` for a column that is not there.
+    /// Uses `Default::default()` for a missing column.
     #[inline]
     #[must_use]
     pub fn or_default(self) -> Self
@@ -127,7 +127,7 @@ fn decode<T, C: CellCodec<T>>(
     }
 }
 
-/// What a codec writes of its fixed values, each once.
+/// The codec's bytes of its sample values, each once.
 fn samples<T, C: CellCodec<T>>() -> Vec<Bytes> {
     let values = C::samples();
     let mut written = Vec::with_capacity(values.len());
@@ -154,10 +154,10 @@ pub trait ColumnMap: Default {
     /// The qualifiers and values.
     fn entries(&self) -> impl Iterator<Item = (&[u8], &Self::Value)>;
 
-    /// Adds an entry; the qualifier comes back when the map can't hold it.
+    /// Adds an entry; returns the qualifier if the map cannot hold it.
     ///
     /// # Errors
-    /// When the qualifier is not what the map's keys are.
+    /// If the qualifier is not a valid key of the map.
     fn add(&mut self, qualifier: &Bytes, value: Self::Value) -> Result<(), std::str::Utf8Error>;
 }
 
@@ -200,9 +200,9 @@ pub struct MapAccess<T> {
     pub write: fn(&T, &mut EventWriter) -> Result<(), ColumnError>,
     /// Collects the run-time columns of an event.
     pub read: fn(&EventCells<'_>) -> Result<T, ReadError>,
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub form: &'static str,
-    /// What the codec writes of fixed values.
+    /// The codec's bytes of sample values.
     pub samples: fn() -> Vec<Bytes>,
 }
 

@@ -17,10 +17,9 @@ pub enum FieldUse {
 /// A handle on a model's column, as in `Quote::FIELDS.bid`. It makes
 /// [conditions](crate::condition): `Quote::FIELDS.bid.equals(600.55)`.
 ///
-/// Its third parameter tells what may be done with the column beside writing it:
-/// [`Counter`](super::Counter) takes increments, [`Append`](super::Append) appends,
-/// [`Aggregate`](super::Aggregate) additions. [`Coded`](super::Coded) is one that is not in its
-/// native form.
+/// Its third parameter says what else may be done with the column, besides writing it: increments
+/// of a [`Counter`](super::Counter), appends to an [`Append`](super::Append), additions to an
+/// [`Aggregate`](super::Aggregate). A [`Coded`](super::Coded) column is not in its native form.
 pub struct Column<M, T, K = Plain> {
     index: usize,
     access: fn() -> FieldAccess<T>,

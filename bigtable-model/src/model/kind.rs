@@ -1,4 +1,5 @@
-//! Columns that the server changes by what they hold: counters, growing texts, aggregates.
+//! Columns that the server changes depending on what they hold: counters, growing texts,
+//! aggregates.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -20,24 +21,24 @@ pub enum ColumnKind {
     Counter,
     /// Also by appending to it.
     Append,
-    /// By adding to what it holds, in a family of such columns.
+    /// By adding to its value, in a family of such columns.
     Aggregate(AggregateKind),
 }
 
 impl ColumnKind {
-    /// Whether its newest cell may have the server's time in place of the event's.
+    /// Whether its newest cell may have the server's time instead of the event's.
     const fn has_server_time(self) -> bool {
         matches!(self, Self::Counter | Self::Append)
     }
 }
 
 impl ModelSchema {
-    /// A family as the model wants it: with the rule that it declares.
+    /// A family of the model, with its declared rule.
     ///
-    /// The family of an aggregate column is one of aggregates. An increment or an append leaves the
-    /// former value behind as an older version, so that without a rule a family with such columns
-    /// keeps one version of each; unless it has columns beside them whose versions are wanted, as
-    /// with [`CellTime::Write`].
+    /// An aggregate column is in a family of aggregates. Increments and appends leave the former
+    /// value as an older version, so without a declared rule a family with such columns keeps one
+    /// version of each, unless it also has columns whose versions are wanted, as with
+    /// [`CellTime::Write`].
     #[must_use]
     pub fn family_schema(&self, family: &str) -> FamilySchema {
         let columns = || self.columns.iter().filter(|one| one.family == family);
@@ -58,8 +59,8 @@ impl ModelSchema {
         }
     }
 
-    /// Whether cells of a column may have the server's time, so that no range of timestamps holds
-    /// an event's cells.
+    /// Whether cells of a column may have the server's time, so an event's cells are in no range of
+    /// timestamps.
     pub(crate) fn has_server_times(&self) -> bool {
         self.columns
             .iter()
@@ -67,15 +68,14 @@ impl ModelSchema {
     }
 }
 
-/// What the third parameter of a [`Column`](super::Column) may be: it tells how the column may be
-/// changed.
+/// The third parameter of a [`Column`](super::Column), which says how the column may be changed.
 pub trait HandleKind: sealed::Sealed {}
 
 /// A column that is written as a whole, in the native form of its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
 
-/// A column that is written as a whole, by `text`, `json` or a codec named by `with`.
+/// A column that is written as a whole, with `text`, `json` or a codec named by `with`.
 #[derive(Debug, Clone, Copy)]
 pub struct Coded;
 
@@ -131,7 +131,7 @@ impl Adds for Aggregate {}
     note = "add `#[bigtable(append)]` to its field"
 )]
 pub trait Appends<T>: HandleKind {
-    /// What is put after the value: `str` for text, `[u8]` for bytes.
+    /// The appended type: `str` for text, `[u8]` for bytes.
     type Suffix: ?Sized + AsRef<[u8]>;
 
     /// The value, without an `Option`.
@@ -229,7 +229,7 @@ impl NumberField for Option<i64> {
     note = "give the field the type `String`, `ByteString`, `Vec<u8>` or `Bytes`, or an `Option` of one"
 )]
 pub trait AppendField: Sized {
-    /// What is put after the value.
+    /// The appended type.
     type Suffix: ?Sized + AsRef<[u8]>;
 
     /// The value, without an `Option`.

@@ -1,4 +1,4 @@
-//! What a value of the model is read from.
+//! The cells from which a value of the model is read.
 
 use bytes::Bytes;
 
@@ -27,17 +27,16 @@ pub enum ReadError {
 pub struct EventCells<'r> {
     schema: &'static ModelSchema,
     row: &'r Row,
-    /// For each column the index of its cell; of one that is absent the index of none.
+    /// The index of each column's cell; `ABSENT` if the column is missing.
     slots: &'r [u32],
-    /// Whether values stand in qualifiers.
+    /// Whether values are qualifiers.
     in_qualifier: bool,
-    /// The timestamp of the event's run-time columns, where those of other events stand beside
-    /// them.
+    /// The timestamp of the event's run-time columns, if the row also has those of other events.
     map_timestamp: Option<i64>,
 }
 
 impl<'r> EventCells<'r> {
-    /// `time` is the event's, where the row's cells may be of several.
+    /// `time` is the event's, if the row's cells may belong to several.
     pub(super) fn new(
         schema: &'static ModelSchema,
         row: &'r Row,
@@ -55,15 +54,14 @@ impl<'r> EventCells<'r> {
         }
     }
 
-    /// The cell of a column, the newest where it has several versions.
+    /// The cell of a column; the newest if it has several versions.
     #[must_use]
     pub fn cell(&self, index: usize) -> Option<&'r Cell> {
         let slot = *self.slots.get(index)?;
         self.row.cells.get(usize::try_from(slot).ok()?)
     }
 
-    /// The value of a column, which stands in the cell or, in layout `qualifiers`, in its
-    /// qualifier.
+    /// The value of a column: the cell's value or, in layout `qualifiers`, its qualifier.
     #[must_use]
     pub fn value(&self, index: usize) -> Option<&'r Bytes> {
         let cell = self.cell(index)?;
@@ -74,8 +72,8 @@ impl<'r> EventCells<'r> {
         })
     }
 
-    /// The event's cell of each run-time column, the newest where it has several versions: those of
-    /// the map's family that the model does not declare.
+    /// The event's cell of each run-time column, the newest if it has several versions: the columns
+    /// of the map's family that the model does not declare.
     pub fn map_cells(&self) -> impl Iterator<Item = &'r Cell> + use<'r> {
         let schema = self.schema;
         let family = schema.map_family.as_deref();
@@ -96,10 +94,10 @@ fn same_column(a: &Cell, b: &Cell) -> bool {
     a.qualifier == b.qualifier && a.family == b.family
 }
 
-/// A key segment's value, if its type takes what stands in the key.
+/// A key segment's value, if its type accepts what the key holds.
 ///
 /// # Errors
-/// When it does not.
+/// If it does not.
 #[inline]
 pub fn restored<T>(name: &'static str, value: Result<T, SegmentError>) -> Result<T, KeyError> {
     value.map_err(|source| segment_error(name, source))

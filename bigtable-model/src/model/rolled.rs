@@ -1,4 +1,4 @@
-//! The roll-ups of a model, as its description lists them.
+//! The roll-ups of a model, as its schema lists them.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 
 use super::ModelSchema;
 
-/// The qualifier of the cell that marks a bucket of a roll-up dirty. It stands beside the presence
-/// column, in its family.
+/// The qualifier of the cell that marks a bucket of a roll-up dirty, in the family of the presence
+/// column.
 pub(crate) const MARK: &[u8] = b"~dirty";
 
 /// How long the buckets of a roll-up are, and which table holds them.
@@ -47,25 +47,25 @@ impl Level {
         })
     }
 
-    /// Buckets of so many seconds.
+    /// Buckets of this many seconds.
     #[must_use]
     pub const fn seconds(seconds: u32) -> Self {
         Self::every(Duration::from_secs(seconds as u64))
     }
 
-    /// Buckets of so many minutes.
+    /// Buckets of this many minutes.
     #[must_use]
     pub const fn minutes(minutes: u32) -> Self {
         Self::every(Duration::from_secs(minutes as u64 * 60))
     }
 
-    /// Buckets of so many hours.
+    /// Buckets of this many hours.
     #[must_use]
     pub const fn hours(hours: u32) -> Self {
         Self::every(Duration::from_secs(hours as u64 * 3_600))
     }
 
-    /// Buckets of so many days of UTC, counted from 1970.
+    /// Buckets of this many days of UTC, counted from 1970.
     #[must_use]
     pub const fn days(days: u32) -> Self {
         Self::every(Duration::from_secs(days as u64 * 86_400))
@@ -95,7 +95,7 @@ impl Level {
         Self::of(BucketSpan::Year)
     }
 
-    /// In whose days, weeks, months or years they are: the IANA name of a time zone.
+    /// The time zone of its days, weeks, months or years, by its IANA name.
     #[must_use]
     pub const fn zone(self, name: &'static str) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Level {
         }
     }
 
-    /// The same buckets in a table of this ID, in place of the model's own.
+    /// The same buckets in the table with this ID, instead of the model's own.
     #[must_use]
     pub const fn in_table(self, table: &'static str) -> Self {
         Self {
@@ -132,7 +132,7 @@ impl Level {
     /// When the bucket that holds a time begins.
     ///
     /// # Errors
-    /// Where a calendar does not reach: outside the years 1 to 9999.
+    /// For times outside the years 1 to 9999.
     pub(crate) fn start(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
         match self.span {
             BucketSpan::Every { micros } => {
@@ -144,7 +144,7 @@ impl Level {
         }
     }
 
-    /// The buckets, as keys have them.
+    /// The buckets, as in keys.
     fn bucket(&self) -> Bucket {
         Bucket {
             span: self.span,
@@ -156,7 +156,7 @@ impl Level {
     }
 }
 
-/// A model that holds roll-ups of another one's events, as the derive lists it in
+/// A model that holds roll-ups of another model's events, as the derive lists it in
 /// [`ModelSchema::rollups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RolledUp {
@@ -166,13 +166,13 @@ pub struct RolledUp {
 }
 
 impl RolledUp {
-    /// The description of the model that holds the roll-ups.
+    /// The schema of the model that holds the roll-ups.
     #[must_use]
     pub const fn schema(&self) -> &'static ModelSchema {
         self.schema
     }
 
-    /// Its tables, the one of the shortest buckets first.
+    /// Its tables, that of the shortest buckets first.
     #[must_use]
     pub const fn levels(&self) -> &'static [Level] {
         self.levels
@@ -188,7 +188,7 @@ impl RolledUp {
 /// Checks the levels of a roll-up while its model is compiled.
 ///
 /// # Panics
-/// When they are not what a roll-up takes.
+/// If they are not valid for a roll-up.
 pub(crate) const fn check_levels(levels: &[Level]) {
     assert!(
         !levels.is_empty(),
@@ -239,7 +239,7 @@ const fn is_longer(span: BucketSpan, shorter: BucketSpan) -> bool {
     }
 }
 
-/// The order of the parts of a calendar.
+/// The order of the calendar's units.
 const fn rank(span: BucketSpan) -> u8 {
     match span {
         BucketSpan::Week => 1,
@@ -249,7 +249,7 @@ const fn rank(span: BucketSpan) -> u8 {
     }
 }
 
-/// What follows the first items of a slice.
+/// The rest of a slice, from an index.
 const fn from(levels: &[Level], at: usize) -> &[Level] {
     match levels.split_at_checked(at) {
         Some((_, rest)) => rest,

@@ -9,8 +9,8 @@ use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 use super::layout::{Holds, Layout};
 use super::{ColumnKind, RolledUp, TableName};
 
-/// A model's description: where its events stand in Bigtable. A plain value, emitted as a constant
-/// by the derive.
+/// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a
+/// constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelSchema {
     /// The struct's name.
@@ -32,8 +32,8 @@ pub struct ModelSchema {
     /// The garbage-collection rules that the model declares, one for each family that has one.
     /// Every cell of the others is kept.
     pub gc_rules: Cow<'static, [FamilyRule]>,
-    /// The models that hold roll-ups of its events, as `rollup(...)` names them. They are no part
-    /// of how events are stored.
+    /// The models that hold roll-ups of its events, as `rollup(...)` names them. They do not change
+    /// how events are stored.
     #[serde(skip)]
     pub rollups: &'static [RolledUp],
 }
@@ -69,13 +69,13 @@ pub struct ColumnSchema {
     /// How it may be changed.
     #[serde(default)]
     pub kind: ColumnKind,
-    /// The qualifiers that it had, in its family: where it is missing one of these is read, and
-    /// whatever writes or deletes it deletes these.
+    /// Its former qualifiers, in its family: if the column is missing, one of these is read, and
+    /// whatever writes or deletes the column deletes these.
     #[serde(default)]
     pub aliases: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// What tells that a row holds an event.
+/// What marks an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Presence {
@@ -103,7 +103,7 @@ pub enum CellTime {
 }
 
 impl ColumnSchema {
-    /// Its qualifier, and those that it had.
+    /// Its qualifier, and its former ones.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let aliases = self.aliases.iter().map(|alias| &**alias);
         std::iter::once(&*self.qualifier).chain(aliases)
@@ -118,11 +118,11 @@ impl ModelSchema {
         declared.chain(self.map_family.as_deref()).collect()
     }
 
-    /// The row key schema by which Bigtable takes the model's keys apart, for a table with the
+    /// The row key schema with which Bigtable decodes the model's keys, for a table with the
     /// model's families.
     ///
     /// # Errors
-    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's own encodings have no form for,
+    /// [`RowKeySchemaError::Segment`] for a segment that Bigtable's encodings cannot express,
     /// [`RowKeySchemaError::Name`] for one with the name of a family or of something else in SQL.
     pub fn row_key_schema(&self) -> Result<RowKeySchema, RowKeySchemaError> {
         let schema = self.key.row_key_schema()?;
@@ -130,8 +130,7 @@ impl ModelSchema {
         Ok(schema)
     }
 
-    /// Family and qualifier of each declared column, of the marker, and of what columns were
-    /// called.
+    /// Family and qualifier of each declared column, of the marker, and of former names.
     pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &str)> {
         let marker = match &self.presence {
             Presence::Marker { family, qualifier } => Some((&**family, &**qualifier)),
@@ -142,7 +141,7 @@ impl ModelSchema {
         columns.chain(marker).chain(self.aliases())
     }
 
-    /// Family and qualifier of what columns were called.
+    /// Family and qualifier of former names.
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         self.columns.iter().flat_map(|column| {
             let names = column.aliases.iter();
@@ -150,13 +149,13 @@ impl ModelSchema {
         })
     }
 
-    /// Whether a column had another name, by which stored rows may have it.
+    /// Whether a column has former names, which stored rows may use.
     pub(crate) fn has_aliases(&self) -> bool {
         self.columns.iter().any(|column| !column.aliases.is_empty())
     }
 
     /// Family and qualifier of each declared column that belongs to an event and not to its row, of
-    /// the marker, and of what columns were called.
+    /// the marker, and of former names.
     pub(crate) fn of_event(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_row = self.columns.iter().map(|column| self.is_of_row(column));
         // The columns come first, then the marker, then the former names of events' columns.
@@ -165,7 +164,7 @@ impl ModelSchema {
         declared.filter_map(|(names, of_row)| (!of_row).then_some(names))
     }
 
-    /// The garbage-collection rule that the model declares for a family; none keeps every cell.
+    /// The garbage-collection rule that the model declares for a family; `None` keeps every cell.
     #[must_use]
     pub fn gc_rule(&self, family: &str) -> Option<&GcRule> {
         let mut rules = self.gc_rules.iter();
@@ -184,7 +183,7 @@ impl ModelSchema {
         }
     }
 
-    /// Family and qualifiers of the cell that marks an event: that of today, and former ones.
+    /// Family and qualifiers of the cell that marks an event: the current one, and former ones.
     pub(crate) fn presence_names(&self) -> Option<(&str, Vec<&str>)> {
         let (family, name) = self.presence_column()?;
         let aliases = match &self.presence {
@@ -201,29 +200,29 @@ impl ModelSchema {
         declared.any(|(own, name)| family == own && qualifier == name.as_bytes())
     }
 
-    /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and
-    /// columns named at run time that share a row with those of other times.
+    /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
+    /// for run-time columns that share a row with those of other times.
     pub(crate) fn deletes_what_it_reads(&self) -> bool {
         self.in_layout().deletes_what_it_reads(self)
     }
 
-    /// Whether a row gives one event at most.
+    /// Whether a row has at most one event.
     pub(crate) fn has_one_event_a_row(&self) -> bool {
         self.holds() != Holds::Many
     }
 
     /// Whether a column belongs to the row and not to each of its events: the copy of an
-    /// identifier, in a row that holds many.
+    /// identifier, in a row with many events.
     pub(crate) fn is_of_row(&self, column: &ColumnSchema) -> bool {
-        // Few columns are copies, so that the layout is rarely asked.
+        // Few columns are copies, so the layout is rarely asked.
         let segment = column.copy_of.and_then(|at| self.key.segments.get(at));
         segment.is_some_and(|segment| {
             segment.role == SegmentRole::Identifier && self.holds() != Holds::One
         })
     }
 
-    /// Whether writes stamp cells with the client's clock: where that is declared, and where events
-    /// have no time.
+    /// Whether writes stamp cells with the client's clock: if that is declared, or if events have
+    /// no time.
     pub(crate) fn is_stamped_by_clock(&self) -> bool {
         self.cell_time == CellTime::Write || self.key.time_segment().is_none()
     }

@@ -8,8 +8,8 @@ use crate::value::payload::{PayloadField, PayloadFormat};
 
 use super::{EventCells, FieldUse, Model, ReadError};
 
-/// A field of type `T` inside a payload of format `F`; as [`Field`](super::Field) it tells fields
-/// that may be absent by their type.
+/// A field of type `T` in a payload of format `F`; like [`Field`](super::Field) it recognises by
+/// the type whether the field may be absent.
 #[derive(Debug)]
 pub struct InPayload<T, F>(PhantomData<fn() -> (T, F)>);
 
@@ -21,7 +21,7 @@ type Write<T, F> = for<'w> fn(
     &T,
 ) -> Result<(), ValueError>;
 
-/// Reads a field by its name or number; none when the payload lacks it.
+/// Reads a field by its name or number; `None` if the payload lacks it.
 type Find<T, F> = for<'r> fn(
     &mut <F as PayloadFormat>::Reader<'r>,
     &'static str,
@@ -34,7 +34,7 @@ pub struct PayloadAccess<T, F: PayloadFormat> {
     pub write: Write<T, F>,
     find: Find<T, F>,
     absent: fn(&'static str) -> Result<T, ValueError>,
-    /// A fixed value.
+    /// A sample value.
     pub(super) sample: fn() -> Option<T>,
     /// Whether a payload may lack the field.
     pub(super) optional: bool,
@@ -44,8 +44,7 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
     /// Reads the value.
     ///
     /// # Errors
-    /// When the bytes are not what the format writes for the type, or a required field is not
-    /// there.
+    /// If the format does not write these bytes for the type, or a required field is missing.
     #[inline]
     pub fn field(
         &self,
@@ -59,7 +58,7 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
         }
     }
 
-    /// With another meaning of a field that is not there.
+    /// Sets another meaning of a missing field.
     #[inline]
     #[must_use]
     pub fn or(self, absent: fn(&'static str) -> Result<T, ValueError>) -> Self {
@@ -70,7 +69,7 @@ impl<T, F: PayloadFormat> PayloadAccess<T, F> {
         }
     }
 
-    /// With `Default::default()` for a field that is not there.
+    /// Uses `Default::default()` for a missing field.
     #[inline]
     #[must_use]
     pub fn or_default(self) -> Self
@@ -136,7 +135,7 @@ impl<T, F> RequiredInPayload<T, F> for InPayload<T, F> {}
 /// Reads the fields of the payload in the column at `index`.
 ///
 /// # Errors
-/// When the column is absent, or its bytes are no payload with these fields.
+/// If the column is absent, or its bytes are not a payload with these fields.
 pub fn read_payload<F: PayloadFormat, T>(
     cells: &EventCells<'_>,
     index: usize,

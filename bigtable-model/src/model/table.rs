@@ -11,7 +11,7 @@ use crate::key::time::bucket::Bucket;
 use crate::key::{KeyError, KeyLayout, SegmentError, SegmentValue};
 use crate::{Error, Timestamp};
 
-/// Where a model's rows stand.
+/// The table, or tables, of a model's rows.
 ///
 /// Its `Display` is the table's ID, or the template of the IDs: `SENSOR_{at:%Y%m%d}`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum TableName {
     ByPeriod(PeriodTables),
 }
 
-/// Tables of which each holds the events of one period, such as a day.
+/// Tables that each hold the events of one period, such as a day.
 ///
 /// ```
 /// use bigtable_model::model::TableName;
@@ -50,13 +50,13 @@ pub enum TableName {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PeriodTables {
-    /// What stands before the period in the ID.
+    /// The text before the period in the ID.
     pub before: Cow<'static, str>,
     /// The field of the event's time.
     pub field: Cow<'static, str>,
-    /// The periods, and as their label how they stand in the ID.
+    /// The periods; their label is their form in the ID.
     pub periods: Bucket,
-    /// What stands after the period.
+    /// The text after the period.
     pub after: Cow<'static, str>,
 }
 
@@ -67,7 +67,7 @@ pub struct PeriodTable {
     pub table: String,
     /// The beginning of the period.
     pub start: Timestamp,
-    /// The first time after it; none after the year 9999.
+    /// The first time after it; `None` after the year 9999.
     pub end: Option<Timestamp>,
 }
 
@@ -83,8 +83,8 @@ impl PeriodTables {
     /// The table of events with this time.
     ///
     /// # Errors
-    /// For times before 1970 and after 9999, which have none. For a time of a day whose hours lie
-    /// in two pieces, where clocks went back over midnight: one table cannot hold both.
+    /// For times before 1970 and after 9999, which have no table. For a time of a day whose hours
+    /// are in two pieces, since clocks went back over midnight: one table cannot hold both.
     pub fn at(&self, time: Timestamp) -> Result<PeriodTable, SegmentError> {
         self.periods.check_day(time)?;
         self.holding(time)
@@ -95,7 +95,7 @@ impl PeriodTables {
         self.beginning(self.periods.start_of(time)?)
     }
 
-    /// The table with this ID; none for one that is not of this template, character by character.
+    /// The table with this ID; `None` for an ID that does not match the template exactly.
     #[must_use]
     pub fn parse(&self, table: &str) -> Option<PeriodTable> {
         let label = table
@@ -106,7 +106,7 @@ impl PeriodTables {
     }
 
     /// The tables of the periods that begin before `end` and end after `start`, oldest first,
-    /// whether they are there or not.
+    /// whether or not they exist.
     pub fn between(
         &self,
         start: Timestamp,
@@ -133,7 +133,7 @@ impl PeriodTables {
         })
     }
 
-    /// Why rows of a key can't be put into such tables; and what to write instead.
+    /// Why rows with this key cannot be in such tables; and what to write instead.
     #[must_use]
     pub fn refusal(&self, key: &KeyLayout) -> Option<&'static str> {
         if key.time_segment().is_none() {
@@ -160,7 +160,7 @@ impl PeriodTables {
 pub trait TablesByPeriod: Model {}
 
 impl TableName {
-    /// The table's ID, where there is one table.
+    /// The table's ID, if there is one table.
     #[must_use]
     pub fn fixed(&self) -> Option<&str> {
         match self {
@@ -169,7 +169,7 @@ impl TableName {
         }
     }
 
-    /// The tables, where there is one for each period.
+    /// The tables, if there is one for each period.
     #[must_use]
     pub const fn by_period(&self) -> Option<&PeriodTables> {
         match self {
@@ -227,8 +227,8 @@ impl ModelSchema {
     /// there, and nothing is allocated.
     ///
     /// # Errors
-    /// [`Error::Key`] where tables are by period and none is for the time: before 1970, after 9999,
-    /// or without one.
+    /// [`Error::Key`] if tables are by period and the time has none: before 1970, after 9999, or
+    /// without a time.
     pub fn table_of(&self, time: Option<Timestamp>) -> Result<Cow<'_, str>, Error> {
         match &self.table {
             TableName::Fixed(table) => Ok(Cow::Borrowed(table)),
@@ -242,7 +242,7 @@ impl ModelSchema {
     /// The table of a row, by the time that its key holds.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the key holds none, [`Error::Key`] for a time that is in no
+    /// [`Error::ForeignKey`] if the key holds no time, [`Error::Key`] for a time that is in no
     /// period.
     pub(crate) fn table_of_row(&self, key: &[u8]) -> Result<Cow<'_, str>, Error> {
         match &self.table {
@@ -255,8 +255,7 @@ impl ModelSchema {
         }
     }
 
-    /// The time of an event that a key holds, or the beginning of its bucket, which lies in the
-    /// same period.
+    /// The time of an event in a key, or the beginning of its bucket, which is in the same period.
     pub(crate) fn time_of_row(&self, key: &[u8]) -> Result<Option<Timestamp>, Error> {
         self.key.time_of(key).map_err(|source| Error::ForeignKey {
             table: self.table.to_string(),
@@ -306,13 +305,13 @@ impl ModelSchema {
         })
     }
 
-    /// An event's time as it is stored: with `truncate` it is rounded down.
+    /// An event's stored time: rounded down with `truncate`.
     pub(crate) fn stored_time(&self, time: Option<Timestamp>) -> Option<Timestamp> {
         let (_, segment) = self.key.time_segment()?;
         time.map(|time| segment.stored_time(time))
     }
 
-    /// The same of a value that is asked for; none where it is no time.
+    /// The same for a queried value; `None` if it is not a time.
     pub(crate) fn stored_value(&self, value: &SegmentValue) -> Option<Timestamp> {
         match value {
             SegmentValue::Time(time) => self.stored_time(Some(*time)),
@@ -320,8 +319,8 @@ impl ModelSchema {
         }
     }
 
-    /// What the table of events with this time is called in errors: its ID, or the template where
-    /// there is none.
+    /// The name in errors of the table of events with this time: its ID, or the template if there
+    /// is none.
     #[cold]
     pub(crate) fn table_in_errors(&self, time: Option<Timestamp>) -> String {
         match self.table_of(time) {

@@ -18,7 +18,7 @@ pub enum EventTimes {
     /// All of them.
     #[default]
     All,
-    /// From the first on, before the second.
+    /// From the first on, and before the second.
     Between(Option<Timestamp>, Option<Timestamp>),
     /// These, ascending.
     In(Vec<Timestamp>),
@@ -37,7 +37,7 @@ impl EventTimes {
         }
     }
 
-    /// The first of them, and the first after all of them, where there are such.
+    /// The first of them, and the first after all of them, if there are such.
     pub(crate) fn ends(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         match self {
             Self::All => (None, None),

@@ -9,11 +9,11 @@ use crate::{Error, Timestamp};
 use super::describe::{column_name, described_event, with_place};
 use super::{Column, EventCells, HandleKind, Model, Projection, ReadError, SerializedField};
 
-/// What a column held from a time on: a cell's value and its timestamp.
+/// A version of a column: a cell's value and its timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Version<T> {
-    /// The cell's timestamp, whole milliseconds: when it was written with `cell_time = "write"`,
-    /// else the event's time.
+    /// The cell's timestamp, whole milliseconds: the time of the write with `cell_time = "write"`,
+    /// otherwise the event's time.
     pub time: Timestamp,
     /// The value, of the field's type.
     pub value: T,
@@ -30,16 +30,16 @@ pub trait VersionedField: fmt::Debug + Send + Sync + 'static {
     /// The model that has the field.
     type Model: Model;
 
-    /// What a version holds.
+    /// The value of a version.
     type Value: Send + 'static;
 
     /// The column's index in [`ModelSchema::columns`](crate::ModelSchema::columns).
     fn column(&self) -> usize;
 
-    /// Reads one version, which stands in the column's place.
+    /// Decodes one version of the column.
     ///
     /// # Errors
-    /// When the cell's bytes are not what the column's codec writes.
+    /// If the column's codec never writes the cell's bytes.
     #[doc(hidden)]
     fn read_version(
         &self,
@@ -79,8 +79,8 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
     }
 }
 
-/// A model whose events are serialised into one column each, so that a version of it is one of the
-/// whole event.
+/// A model whose events are each serialised into one column: a version of it is one of the whole
+/// event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no versions as a whole",
     label = "its fields are columns of their own",
@@ -88,7 +88,7 @@ impl<M: Model, T: Send + 'static> VersionedField for SerializedField<M, T> {
 )]
 pub trait SerializedModel: Model {}
 
-/// A serialised event in place of a field; only a [`SerializedModel`] makes one.
+/// A whole serialised event, used like a field; only a [`SerializedModel`] has one.
 pub struct WholeEvent<M>(PhantomData<fn() -> M>);
 
 impl<M: SerializedModel> WholeEvent<M> {
@@ -117,12 +117,11 @@ impl<M: Model> VersionedField for WholeEvent<M> {
     }
 }
 
-/// The versions that a row's cells are, all of them of one column. `time` is the event's, where
-/// rows hold many.
+/// The versions in a row's cells, all of one column. `time` is the event's, if rows hold many.
 ///
 /// # Errors
-/// [`Error::ForeignKey`] when the key is not the model's, [`Error::Version`] when the bytes of a
-/// version are not what is written.
+/// [`Error::ForeignKey`] if the key is not the model's, [`Error::Version`] if the bytes of a
+/// version cannot be decoded.
 pub(crate) fn versions<F: VersionedField>(
     field: &F,
     row: &Row,

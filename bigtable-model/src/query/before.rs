@@ -15,16 +15,16 @@ use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The state of each series at a time: its newest event before `time`. Series in order of the
-    /// keys; those without such an event are left out. A limit is one on series.
+    /// The state of each series at a time: its newest event before `time`. Series come in order of
+    /// the keys; series without such an event are left out. A limit counts series.
     ///
-    /// A time range of the query holds too, so that `at(from..)` leaves out series whose newest
-    /// event is older than `from`. An event at `time` itself is not before it.
+    /// The query's time range applies too: `at(from..)` leaves out series whose newest event is
+    /// older than `from`. An event at `time` itself is not before it.
     ///
     /// It finds the [`series`](Query::series), of any time, and reads one event of each: about two
-    /// rows a series, however many events come after `time`. Only events before `time` are looked
-    /// for where the query has a limit, tables are by period, a salt is made of the time, or an
-    /// identifier follows the time in the key; in the last case every row before `time` is read.
+    /// rows a series, however many events come after `time`. If the query has a limit, tables are
+    /// by period, a salt hashes the time, or an identifier follows the time in the key, only events
+    /// before `time` are searched; in the last case every row before `time` is read.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -57,7 +57,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Errors
     /// Those of [`latest_each`](Query::latest_each), and [`Error::Query`] with
     /// [`QueryError::NoTime`] for a model without a time, with [`QueryError::NewestOnly`] for one
-    /// in layout `latest`, whose rows do not keep what the newest event replaced.
+    /// in layout `latest`, whose rows do not keep earlier events.
     pub async fn latest_before(
         &self,
         time: impl Into<Timestamp>,
@@ -77,7 +77,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// The key of one row of each series, and its newest event before a time as `read` makes it.
+/// The key of one row of each series, and its newest event before a time, made by `read`.
 pub(super) async fn state_before<E>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -92,7 +92,7 @@ pub(super) async fn state_before<E>(
     })?;
     let live = live_tables(backend, schema, &selection).await?;
     let live = live.as_deref();
-    // What `series` refuses is refused, although the time alone would narrow what is read.
+    // A query that `series` refuses is refused, although the time alone would narrow it.
     if plan_known(schema, &any_order(&selection), live)?
         .scans
         .is_empty()
@@ -119,9 +119,9 @@ pub(super) async fn state_before<E>(
     Ok(state.collect())
 }
 
-/// Whether the rows of each series stand together in one table, in the order of their times: its
-/// newest event before a time is found by seeking, and the first row of each, of whatever time,
-/// tells the order of the series.
+/// Whether the rows of each series are adjacent in one table, in order of time: then its newest
+/// event before a time is found by seeking, and the first row of each, at any time, shows the order
+/// of the series.
 fn stand_together(schema: &ModelSchema) -> bool {
     identifier_behind_time(&schema.key).is_none() && time_in_order(schema).is_some()
 }
@@ -136,7 +136,7 @@ fn any_order(selection: &Selection) -> Selection {
     }
 }
 
-/// The selection with events of all times, of which one row of each series is read.
+/// The selection with events of all times; one row of each series is read.
 fn any_time(schema: &ModelSchema, selection: &Selection) -> Selection {
     let mut open = Selection {
         full_scan: true,
@@ -162,7 +162,7 @@ fn narrowed(
         return Err(QueryError::NewestOnly { model: model() });
     }
     let mut narrowed = Selection {
-        // Identifiers may be left open before the time: rows are then compared with it.
+        // Identifiers before the time may be left open: rows are then compared with the time.
         full_scan: true,
         ..selection.clone()
     };
@@ -172,7 +172,7 @@ fn narrowed(
     Ok(narrowed)
 }
 
-/// Those of the times that are asked for which come before another.
+/// The selected times that are before another.
 fn before(schema: &ModelSchema, times: &SegmentSelection, time: Timestamp) -> SegmentSelection {
     let value = SegmentValue::Time(time);
     match times {
@@ -195,7 +195,7 @@ fn before(schema: &ModelSchema, times: &SegmentSelection, time: Timestamp) -> Se
             };
             SegmentSelection::Range(start.clone(), end)
         }
-        // A time has no prefix: the planner refuses it.
+        // The planner refuses a prefix of a time.
         other @ SegmentSelection::Prefix(_) => other.clone(),
     }
 }

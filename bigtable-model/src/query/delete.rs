@@ -16,32 +16,30 @@ use crate::model::{EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// Deletes the events that the query selects, in every layout: as they are read, in requests of
-    /// up to 1,000 rows, several of which are under way at once. Memory does not grow with their
-    /// number.
+    /// Deletes the events that the query selects, in every layout: while they are read, in requests
+    /// of up to 1,000 rows, several at once. Memory does not grow with their number.
     ///
     /// - It deletes what [`count`](Query::count) counts with
-    ///   [`with_expired`](Query::with_expired): `limit` and `newest_first` hold, values
-    ///   are not looked at but by a condition, and an event that comes while the query is under way
-    ///   may stay. Where a row is an event the row goes with all its columns, those named at run
-    ///   time too; one that is written again between its read and its delete goes as well, also
-    ///   when a condition does not hold of it any more: [`delete_if`](crate::BackendExt::delete_if)
-    ///   is exact.
-    /// - Of a row of many events those cells go that are the events'. Columns that belong to such a
-    ///   row stay, also after its last event, since an insert may be under way that counts on
-    ///   them. A row of these alone is no event: no query and no count gives it.
-    /// - In layout `latest` the newest event of a row goes. An older one that is still stored is
-    ///   the row's newest then, as after [`delete`](crate::BackendExt::delete); where such must
-    ///   not come back, repeat the delete until it finds none, or use
+    ///   [`with_expired`](Query::with_expired): `limit` and `newest_first` apply, only a condition
+    ///   reads values, and an event that is written while the query runs may stay. If a row is an
+    ///   event, the whole row is deleted, with run-time columns; so is an event that is written
+    ///   again between its read and its delete, even if a condition no longer holds for it:
+    ///   [`delete_if`](crate::BackendExt::delete_if) is exact.
+    /// - In a row of many events only the events' cells are deleted. Columns that belong to the row
+    ///   stay, even after its last event, since an insert in flight may rely on them. A row with
+    ///   only these has no events: no query returns it and no count includes it.
+    /// - In layout `latest` the newest event of a row is deleted. An older one that is still stored
+    ///   then becomes the row's newest, as after [`delete`](crate::BackendExt::delete). If older
+    ///   events must not come back, repeat the delete until it finds none, or use
     ///   [`drop_rows`](crate::Backend::drop_rows).
-    /// - Events that have expired by a garbage-collection rule of the model, which no other
-    ///   terminal gives, are deleted too, and take up a limit.
-    /// - A row whose key is not the model's is left alone, and told as a failure.
-    /// - The whole table takes `scan()`. To empty it without reading, a backend has
-    ///   [`drop_rows`](crate::Backend::drop_rows).
+    /// - Events that have expired by a garbage-collection rule of the model are deleted too, and
+    ///   count towards a limit.
+    /// - A row whose key is not the model's is not deleted, and reported as a failure.
+    /// - The whole table needs `scan()`. [`drop_rows`](crate::Backend::drop_rows) empties it
+    ///   without reading.
     ///
-    /// The outcome tells how many were deleted, and which were not. An error of a read is the last
-    /// failure: events before it are deleted, and the same call goes on where this one ended.
+    /// The outcome says how many were deleted, and which were not. An error of a read is the last
+    /// failure: events before it are deleted, and repeating the call continues from there.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -93,8 +91,8 @@ pub(crate) async fn delete(
     }
 }
 
-/// Reads what deletes have to know: the cells of the events, without their values. Where a row is
-/// an event its key is enough.
+/// Reads what deletes need: the cells of the events, without their values. If a row is an event,
+/// its key suffices.
 async fn start(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -102,7 +100,7 @@ async fn start(
 ) -> Result<Deletions, Error> {
     let order = match selection.limit {
         Some(_) => selection.order,
-        // The order tells which events are after the limit, and nothing else.
+        // The order only decides which events are beyond the limit.
         None => Order::Any,
     };
     let selection = Selection {
@@ -113,14 +111,14 @@ async fn start(
         ..selection
     };
     let mut plan = planned(backend, schema, &selection).await?;
-    // A condition looks at values.
+    // A condition reads values.
     if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
     events(backend, schema, plan, &BadRows::fail(), deletion)
 }
 
-/// What deletes an event, with its time.
+/// The delete of an event, with its time.
 fn deletion(events: &RowEvents, index: usize) -> Result<Option<EventRow>, Error> {
     let Some(row) = events.deletion(index)? else {
         return Ok(None);

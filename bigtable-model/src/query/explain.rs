@@ -19,17 +19,16 @@ use crate::model::{FamilyRule, Holds, ModelSchema, Presence, column_name};
 /// How many ranges and keys are listed.
 const LISTED: usize = 10;
 
-/// What a query will do, in words: its `Display` tells the scans with their ranges in decoded form,
-/// the filter, the order, the limit and the memory it takes. Of a query that is refused it tells
-/// why.
+/// What a query will do, in words: its `Display` shows the scans with their decoded ranges, the
+/// filter, the order, the limit and the memory; for a refused query, the reason.
 #[derive(Debug)]
 pub struct Explanation {
     key: KeyLayout,
-    /// Whether a row gives its newest event alone.
+    /// Whether a row holds only its newest event.
     latest: bool,
     /// What marks an event.
     presence: String,
-    /// What SQL takes the key apart by, or why it can't.
+    /// The schema with which SQL decodes the key, or why there is none.
     row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
 }
@@ -50,7 +49,7 @@ impl Explanation {
     /// The plan, or why there is none.
     ///
     /// # Errors
-    /// What the planner refused the query with.
+    /// The planner's error.
     pub fn plan(&self) -> Result<&Plan, &Error> {
         self.plan.as_ref()
     }
@@ -112,7 +111,7 @@ fn write_row_keys(
     }
 }
 
-/// Whether nothing is sent.
+/// Whether it sends nothing.
 fn is_empty(plan: &Plan) -> bool {
     plan.scans.is_empty() || plan.limit == Some(0)
 }
@@ -162,7 +161,7 @@ fn write_plan(
     write_memory(f, plan, key, latest)
 }
 
-/// What is left out although it is still stored.
+/// Expired cells, which are left out although they are still stored.
 fn write_expiry(f: &mut fmt::Formatter<'_>, expiry: Option<&Expiry>) -> fmt::Result {
     let Some(expiry) = expiry else {
         return Ok(());
@@ -178,7 +177,7 @@ fn write_expiry(f: &mut fmt::Formatter<'_>, expiry: Option<&Expiry>) -> fmt::Res
     }
 }
 
-/// The table that is read: of a model by period the template, and which tables it is.
+/// The table that is read; with tables by period, the template and the tables.
 struct Tables<'a>(&'a Plan);
 
 impl Display for Tables<'_> {
@@ -210,7 +209,7 @@ impl Display for WordsOwned {
     }
 }
 
-/// Of each scan one row is held, all of it.
+/// One whole row of each scan is held.
 fn write_memory(
     f: &mut fmt::Formatter<'_>,
     plan: &Plan,
@@ -304,7 +303,7 @@ fn write_scans(f: &mut fmt::Formatter<'_>, plan: &Plan, key: Option<&KeyLayout>)
     }
 }
 
-/// The rows of all scans, one text a range or key.
+/// The rows of all scans, a text for each range or key.
 fn listed<'a>(plan: &'a Plan, key: Option<&'a KeyLayout>) -> impl Iterator<Item = String> + 'a {
     let parts = plan.scans.iter().flat_map(|scan| &scan.parts);
     parts.flat_map(move |part| {

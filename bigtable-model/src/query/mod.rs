@@ -1,4 +1,4 @@
-//! Queries: what is asked, the plan that answers it, and its execution.
+//! Queries: what they ask for, their plans, and execution.
 
 mod ask;
 mod before;

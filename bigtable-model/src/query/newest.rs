@@ -18,20 +18,19 @@ use crate::key::{Segment, SegmentRole};
 use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The newest `n` events of each series, newest first; series in order of the keys. A limit is
-    /// one on series.
+    /// The newest `n` events of each series, newest first; series in order of the keys. A limit
+    /// counts series.
     ///
-    /// It finds the [`series`](Query::series), then reads the newest events of each. Where an
+    /// It finds the [`series`](Query::series), then reads the newest events of each. If an
     /// identifier follows the time in the key and the query's buckets cannot be listed, the rows of
-    /// a series do not stand together: then the rows of all series are read, the newest first,
-    /// until there are `n` events of each. Where rows are not in order of time (tables by period, a
-    /// salt made of the time, labels that do not sort) that is every row. `n` events of each series
-    /// are held.
+    /// a series are not adjacent: then the rows of all series are read, newest first, until there
+    /// are `n` events of each. If rows are not in order of time (tables by period, a salt that
+    /// hashes the time, labels that do not sort), that is every row. It holds `n` events of each
+    /// series in memory.
     ///
     /// # Errors
     /// Those of [`series`](Query::series), and the first error of [`stream`](Query::stream).
-    /// [`Error::Query`] also when a series has more shards than
-    /// [`max_scans`](Selection::max_scans).
+    /// [`Error::Query`] also if a series has more shards than [`max_scans`](Selection::max_scans).
     pub async fn latest_each(
         &self,
         n: u64,
@@ -51,7 +50,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// The key of one row of each series, and the newest events of each as `read` makes them.
+/// The key of one row of each series, and the newest events of each, made by `read`.
 pub(super) async fn newest_of_each<E>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -76,17 +75,17 @@ pub(super) async fn newest_of_each<E>(
     Ok((keys, newest))
 }
 
-/// What is asked of each series.
+/// What is wanted of each series.
 pub(super) struct Asked<'a, R> {
     pub(super) backend: &'a dyn Backend,
     pub(super) schema: &'static ModelSchema,
     pub(super) selection: Selection,
     /// How many events of each series.
     pub(super) n: u64,
-    /// The tables by period that exist, where there are such.
+    /// The existing tables by period, if there are such.
     pub(super) live: Option<&'a [String]>,
     pub(super) bad_rows: &'a BadRows,
-    /// Makes an event of its row and its place there.
+    /// Makes an event from its row and index.
     pub(super) read: R,
 }
 
@@ -102,8 +101,8 @@ impl<R> Asked<'_, R> {
         }
     }
 
-    /// Whether the rows of one series cannot be read without those of others. It holds for all
-    /// series or for none.
+    /// Whether the rows of a series cannot be read without those of others. It is the same for all
+    /// series.
     fn are_apart(&self, keys: &[Bytes]) -> Result<bool, Error> {
         let Some(key) = keys.first() else {
             return Ok(false);
@@ -144,7 +143,7 @@ impl<R> Asked<'_, R> {
         Ok(newest)
     }
 
-    /// The newest events of the series of each key, of one query for all of them.
+    /// The newest events of the series of each key, by one query for all of them.
     async fn in_one_pass<E>(&self, keys: &[Bytes]) -> Result<Vec<Vec<E>>, Error>
     where
         R: Fn(&RowEvents, usize) -> Result<E, Error> + Clone + Send + Sync + 'static,
@@ -209,8 +208,7 @@ fn of_series(
     })
 }
 
-/// The plan for the events of all series, and whether it gives the rows of each from the newest to
-/// the oldest.
+/// The plan for the events of all series, and whether it returns the rows of each newest first.
 fn plan_of_all(
     schema: &ModelSchema,
     selection: Selection,
@@ -230,7 +228,7 @@ fn plan_of_all(
     Ok((plan, time.is_some()))
 }
 
-/// The segment of the time, where the rows of each series stand in its order or in reverse.
+/// The segment of the time, if the rows of each series are in its order or in reverse.
 pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     let (at, time) = schema.key.time_segment()?;
     let salted = schema
@@ -240,12 +238,12 @@ pub(super) fn time_in_order(schema: &ModelSchema) -> Option<&Segment> {
     (time.format.sorts() && !salted && schema.table.by_period().is_none()).then_some(time)
 }
 
-/// The newest events of some series, of those that were taken so far.
+/// The newest events of some series so far.
 struct Newest<E> {
     schema: &'static ModelSchema,
-    /// The place of each series, by the bytes of its identifiers.
+    /// The index of each series, by the bytes of its identifiers.
     places: HashMap<Vec<u8>, usize>,
-    /// Those of each, newest first.
+    /// The events of each, newest first.
     events: Vec<Vec<(Option<Timestamp>, E)>>,
     /// How many of each are wanted.
     n: usize,
@@ -282,7 +280,7 @@ impl<E> Newest<E> {
         self.incomplete == 0
     }
 
-    /// Takes an event, if it is among the newest of a series that is looked for.
+    /// Takes an event, if it is among the newest of a wanted series.
     fn take(&mut self, row: &RowEvents, index: usize, event: E) -> Result<(), Error> {
         let series = split(&self.schema.key, row.key());
         let (series, _) = series.map_err(|source| foreign(self.schema, row.key(), source))?;
@@ -291,7 +289,7 @@ impl<E> Newest<E> {
             return Ok(());
         };
         let time = row.time(index)?;
-        // Events of one time are in one row.
+        // Events at one time are in one row.
         let place = match self.descending {
             true => events.partition_point(|(other, _)| *other >= time),
             false => events.partition_point(|(other, _)| *other > time),

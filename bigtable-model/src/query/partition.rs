@@ -1,4 +1,4 @@
-//! Queries cut into partitions, for reads side by side: in one process, or by engines that split
+//! Queries cut into partitions, for parallel reads: in one process, or by engines that distribute
 //! work.
 
 use std::collections::BTreeMap;
@@ -20,15 +20,14 @@ use crate::data::RowSet;
 use crate::error::QueryError;
 use crate::model::{Model, ModelSchema, Projection, RowEvents};
 
-/// A part of a query's results: those whose rows lie between some keys. See [`Query::partitions`].
+/// A part of a query's results: those in some ranges of keys. See [`Query::partitions`].
 ///
-/// It is plain data, which serde writes and reads, so that it can be read elsewhere than where the
-/// query was cut.
+/// It is plain data that serde can write and read, so another process can run it.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
 pub struct Partition<P> {
     plan: Plan,
-    /// What the query that was cut does about them; elsewhere they are errors.
+    /// How the original query handles bad rows; in another process they are errors.
     #[serde(skip)]
     bad_rows: BadRows,
     #[serde(skip)]
@@ -36,12 +35,12 @@ pub struct Partition<P> {
 }
 
 impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
-    /// The query as at most `n` queries, which together have its results, each once, and about the
-    /// same number of bytes to read. They are cut where the backend says that its tables can be cut
-    /// (`SampleRowKeys`); a small table may not be, and 0 counts as 1.
+    /// The query as at most `n` queries, which together return its results, each once, and read
+    /// about the same number of bytes each. They are cut at the keys of `SampleRowKeys`; a small
+    /// table may have none, and 0 counts as 1.
     ///
-    /// The results of each come in order of the key. An event that is written while they are read
-    /// is in one of them or in none.
+    /// The results of each come in order of the key. An event that is written meanwhile is in one
+    /// of them or in none.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -76,8 +75,8 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] when a table can't be sampled, and
-    /// [`Error::Query`] for a query with a limit, which no part could keep.
+    /// Those of [`plan_on`](Query::plan_on), [`Error::Backend`] if a table cannot be sampled, and
+    /// [`Error::Query`] for a query with a limit, which parts cannot keep.
     pub async fn partitions(
         &self,
         n: usize,
@@ -106,7 +105,7 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
 }
 
 impl<P: Projection> Partition<P> {
-    /// What it will send.
+    /// Its plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
@@ -149,11 +148,10 @@ impl<P> fmt::Debug for Partition<P> {
     }
 }
 
-/// How many scans run at once of a query whose results come as they come.
+/// How many scans of an unordered query run at once.
 const AT_ONCE: usize = 8;
 
-/// The plan of a query; where results may come as they come, with its rows cut into scans that run
-/// at once.
+/// The plan of a query; if it is unordered, its rows are cut into scans that run at once.
 pub(super) async fn started(
     backend: &dyn Backend,
     schema: &ModelSchema,
@@ -165,11 +163,11 @@ pub(super) async fn started(
     let has_ranges = ranges
         .clone()
         .any(|part| part.is_all() || !part.ranges.is_empty());
-    // A limit is soon reached, and few scans are too few.
+    // A limit is soon reached.
     if plan.order != Order::Any || plan.limit.is_some() || !has_ranges || plan.scans.len() >= most {
         return Ok(plan);
     }
-    // A table that can't be cut is read as it is; what is wrong with it that read tells.
+    // A table that cannot be cut is read as a whole; that read reports what is wrong with it.
     let Ok(samples) = sampled(backend, schema, &plan).await else {
         return Ok(plan);
     };
@@ -211,7 +209,7 @@ fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
     for ((table, span), lot) in pieces.into_iter().zip(lots(&weights, most)) {
         let spans = joined.entry(lot).or_default();
         match spans.last_mut() {
-            // Between them is no row of the plan.
+            // No row of the plan is between them.
             Some((last, joined)) if *last == table => joined.to = span.to,
             _ => spans.push((table, span)),
         }
@@ -222,7 +220,7 @@ fn cut(plan: &Plan, samples: &TableSamples, most: usize) -> Vec<Plan> {
         .collect()
 }
 
-/// The plan with those of its rows that lie in some spans; without an order in one scan.
+/// The plan with those of its rows that are in some spans; in one scan if it is unordered.
 fn within(plan: &Plan, spans: &[TableSpan<'_>]) -> Plan {
     let parts = |part: &Part| {
         let spans = spans.iter().filter(|(table, _)| *table == part.table);

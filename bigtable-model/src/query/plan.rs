@@ -20,19 +20,18 @@ use crate::model::{EventTimes, FamilyRule, ModelSchema};
 use crate::send::without_expired;
 use crate::{Error, Timestamp};
 
-/// What a query will send: plain data, made before anything is sent. Its `Display` tells it in
+/// What a query will send: plain data, made before anything is sent. Its `Display` says it in
 /// words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The table's ID, or the template of the tables by period.
     pub table: String,
-    /// The scans, whose results are merged; none when no row can match, and nothing is sent then.
+    /// The scans, whose results are merged; empty if no row can match, and then nothing is sent.
     pub scans: Vec<Scan>,
-    /// What the server lets through.
+    /// The filter of the server.
     pub filter: Option<RowFilter>,
-    /// At most this many cells of each column are asked for, the newest, after the filter. A row
-    /// that holds other columns' cells where it should hold the presence column's is read again
-    /// without this.
+    /// At most this many cells of each column are requested, the newest, after the filter. A row
+    /// that may lack the presence column's cells because of this is read again without it.
     pub newest: Option<u32>,
     /// The order of the results.
     pub order: Order,
@@ -45,51 +44,51 @@ pub struct Plan {
     /// Whether every row of the table is read.
     pub full_scan: bool,
     /// Whether the keys of each scan's rows are read first, at most
-    /// [`MAX_KEYS_FIRST`](crate::query::MAX_KEYS_FIRST), since their labels do not stand in the
-    /// order of time: the rows are then read in it.
+    /// [`MAX_KEYS_FIRST`](crate::query::MAX_KEYS_FIRST), since their labels do not sort like times:
+    /// the rows are then read in order of time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keys_first: bool,
-    /// The times of the events that are wanted, where rows and filter may let through others: the
-    /// client looks at every event.
+    /// The times of the wanted events, if rows and filter may let through others: the client checks
+    /// every event.
     pub times: EventTimes,
-    /// What is asked of the key's segments, where the scans' rows may be others: the client looks
-    /// at every key. Empty when the rows are exact.
+    /// The selections of the key's segments, if the scans may read other rows: the client checks
+    /// every key. Empty if the rows are exact.
     pub segments: Vec<SegmentSelection>,
-    /// What is asked of the columns: the client looks at every event.
+    /// The condition on the columns: the client checks every event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Compared>,
-    /// How expired cells are left out; none where they are read: the model declares no rule that
-    /// deletes what is read, or the query asks for them.
+    /// How expired cells are left out; `None` if they are read: the model declares no rule that
+    /// deletes them, or the query asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiry: Option<Expiry>,
-    /// Where the results go on: events up to and including this one are left out.
+    /// Where the results continue: events up to and including this one are left out.
     pub after: Option<Place>,
-    /// Why the scans read more rows than hold a match.
+    /// Why the scans read more rows than those with a match.
     pub reasons: Vec<ReadsMore>,
 }
 
-/// How cells are left out that a garbage-collection rule of the model deletes, although they are
-/// still stored: by a filter before the plan's, made when the plan is run.
+/// How expired cells, which a garbage-collection rule of the model deletes but which are still
+/// stored, are left out: by a filter before the plan's, made when the plan is run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expiry {
     /// The rules of the model's families.
     pub rules: Vec<FamilyRule>,
-    /// The time at which they are asked; none is the backend's when the plan is run.
+    /// The time of the rules; `None` for the backend's time when the plan is run.
     pub at: Option<Timestamp>,
 }
 
-/// What is asked of the columns of events.
+/// A condition on the columns of events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
     /// The condition.
     pub test: ColumnTest,
     /// The same in words.
     pub words: String,
-    /// What of it the plan's filter has.
+    /// The part of it in the plan's filter.
     pub by_server: ByServer,
 }
 
-/// What of a condition the server looks at; the client looks at the whole of it in any case.
+/// The part of a condition that the server compares; the client always compares all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ByServer {
@@ -105,8 +104,8 @@ pub enum ByServer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
     /// The rows of each read, never the empty set unless the plan is a full scan. There are several
-    /// where the labels of buckets do not sort as the buckets do, where one request could not hold
-    /// all keys, and where they are in tables by period.
+    /// reads if the labels of buckets do not sort like the buckets, if one request cannot hold all
+    /// keys, and with tables by period.
     pub parts: Vec<Part>,
 }
 
@@ -128,7 +127,7 @@ impl std::ops::Deref for Part {
 }
 
 impl Expiry {
-    /// Of a query; none when it sees expired cells, or there are none.
+    /// The expiry of a query; `None` if it reads expired cells, or if there are none.
     fn of(schema: &ModelSchema, selection: &Selection) -> Option<Self> {
         (schema.expires() && !selection.with_expired).then(|| Self {
             rules: schema.gc_rules.to_vec(),
@@ -136,7 +135,7 @@ impl Expiry {
         })
     }
 
-    /// A filter of a read of the model's rows that sees only what the rules keep.
+    /// A filter for a read of the model's rows that sees only what the rules keep.
     pub(in crate::query) fn before(
         expiry: Option<&Self>,
         schema: &ModelSchema,
@@ -160,42 +159,42 @@ impl Plan {
     }
 }
 
-/// The place of an event in a query's results.
+/// The position of an event in a query's results.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// Its time; an entity has none.
     pub time: Option<Timestamp>,
     /// Its row's key.
     pub key: Vec<u8>,
-    /// In layout `qualifiers` its value, which alone tells events of one row and time apart.
+    /// In layout `qualifiers` its value, which alone distinguishes events of one row and time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<Vec<u8>>,
 }
 
-/// Why a plan reads rows that hold no match, or looks for rows in more places than hold one.
+/// Why a plan reads rows without a match, or more ranges than those with a match.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ReadsMore {
-    /// The salt is made of segments of which the query fixes no values, or more buckets than there
-    /// are shards: each shard is asked.
+    /// The salt hashes segments for which the query gives no values, or more buckets than there are
+    /// shards: each shard is read.
     EveryShard {
         /// How many there are.
         shards: u16,
     },
-    /// The buckets' labels do not sort as the buckets do, and the time has no two ends: all buckets
+    /// The buckets' labels do not sort like the buckets, and the range of time is open: all buckets
     /// are read.
     UnsortedLabels {
         /// The segment of the buckets.
         segment: String,
     },
-    /// The same in order of time: the keys are read first, and the rows then in the order of their
-    /// labels.
+    /// The same in order of time: the keys are read first, then the rows in the order of their
+    /// buckets.
     KeysFirst {
         /// The segment of the buckets.
         segment: String,
     },
-    /// What is asked of these segments narrows no range: the server compares the keys, and the
-    /// client does it again.
+    /// The selections of these segments narrow no range: the server compares the keys, and the
+    /// client does so again.
     Compared {
         /// The segments.
         segments: Vec<String>,

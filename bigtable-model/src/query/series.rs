@@ -26,27 +26,26 @@ use crate::send::{at_table, lacks_table};
 /// How many series are read at once.
 pub(super) const AT_ONCE: usize = 16;
 
-/// How many series are looked for in one part of the rows before its rest is cut, and into how many
-/// parts it is cut at most. A part may begin inside a series, so that it is found twice: with one
-/// number for both it is one row more for each series that was found.
+/// How many series are searched in one part of the rows before its rest is cut, and into how many
+/// parts at most. A part may begin inside a series, which is then found twice: with the same number
+/// for both, that costs at most one more row for each series found.
 const SERIES_A_PART: usize = 16;
 
-/// How long seeks may take before the table is asked where it can be cut. A few quick seeks are
-/// done by then, and the question is a call that may walk the table.
+/// How long seeks may take before row keys are sampled. A few quick seeks are done by then, and
+/// sampling may read the whole table.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The series that the query's events are of, each once, in order of the keys; a limit is one
-    /// on series.
+    /// The series of the query's events, each once, in order of the keys; a limit counts series.
     ///
-    /// It reads about one row for each, and seeks past the others; where a salt spreads a series
-    /// over several shards, one in each. When that takes its time, the rest is cut at keys of
-    /// `SampleRowKeys` and the parts are read side by side, which takes up to one row more for each
-    /// part; with a limit it is not. Where an identifier stands after the time it reads the key of
-    /// every row, and [`explain`](Query::explain) says so.
+    /// It reads about one row for each, and seeks past the others; if a salt spreads a series over
+    /// several shards, one in each. If that takes long and there is no limit, the rest is cut at
+    /// keys of `SampleRowKeys` and the parts are read in parallel, which costs up to one more row
+    /// for each part. If an identifier follows the time, it reads the key of every row, and
+    /// [`explain`](Query::explain) says so.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails,
+    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if a read fails,
     /// [`Error::ForeignKey`] for a row whose key is not the model's.
     pub async fn series(&self, backend: &dyn Backend) -> Result<Vec<M::Series>, Error>
     where
@@ -74,8 +73,7 @@ pub(super) fn foreign(schema: &ModelSchema, key: &Bytes, source: KeyError) -> Er
     }
 }
 
-/// The first identifier after the time: where there is one, rows of a series do not stand
-/// together.
+/// The first identifier after the time: if there is one, rows of a series are not adjacent.
 pub(super) fn identifier_behind_time(key: &KeyLayout) -> Option<&Segment> {
     let (time, _) = key.time_segment().filter(|(_, time)| !time.is_absent())?;
     let mut behind = key.segments.iter().skip(time + 1);
@@ -93,7 +91,7 @@ pub(super) async fn keys_of_series(
     keys_of_series_after(PATIENCE, backend, schema, selection, live, bad_rows).await
 }
 
-/// The same with a patience of one's own.
+/// The same with another patience.
 pub(super) async fn keys_of_series_after(
     patience: Duration,
     backend: &dyn Backend,
@@ -116,8 +114,7 @@ pub(super) async fn keys_of_series_after(
         source,
     })?;
     let full_scan = plan.full_scan;
-    // In each table by period the first series are looked for, of which those with the first keys
-    // are wanted.
+    // The first series are searched in each table by period; those with the first keys are wanted.
     let of_table = |scan: Scan| {
         let tables = scan.parts.chunk_by(|one, next| one.table == next.table);
         tables.map(<[Part]>::to_vec).collect::<Vec<_>>()
@@ -166,7 +163,7 @@ struct Found {
     key: Bytes,
 }
 
-/// What all scans for series have in common.
+/// The common state of all scans for series.
 struct Seeks {
     backend: Arc<dyn Backend>,
     schema: &'static ModelSchema,
@@ -175,7 +172,7 @@ struct Seeks {
     times: EventTimes,
     condition: Option<ColumnTest>,
     check: Option<KeyCheck>,
-    /// Whether rows of a series stand together, so that the rest of them can be passed over.
+    /// Whether rows of a series are adjacent, so the rest of them can be skipped.
     seeking: bool,
     limit: Option<u64>,
     /// How many parts of one scan are read at once.
@@ -184,7 +181,7 @@ struct Seeks {
     bad_rows: BadRows,
 }
 
-/// What is known of the series of some rows.
+/// The series found so far in some rows.
 #[derive(Default)]
 struct Walk {
     found: Vec<Found>,
@@ -211,8 +208,8 @@ impl Seeks {
         Ok(walk.found)
     }
 
-    /// Looks for some series in each part, cuts what is left of the parts, and so on until nothing
-    /// is left.
+    /// Searches some series in each part, cuts the rest of the parts, and so on until nothing is
+    /// left.
     async fn scan_parts(&self, table: &str, parts: Vec<RowSet>) -> Result<Vec<Found>, Error> {
         let begun = Instant::now();
         let mut parts = parts;
@@ -241,8 +238,8 @@ impl Seeks {
         Ok(found)
     }
 
-    /// Keys at which a table can be cut, ascending. Without them series are found too, one after
-    /// the other, so a failure is none.
+    /// Keys at which a table can be cut, ascending. Series can be found without them, one after
+    /// another, so a failure is not an error.
     async fn cuts(&self, table: &str) -> Vec<Bytes> {
         let samples = self.backend.sample_row_keys(table).await;
         let samples = samples.unwrap_or_default().into_iter();
@@ -253,7 +250,7 @@ impl Seeks {
         keys
     }
 
-    /// Looks for series in some rows until so many were found, and returns the rest of the rows.
+    /// Searches series in some rows until enough were found, and returns the rest of the rows.
     async fn walk(
         &self,
         table: &str,
@@ -321,7 +318,7 @@ impl Seeks {
         })
     }
 
-    /// The next row; none at the end, and of a table by period that is missing.
+    /// The next row; `None` at the end, and for a missing table by period.
     fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
         next.or_else(|source| {
             if self.schema.table.by_period().is_some() && lacks_table(&source) {
@@ -352,7 +349,7 @@ impl Seeks {
         Ok(events.events() > 0)
     }
 
-    /// The series of a row, if the row holds an event that is asked for.
+    /// The series of a row, if the row holds a selected event.
     fn series_in(
         &self,
         table: &str,
@@ -380,7 +377,7 @@ pub(super) enum SeriesEnd {
     Rows,
 }
 
-/// The identifiers of a key, and where the rows of its series end where they stand together.
+/// The identifiers of a key, and the end of its series' rows if they are adjacent.
 pub(super) fn split(layout: &KeyLayout, key: &[u8]) -> Result<(Vec<u8>, SeriesEnd), KeyError> {
     let mut series = Vec::new();
     let mut reader = layout.reader(key)?;

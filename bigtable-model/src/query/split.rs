@@ -1,4 +1,4 @@
-//! Tables cut into parts at the keys that `SampleRowKeys` gives.
+//! Tables cut into parts at the keys of `SampleRowKeys`.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,14 +11,14 @@ use crate::backend::Backend;
 use crate::data::{RowKeySample, RowRange, RowSet};
 use crate::send::{at_table, lacks_table};
 
-/// How many tables are asked at once where they can be cut.
+/// How many tables are sampled at once.
 const AT_ONCE: usize = 8;
 
-/// Where each of some tables can be cut.
+/// The keys at which each of some tables can be cut.
 #[derive(Debug, Default)]
 pub(crate) struct TableSamples(pub(crate) BTreeMap<String, Samples>);
 
-/// Keys inside a table, ascending, and about how many bytes it has before each.
+/// Keys of a table, ascending, and about how many bytes it has before each.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     inner: Vec<(Bytes, u64)>,
@@ -26,7 +26,7 @@ pub(crate) struct Samples {
     all: u64,
 }
 
-/// The keys from one on, before another; an empty end is none.
+/// The keys from one to before another; an empty end is no end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeySpan {
     pub(crate) from: Bytes,
@@ -34,7 +34,7 @@ pub(crate) struct KeySpan {
 }
 
 impl TableSamples {
-    /// Asks where tables can be cut. With `may_lack` a missing table is one without samples.
+    /// Samples tables. With `may_lack` a missing table has no samples.
     pub(crate) async fn of(
         db: &dyn Backend,
         tables: impl IntoIterator<Item = &str>,
@@ -60,13 +60,13 @@ impl Samples {
         let all = samples.iter().map(bytes).max().unwrap_or_default();
         let inner = samples.iter().filter(|sample| !sample.key.is_empty());
         let mut inner: Vec<_> = inner.map(|one| (one.key.clone(), bytes(one))).collect();
-        // Ascending they are by contract, apart they need not be.
+        // The contract makes them ascending, but not distinct.
         inner.sort_unstable();
         inner.dedup_by(|later, kept| later.0 == kept.0);
         Self { inner, all }
     }
 
-    /// About how many bytes come before a key, as of the last sample that is not after it.
+    /// About how many bytes come before a key, from the last sample that is not after it.
     pub(crate) fn before(&self, key: &[u8]) -> u64 {
         let passed = self
             .inner
@@ -83,8 +83,8 @@ impl Samples {
         end.saturating_sub(self.before(&span.from))
     }
 
-    /// Cuts the rows of a read into at most `most` spans that hold about the same number of bytes,
-    /// and together all keys. None where there are no rows.
+    /// Cuts the rows of a read into at most `most` spans with about the same number of bytes, which
+    /// together contain all keys. Empty if there are no rows.
     pub(crate) fn cut(&self, rows: &[RowSet], most: usize) -> Vec<KeySpan> {
         let pieces = self.pieces(rows);
         let weights: Vec<_> = pieces.iter().map(|(_, weight)| *weight).collect();
@@ -111,8 +111,8 @@ impl Samples {
         spans
     }
 
-    /// The spans between samples that hold rows of a read, and what each weighs: its bytes, or 1
-    /// where the backend knows none.
+    /// The spans between samples that hold rows of a read, and the weight of each: its bytes, or 1
+    /// if the backend does not know them.
     pub(in crate::query) fn pieces(&self, rows: &[RowSet]) -> Vec<(KeySpan, u64)> {
         let ends = self.inner.iter().map(|(key, _)| key.clone());
         let mut from = Bytes::new();
@@ -131,14 +131,14 @@ impl Samples {
     }
 }
 
-/// To which of at most `most` lots of about the same weight each piece belongs, in order.
+/// The group of each piece, in order: at most `most` groups of about the same weight.
 pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
     let most = u128::try_from(most.max(1)).unwrap_or(u128::MAX);
     let all: u128 = weights.iter().copied().map(u128::from).sum();
     let mut before = 0;
     let lots = weights.iter().map(|weight| {
         let weight = u128::from(*weight);
-        // The lot that its middle lies in.
+        // The group that contains its middle.
         let lot = (2 * before + weight).saturating_mul(most) / (2 * all.max(1));
         before += weight;
         lot
@@ -147,13 +147,13 @@ pub(in crate::query) fn lots(weights: &[u64], most: usize) -> Vec<u128> {
 }
 
 impl KeySpan {
-    /// Whether rows of a read can lie in it.
+    /// Whether it can contain rows of a read.
     fn meets(&self, rows: &[RowSet]) -> bool {
         let span = self.after(None);
         rows.iter().any(|rows| rows.within(&span).is_some())
     }
 
-    /// Those rows of a read that lie in it, after a key that is done.
+    /// The rows of a read within it, after a key that is done.
     pub(crate) fn rows_after(&self, done: Option<&Bytes>, rows: &[RowSet]) -> Vec<RowSet> {
         let rest = self.after(done);
         rows.iter().filter_map(|rows| rows.within(&rest)).collect()

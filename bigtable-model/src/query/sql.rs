@@ -16,7 +16,7 @@ use crate::model::{ColumnSchema, Holds, ModelSchema, column_name};
 /// The query of a selection in GoogleSQL; see [`Query::to_sql`](super::Query::to_sql).
 ///
 /// # Errors
-/// Those of [`plan`](super::plan), and [`Error::Sql`] with what has no form in SQL.
+/// Those of [`plan`](super::plan), and [`Error::Sql`] with what SQL cannot express.
 pub fn to_sql(schema: &ModelSchema, selection: &Selection) -> Result<SqlQuery, Error> {
     let plan = plan(schema, selection)?;
     let written = table(&plan).and_then(|table| write(schema, selection, &plan, table));
@@ -73,7 +73,7 @@ fn write(
     Ok(SqlQuery::new(before, table, after, conditions.parameters))
 }
 
-/// Refuses what has no form in SQL.
+/// Refuses what SQL cannot express.
 fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
     if schema.holds() != Holds::One {
         return Err(SqlRefusal::Rows {
@@ -109,7 +109,7 @@ fn columns(schema: &ModelSchema, selection: &Selection) -> String {
         let name = Quoted(&column.field);
         format!("{} AS {name}", Cell::of(column))
     });
-    // Those that are named at run time.
+    // Run-time columns.
     let map = schema.map_family.as_deref();
     let map = map.filter(|_| selection.columns.is_none());
     let map = map.map(|family| Quoted(family).to_string());
@@ -143,12 +143,12 @@ impl Display for Cell<'_> {
 
 const FALSE: &str = "FALSE";
 
-/// What rows have to meet, all of it, and the values that stand in it.
+/// The conditions on rows, all of which must hold, and their parameters.
 #[derive(Default)]
 struct Conditions {
     all: Vec<String>,
     parameters: SqlParameters,
-    /// How many values of columns there are.
+    /// The number of column values so far.
     values: usize,
 }
 
@@ -219,7 +219,7 @@ impl Conditions {
         self.bind(name, value)
     }
 
-    /// A condition on columns. It is never NULL, so that `NOT` makes its opposite of it.
+    /// A condition on columns. It is never NULL, so `NOT` negates it.
     fn test(&mut self, schema: &ModelSchema, test: &ColumnTest) -> Result<String, SqlRefusal> {
         Ok(match test {
             // The row has the column that marks an event.

@@ -1,4 +1,4 @@
-//! What a typed query can be asked for: its plan, its results, their number, the newest of them.
+//! Terminals of a typed query: its plan, its results, their number, the newest of them.
 
 use futures::TryStreamExt as _;
 
@@ -23,7 +23,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// What the query will send. Nothing is sent.
     ///
     /// # Errors
-    /// [`Error::Query`] when a value can't stand in its segment, or the query would run more scans
+    /// [`Error::Query`] if a segment cannot hold its value, or if the query would run more scans
     /// than allowed.
     pub fn plan(&self) -> Result<Plan, Error>
     where
@@ -32,11 +32,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         plan(M::SCHEMA, &self.selection())
     }
 
-    /// As [`plan`](Query::plan). Where tables are by period and the query's time is open on a side,
-    /// it asks the backend which tables there are, and nothing else.
+    /// Like [`plan`](Query::plan). If tables are by period and the query's range of time is open at
+    /// an end, it lists the backend's tables, and sends nothing else.
     ///
     /// # Errors
-    /// Those of [`plan`](Query::plan), and [`Error::Backend`] when the tables can't be listed.
+    /// Those of [`plan`](Query::plan), and [`Error::Backend`] if the tables cannot be listed.
     pub async fn plan_on(&self, backend: &dyn Backend) -> Result<Plan, Error>
     where
         S: QueryState<M>,
@@ -44,8 +44,8 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         planned(backend, M::SCHEMA, &self.selection()).await
     }
 
-    /// The tables that the query looks into and that are not there, in order. Where tables are by
-    /// period that is no error: their events are none.
+    /// The missing tables that the query would read, in order. With tables by period that is not an
+    /// error: a missing table has no events.
     ///
     /// # Errors
     /// Those of [`plan_on`](Query::plan_on).
@@ -72,10 +72,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 
     /// The query in GoogleSQL, with its parameters, for
-    /// [`db.sql_query(..)`](crate::SqlExt::sql_query): what Bigtable runs, and tools that take SQL.
-    /// It reads the rows that the query's plan reads, in the same order. Its columns are `_key` and
-    /// the fields that are columns, in their order and by their names, as bytes; NULL where an
-    /// event lacks one.
+    /// [`db.sql_query(..)`](crate::SqlExt::sql_query) and for tools that use SQL. It reads the rows
+    /// of the query's plan, in the same order. Its columns are `_key` and the fields that are
+    /// columns, in order and by name, as bytes; NULL if an event lacks one.
     ///
     /// ```
     /// use bigtable_model::{Model, Timestamp};
@@ -101,11 +100,11 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Ok::<(), bigtable_model::Error>(())
     /// ```
     ///
-    /// Keys that are not the model's and values that it cannot read are rows too. What a
-    /// garbage-collection rule deletes is there until it is deleted, as Bigtable has it.
+    /// Rows with keys that are not the model's, or with values that it cannot decode, are returned
+    /// too, and so are expired cells until Bigtable deletes them.
     ///
     /// # Errors
-    /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what has no form in SQL: events that
+    /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events that
     /// share rows, several tables, results merged by time, segments that narrow no range.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>
     where
@@ -114,7 +113,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         to_sql(M::SCHEMA, &self.selection())
     }
 
-    /// Runs the query; results come one by one, and nothing is sent before the first is asked for.
+    /// Runs the query; results come one by one, and nothing is sent before the first is polled.
     pub fn stream(&self, backend: &dyn Backend) -> EventStream<P, S::Order>
     where
         S: QueryState<M>,
@@ -141,8 +140,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         self.stream(backend).try_collect().await
     }
 
-    /// How many events the query selects. Keys and the column that marks an event are read, values
-    /// are not, but those that a condition looks at: an event whose values cannot be read counts.
+    /// How many events the query selects. It reads keys and the column that marks an event, and
+    /// only the values that a condition compares: an event with other values that cannot be decoded
+    /// counts.
     ///
     /// # Errors
     /// The first error of [`stream`](Query::stream).

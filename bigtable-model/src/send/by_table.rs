@@ -1,4 +1,4 @@
-//! What is gathered for each of a model's tables.
+//! Values collected for each of a model's tables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::model::{ModelSchema, TableName};
 use crate::{Error, Timestamp};
 
-/// Something for each table that events go to.
+/// A value for each table that events go to.
 #[derive(Debug, Default)]
 pub(crate) struct ByTable<T> {
-    /// That of a model with one table.
+    /// The value for a model with one table.
     fixed: T,
-    /// By the beginnings of the tables' periods.
+    /// The values by the beginnings of the tables' periods.
     periods: BTreeMap<Timestamp, InPeriod<T>>,
 }
 
@@ -23,8 +23,8 @@ struct InPeriod<T> {
 }
 
 impl<T: Default> ByTable<T> {
-    /// The table of a row with this key, and what is gathered for it. No name is made anew for
-    /// another row of a period.
+    /// The table of a row with this key, and its value. The table's name is made once for each
+    /// period.
     pub(crate) fn at(
         &mut self,
         schema: &'static ModelSchema,
@@ -49,7 +49,7 @@ impl<T: Default> ByTable<T> {
         Ok((table, gathered))
     }
 
-    /// The beginning of the period that holds a time, where its table is known.
+    /// The beginning of the period of a time, if its table is known.
     fn known(&self, schema: &ModelSchema, time: Option<Timestamp>) -> Option<Timestamp> {
         let time = schema.stored_time(time)?;
         let (start, period) = self.periods.range(..=time).next_back()?;
@@ -61,7 +61,7 @@ impl<T: Default> ByTable<T> {
         self.periods.len()
     }
 
-    /// Takes out what has the greatest size, with its table.
+    /// Removes the value with the greatest size, with its table.
     pub(crate) fn take_largest(&mut self, size: impl Fn(&T) -> usize) -> Option<(String, T)> {
         let largest = self
             .periods
@@ -72,7 +72,7 @@ impl<T: Default> ByTable<T> {
         Some((period.table, period.gathered))
     }
 
-    /// Takes out what is gathered for one table of those that have some, the oldest.
+    /// Removes the value of the oldest table that has one.
     pub(crate) fn take_any(
         &mut self,
         schema: &'static ModelSchema,

@@ -11,14 +11,13 @@ use crate::Error;
 use crate::backend::Backend;
 use crate::model::{EventRow, Model, ModelKey as _, ModelSchema, delete_mutations};
 
-/// How many events are read at once, where a delete has to read before.
+/// How many events are read at once, if a delete has to read first.
 const READS_AT_ONCE: usize = 16;
 
-/// Of how many events a failed delete is told one by one, when they are as many as a table may
-/// hold.
+/// The maximum number of failed events that are listed for the deletes of a query.
 const MOST_LISTED: usize = 100_000;
 
-/// What became of the deletes of [`BackendExt::delete_many`](crate::BackendExt::delete_many) or of
+/// The outcome of the deletes of [`BackendExt::delete_many`](crate::BackendExt::delete_many) or of
 /// [`Query::delete`](crate::query::Query::delete).
 #[derive(Debug, Default)]
 #[must_use = "it tells which events were not deleted"]
@@ -31,32 +30,32 @@ pub struct DeleteOutcome {
 /// A row whose events were not deleted, or a result of a query that could not be read.
 #[derive(Debug)]
 pub struct FailedDelete {
-    /// The row's key in decoded form; none where there was nothing to send.
+    /// The row's key in decoded form; `None` if there was nothing to send.
     pub key: Option<String>,
     /// Which deletes of the row failed: positions among the keys, or among the results of the query
-    /// in the order in which they were read, errors among them.
+    /// (including errors) in the order in which they were read.
     pub events: Vec<usize>,
     /// Why.
     pub error: Error,
 }
 
 impl DeleteOutcome {
-    /// How many events were deleted. Of keys: how many deletes were carried out, whether or not
-    /// there was an event.
+    /// How many events were deleted. For keys, how many deletes were carried out, whether or not
+    /// the event existed.
     #[must_use]
     pub fn deleted(&self) -> u64 {
         self.deleted
     }
 
-    /// How many were not; of a query, rows with keys that are not the model's and a read that broke
-    /// off count as one each.
+    /// How many were not; for a query, rows with keys that are not the model's and a failed read
+    /// count as one each.
     #[must_use]
     pub fn not_deleted(&self) -> u64 {
         self.not_deleted
     }
 
-    /// What failed, in the order of the events. Of a query it tells no more rows once these hold
-    /// 100,000 events.
+    /// The failures, in the order of the events. For a query the list ends once it holds 100,000
+    /// events.
     #[must_use]
     pub fn failed(&self) -> &[FailedDelete] {
         &self.failed
@@ -74,7 +73,7 @@ impl DeleteOutcome {
     }
 }
 
-/// Sends deletes; of those that fail at most so many are listed.
+/// Sends deletes; lists a limited number of failures.
 async fn run<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -154,7 +153,7 @@ impl Tally for Deleted {
             match failed.get_mut(&place) {
                 Some((events, _)) => events.push(index),
                 None => match answers.row(place, None) {
-                    // No event is in a table that is not there.
+                    // A missing table holds no event.
                     Ok(()) | Err(Error::MissingTable { .. }) => self.outcome.deleted += 1,
                     Err(error) => {
                         failed.insert(place, (vec![index], error));

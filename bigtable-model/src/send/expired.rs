@@ -7,11 +7,11 @@ use crate::error::QueryError;
 use crate::model::ModelSchema;
 use crate::{Error, Timestamp};
 
-/// A filter that sees only what the model's rules keep at a time. Where both together are more than
-/// a filter may be, it is what they keep alone: the client looks at whatever is let through.
+/// A filter that sees only what the model's rules keep at a time. If both together are too large
+/// for a filter, only the rules' part is used: the client checks whatever is let through.
 ///
 /// # Errors
-/// [`Error::Query`] when that alone is more than a filter may be.
+/// [`Error::Query`] if that part alone is too large for a filter.
 pub(crate) fn without_expired(
     schema: &ModelSchema,
     at: Timestamp,
@@ -35,7 +35,7 @@ pub(crate) fn without_expired(
     }
 }
 
-/// As [`without_expired`], at the time of a backend.
+/// Like [`without_expired`], at the time of a backend.
 pub(crate) fn unexpired_now<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,
@@ -50,7 +50,7 @@ pub(crate) fn unexpired_now<B: Backend + ?Sized>(
 /// A predicate that sees only what the model's rules keep at the time of a backend.
 ///
 /// # Errors
-/// [`ConditionError::Rules`] when that is more than a filter may be.
+/// [`ConditionError::Rules`] if that is too large for a filter.
 pub(super) fn unexpired_predicate<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,

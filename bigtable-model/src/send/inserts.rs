@@ -9,7 +9,7 @@ use crate::{Error, Timestamp};
 
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(InsertProgress) + Send + 'a>;
 
-/// How far a write of many events is.
+/// The progress of a write of many events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InsertProgress {
@@ -19,7 +19,7 @@ pub struct InsertProgress {
     pub failed: u64,
 }
 
-/// What became of the events of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of
+/// The outcome of [`BackendExt::insert_many`](crate::BackendExt::insert_many) or of
 /// [`Inserts`](crate::Inserts).
 #[derive(Debug, Default)]
 #[must_use = "it tells which events were not written"]
@@ -37,7 +37,7 @@ pub struct FailedInsert {
     pub error: Error,
 }
 
-/// Writes rows in bulk, each with a number that names it; gives those that failed.
+/// Writes rows in bulk, each with a number that identifies it; returns those that failed.
 pub(crate) async fn write_rows<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -59,7 +59,7 @@ pub(crate) async fn write_rows<B: Backend + ?Sized>(
 }
 
 impl InsertOutcome {
-    /// Adds what became of some events.
+    /// Adds the outcomes of some events.
     pub(crate) fn add(&mut self, written: usize, failed: Vec<FailedInsert>) {
         self.written += u64::try_from(written).unwrap_or(u64::MAX);
         self.failed.extend(failed);
@@ -88,7 +88,7 @@ impl InsertOutcome {
         self.written
     }
 
-    /// The events that were not, in their order.
+    /// The events that were not written, in order.
     #[must_use]
     pub fn failed(&self) -> &[FailedInsert] {
         &self.failed
@@ -106,9 +106,8 @@ impl InsertOutcome {
     }
 }
 
-/// Stamps of writes: never one below the one before, whatever the clock does, so that of two writes
-/// to a cell the last one stays the newest. Where cells have the event's time the clock is not
-/// asked.
+/// Timestamps of writes, which never decrease, whatever the clock does: of two writes to a cell,
+/// the last stays the newest. The clock is not read if cells have the event's time.
 #[derive(Debug)]
 pub(crate) struct Stamps {
     last: Timestamp,

@@ -1,4 +1,4 @@
-//! Events that were not written, given back.
+//! Returns events that were not written.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use super::bulk::{Answers, Tally};
 use super::{InsertProgress, OnProgress};
 use crate::Error;
 
-/// An event that was not written, given back to be kept elsewhere or written later.
+/// An event that was not written, returned to be kept elsewhere or written later.
 #[derive(Debug)]
 pub struct DeadLetter<M> {
     /// Its position among the events.
@@ -18,7 +18,7 @@ pub struct DeadLetter<M> {
     pub error: Error,
 }
 
-/// The events that are under way, by their positions.
+/// The events in flight, by position.
 #[derive(Debug)]
 pub(crate) struct UnderWay<M>(Arc<Mutex<HashMap<usize, M>>>);
 
@@ -48,7 +48,7 @@ impl<M> UnderWay<M> {
     }
 }
 
-/// Counts inserts, and gives back the events of those that failed.
+/// Counts inserts, and returns the events that failed.
 pub(crate) struct GivenBack<'a, M, F> {
     pub(crate) under_way: UnderWay<M>,
     pub(crate) failed: F,

@@ -12,15 +12,14 @@ use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{EventReader, EventTimes, Model, RowEvents};
 
-/// The most row keys of one request, and the most bytes of them, half of what Bigtable takes.
+/// The maximum number of row keys in one request, and their maximum size: half of Bigtable's limit.
 const MOST_KEYS: usize = 1_000;
 const MOST_KEY_BYTES: usize = 256_000;
 
-/// How many requests are under way at once.
+/// How many requests are in flight at once.
 const AT_ONCE: usize = 8;
 
-/// A read of events that ask alike of their rows, each with its places among the keys that were
-/// given.
+/// A read of events with the same filter, each with its indexes among the given keys.
 struct Lot {
     table: String,
     filter: Option<RowFilter>,
@@ -43,7 +42,7 @@ impl Lot {
         self.places.entry(key).or_default().push(place);
     }
 
-    /// The events that there are, with their places.
+    /// The events that exist, with their indexes.
     async fn read<M: Model>(self, backend: &dyn Backend) -> Result<Vec<(usize, M)>, Error> {
         let mut keys: Vec<_> = self.places.keys().cloned().collect();
         keys.sort_unstable();
@@ -64,7 +63,7 @@ impl Lot {
         while let Some(row) = rows.next().await {
             let row = match row {
                 Ok(row) => row,
-                // No event is in a table that is not there.
+                // A missing table holds no event.
                 Err(status) if lacks(M::SCHEMA, &status) => return Ok(Vec::new()),
                 Err(status) => return Err(at_table(&self.table, "ReadRows", status)),
             };
@@ -100,10 +99,10 @@ pub(crate) async fn get_many<M: Model>(
     Ok(found)
 }
 
-/// Requests that ask alike of their rows as one.
+/// Unites requests with the same filter.
 fn lots(requests: Vec<(ReadRows, EventTimes)>) -> Vec<Lot> {
     let mut lots: Vec<Lot> = Vec::new();
-    // The lot to which more may come, by what tells most of them apart.
+    // The lots that can grow, by the values that distinguish most of them.
     let mut open: HashMap<(String, Option<i64>), usize> = HashMap::new();
     for (place, (request, times)) in requests.into_iter().enumerate() {
         let Some(key) = request.rows.keys.first().cloned() else {
@@ -132,7 +131,7 @@ fn lots(requests: Vec<(ReadRows, EventTimes)>) -> Vec<Lot> {
     lots
 }
 
-/// The time of the event, in microseconds, where rows hold many.
+/// The time of the event in microseconds, if rows hold many.
 fn first(times: &EventTimes) -> Option<i64> {
     match times {
         EventTimes::In(times) => times.first().map(|time| time.as_micros()),

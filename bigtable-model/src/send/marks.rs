@@ -1,7 +1,7 @@
-//! Marks: which buckets of roll-ups may no longer be what their events come to.
+//! Marks of roll-up buckets that may no longer agree with their events.
 //!
 //! Before an event is written, in whatever way, a cell is written to the row of each bucket that
-//! holds it. Where the write breaks off the mark stays, and the bucket is computed anew.
+//! contains it. If the write fails, the mark stays, and the bucket is recomputed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -21,13 +21,13 @@ use crate::{Error, Timestamp};
 /// How many marks one request writes.
 const MARKS_PER_REQUEST: usize = 1_000;
 
-/// How many requests are under way at once.
+/// How many requests are in flight at once.
 const REQUESTS: usize = 4;
 
-/// The rows of buckets, by the places of their roll-up and of its level.
+/// The rows of buckets, by the indexes of their roll-up and level.
 type Buckets = BTreeMap<(usize, usize), BTreeSet<Vec<u8>>>;
 
-/// Marks the buckets of all roll-ups that hold these events, each told by its row's key and, where
+/// Marks the buckets of all roll-ups that contain these events, each given by its row's key and, if
 /// rows hold many, its time. The marks are stored when this returns.
 pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     backend: &B,
@@ -40,7 +40,7 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     send(backend, schema, &buckets(schema, events)?).await
 }
 
-/// Marks rows of buckets, of the roll-up and the level with these places.
+/// Marks rows of buckets of the roll-up and the level with these indexes.
 pub(crate) async fn mark_buckets<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -68,7 +68,7 @@ async fn send<B: Backend + ?Sized>(
     sent.try_collect::<Vec<_>>().await.map(drop)
 }
 
-/// As [`mark`], with the status that writes of the events fail with.
+/// Like [`mark`], with the status for writes of the events.
 pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -110,7 +110,7 @@ fn buckets<'k>(
     Ok(buckets)
 }
 
-/// When an event is, as it is stored.
+/// The stored time of an event.
 fn event_time(
     schema: &ModelSchema,
     key: &[u8],
@@ -181,7 +181,7 @@ fn requests(
     requests
 }
 
-/// Marks a bucket in place of an earlier mark.
+/// Marks a bucket, replacing an earlier mark.
 fn marked(rolled: &RolledUp, row: &[u8], now: Timestamp) -> RowMutations {
     let mutations = vec![
         unmark(rolled.schema),
@@ -198,7 +198,7 @@ fn marked(rolled: &RolledUp, row: &[u8], now: Timestamp) -> RowMutations {
     }
 }
 
-/// Takes away the mark of a bucket.
+/// Removes the mark of a bucket.
 pub(crate) fn unmark(rollup: &ModelSchema) -> Mutation {
     Mutation::DeleteFromColumn {
         family: mark_family(rollup).to_owned().into(),
@@ -213,7 +213,7 @@ pub(crate) fn mark_family(rollup: &ModelSchema) -> &str {
     rollup.presence_column().map_or("", |(family, _)| family)
 }
 
-/// What no other mark is: 8 bytes of this process, drawn, and 8 that count.
+/// A value that no other mark has: 8 random bytes of this process, and a count of 8 bytes.
 fn next_mark() -> Bytes {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -223,8 +223,8 @@ fn next_mark() -> Bytes {
     Bytes::copy_from_slice(&mark.to_be_bytes())
 }
 
-/// Why an event was not written: without the mark nothing is. A missing table of marks is none of
-/// a missing table of events.
+/// Why an event was not written: without the mark nothing is written. A missing table of marks must
+/// not look like a missing table of events.
 fn not_marked(table: &str, source: Status) -> Status {
     let code = match source.code {
         Code::NotFound => Code::FailedPrecondition,

@@ -1,4 +1,4 @@
-//! Requests made of mutations, and what became of them: one row, many rows, tables.
+//! Requests with mutations, and their outcomes: one row, many rows, tables.
 
 mod bulk;
 mod by_table;

@@ -1,23 +1,23 @@
-//! The rows of a bulk-write request, of which each may be there once.
+//! The rows of a bulk-write request, each at most once.
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
 
-/// The keys of rows and the place of each, counted from 0.
+/// The keys of rows and their indexes.
 ///
-/// A series is mostly written in its order. While keys ascend nothing is hashed, which would take
-/// longer than all else that is done for a row before it is sent.
+/// A series is mostly written in order. While keys ascend nothing is hashed, since that would take
+/// longer than everything else that is done for a row before it is sent.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    /// In the order of the places.
+    /// In the order of the indexes.
     keys: Vec<Bytes>,
-    /// The place of each key; empty while keys ascend.
+    /// The index of each key; empty while keys ascend.
     hashed: HashMap<Bytes, usize>,
 }
 
 impl Places {
-    /// The place of the row with this key.
+    /// The index of the row with this key.
     pub(crate) fn get(&self, key: &Bytes) -> Option<usize> {
         if !self.hashed.is_empty() {
             return self.hashed.get(key).copied();
@@ -28,7 +28,7 @@ impl Places {
         }
     }
 
-    /// The place of the row with this key; none when it was not there yet, and is the last one now.
+    /// The index of the row with this key; `None` if it was new, and is now the last.
     pub(crate) fn get_or_push(&mut self, key: &Bytes) -> Option<usize> {
         let ascends = self.keys.last().is_none_or(|last| last < key);
         if !ascends || !self.hashed.is_empty() {
@@ -45,7 +45,7 @@ impl Places {
         None
     }
 
-    /// Whether there is a row in both.
+    /// Whether both have a common row.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let ascend = self.hashed.is_empty() && other.hashed.is_empty();
         let apart = |one: &Self, next: &Self| match (one.keys.last(), next.keys.first()) {
@@ -58,7 +58,7 @@ impl Places {
         self.keys.iter().any(|key| other.get(key).is_some())
     }
 
-    /// The key at a place.
+    /// The key at an index.
     pub(crate) fn key(&self, place: usize) -> Option<&Bytes> {
         self.keys.get(place)
     }

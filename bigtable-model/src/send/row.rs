@@ -1,4 +1,4 @@
-//! Calls that concern one row.
+//! Calls for one row.
 
 use futures::StreamExt as _;
 
@@ -20,10 +20,10 @@ const MODIFY: &str = "ReadModifyWriteRow";
 
 const CHECK: &str = "CheckAndMutateRow";
 
-/// How often an update that has to read first begins anew when the event is changed meanwhile.
+/// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
 
-/// The error of a call that concerns one row, or with a time one event of it.
+/// The error of a call for one row or, with a time, for one event of it.
 pub(crate) fn at_row(
     schema: &ModelSchema,
     table: &str,
@@ -52,12 +52,12 @@ pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Err
     }
 }
 
-/// Whether a call failed for a table of a period that is not there, and so has no event.
+/// Whether a call failed because a table by period is missing, and so has no event.
 pub(super) fn lacks(schema: &ModelSchema, status: &Status) -> bool {
     schema.table.by_period().is_some() && lacks_table(status)
 }
 
-/// Sends what is written for one event.
+/// Sends the write of one event.
 pub(crate) async fn send_row<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -70,7 +70,7 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))
 }
 
-/// The time of a read of one event, where rows hold many.
+/// The time of a read of one event, if rows hold many.
 fn only(times: &EventTimes) -> Option<Timestamp> {
     match times {
         EventTimes::In(times) => times.first().copied(),
@@ -89,7 +89,7 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     let table = request.table.clone();
     let row = backend.read_rows(request).next().await.transpose();
     match row.map_err(|source| at_row(schema, &table, "ReadRows", (&key, time), source)) {
-        // No event is in a table that is not there.
+        // A missing table holds no event.
         Err(Error::MissingTable { .. }) => Ok(None),
         row => row,
     }
@@ -109,8 +109,7 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     (!events.is_empty()).then(|| events.read(0)).transpose()
 }
 
-/// What `mutations` makes of the cells of an event, which are read where its layout has to know
-/// them.
+/// The result of `mutations` for an event's cells, which are read if its layout needs them.
 pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
@@ -127,7 +126,7 @@ pub(crate) async fn deletion<B: Backend + ?Sized, M: Model>(
     mutations(&cells)
 }
 
-/// Sends what [`deletion`] gives.
+/// Sends the result of [`deletion`].
 pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     backend: &B,
     key: &M::Key,
@@ -136,7 +135,7 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     let time = key.time();
     match deletion::<_, M>(backend, key, mutations).await? {
         Some(row) => match send_row(backend, M::SCHEMA, EventRow { row, time }).await {
-            // No event is in a table that is not there.
+            // A missing table holds no event.
             Err(Error::MissingTable { .. }) => Ok(()),
             sent => sent,
         },
@@ -144,8 +143,8 @@ pub(crate) async fn delete<B: Backend + ?Sized, M: Model>(
     }
 }
 
-/// Sends a write under a condition, once; whether it was made. What the model's rules would delete
-/// is not compared.
+/// Sends a write under a condition, once; returns whether it was made. Expired cells are not
+/// compared.
 pub(crate) async fn send_checked<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,
@@ -181,7 +180,7 @@ pub(crate) async fn delete_checked<B: Backend + ?Sized>(
 ) -> Result<bool, Error> {
     let holds_of_none = !write.applied_when;
     match send_checked(backend, schema, write).await {
-        // No event is in a table that is not there.
+        // A missing table holds no event.
         Err(Error::MissingTable { .. }) => Ok(holds_of_none),
         sent => sent,
     }
@@ -199,8 +198,7 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
     }
 }
 
-/// Reads the old value and puts the new one in its place, unless it was changed meanwhile; then
-/// once more.
+/// Reads the old value and replaces it by the new one; tries again if it was changed meanwhile.
 async fn replace<B: Backend + ?Sized>(
     backend: &B,
     schema: &'static ModelSchema,

@@ -1,14 +1,14 @@
-//! Which tables there are.
+//! Lists of tables.
 
 use super::row::at_table;
 use crate::Error;
 use crate::backend::Backend;
 use crate::model::ModelSchema;
 
-/// The most tables of an instance: <https://cloud.google.com/bigtable/quotas>.
+/// The maximum number of tables of an instance: <https://cloud.google.com/bigtable/quotas>.
 pub(crate) const MOST_TABLES: usize = 1_000;
 
-/// The IDs of all tables, asked for on behalf of a model.
+/// The IDs of all tables, with errors that name a model.
 pub(crate) async fn list_tables<B: Backend + ?Sized>(
     backend: &B,
     schema: &ModelSchema,

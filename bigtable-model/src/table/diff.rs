@@ -6,8 +6,8 @@ use super::words::Kind;
 use super::{RuleChange, WantedTable, compare_rules};
 use crate::data::{AggregateKind, FamilySchema, GcRule, RowKeySchema};
 
-/// What a table has otherwise than models want it. Plain data: a difference taken out of the list
-/// is left as it is by [`apply`](crate::BackendExt::apply).
+/// How a table differs from what models want. Plain data: [`apply`](crate::BackendExt::apply)
+/// ignores a difference that is removed from the list.
 ///
 /// `Display` says it in words, a line for each difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,79 +17,79 @@ pub struct TableDiff {
     /// The table's row key schema when it was compared.
     #[serde(default)]
     pub row_key_schema: Option<RowKeySchema>,
-    /// The differences: of families that the model has in order of their names, then of others,
-    /// then of the row key schema.
+    /// The differences: of the model's families in order of their names, then of others, then of
+    /// the row key schema.
     pub differences: Vec<Difference>,
 }
 
-/// One thing that a table has otherwise than models want it.
+/// One way in which a table differs from what models want.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Difference {
-    /// There is no such table.
+    /// The table does not exist.
     MissingTable(WantedTable),
-    /// A family is not there.
+    /// A family does not exist.
     MissingFamily {
         /// Its name.
         family: String,
-        /// How it is wanted.
+        /// The wanted family.
         want: FamilySchema,
     },
-    /// A family's garbage-collection rule deletes other cells than it should. Rules that are
-    /// written otherwise and delete the same are no difference.
+    /// A family's garbage-collection rule deletes other cells than it should. Rules that delete the
+    /// same cells are not a difference, however they are written.
     Rule {
         /// The family.
         family: String,
-        /// What the table has; none keeps every cell.
+        /// The table's rule; `None` keeps every cell.
         have: Option<GcRule>,
-        /// What is wanted.
+        /// The wanted rule.
         want: Option<GcRule>,
     },
-    /// A family holds aggregates of another kind than it should, or plain values where it should
-    /// hold aggregates, or the other way round.
+    /// A family holds aggregates of another kind than it should, or plain values instead of
+    /// aggregates, or the other way round.
     Aggregate {
         /// The family.
         family: String,
-        /// What its cells are; none is plain values.
+        /// The kind of its cells; `None` for plain values.
         have: Option<AggregateKind>,
-        /// What they should be.
+        /// The wanted kind.
         want: Option<AggregateKind>,
     },
-    /// A family is there that the model does not have.
+    /// The table has a family that the model does not have.
     UnknownFamily {
         /// Its name.
         family: String,
-        /// How it is.
+        /// The family.
         have: FamilySchema,
     },
-    /// The table has a row key schema of which the model's keys are not: queries in SQL that select
-    /// columns of the key may fail.
+    /// The table has a row key schema to which the model's keys do not conform: SQL queries that
+    /// select columns of the key may fail.
     RowKeySchema {
-        /// The table's.
+        /// The table's schema.
         have: RowKeySchema,
-        /// What the model's keys are of, if Bigtable's encodings have them.
+        /// The schema of the model's keys, if Bigtable's encodings can express them.
         keys: Option<RowKeySchema>,
     },
 }
 
-/// What is to be feared of making a table as it is wanted.
+/// How safe the change is that removes a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Safety {
-    /// Nothing: every cell that is kept today is kept.
+    /// It is safe: every cell that is kept today is kept.
     Safe,
-    /// Cells may be deleted that are kept today. It is done only when it is allowed.
+    /// It may delete cells that are kept today. It is made only if that is allowed.
     Unsafe,
-    /// It can't be done: what a family's cells are is settled when it is created.
+    /// It is impossible: the kind of a family's cells is fixed when it is created.
     Fixed,
-    /// Nothing is done unless it is named: what the model does not have may be somebody else's, and
-    /// a row key schema makes queries fail that meet keys of another form.
+    /// Nothing is changed unless it is named: a family that the model does not have may belong to
+    /// another program, and a row key schema makes queries fail on keys of another form.
     LeftAlone,
 }
 
 impl TableDiff {
-    /// Whether the table is as it is wanted. Families that the model does not have are no matter,
-    /// and neither is a row key schema.
+    /// Whether the table is as wanted. Families that the model does not have do not matter, nor
+    /// does a row key schema.
     #[must_use]
     pub fn agrees(&self) -> bool {
         let mut differences = self.differences.iter();
@@ -98,7 +98,7 @@ impl TableDiff {
 }
 
 impl Difference {
-    /// What is to be feared of the change that removes it.
+    /// How safe the change is that removes it.
     #[must_use]
     pub fn safety(&self) -> Safety {
         match self {
@@ -112,7 +112,7 @@ impl Difference {
         }
     }
 
-    /// The family that differs; none where the table is missing or it is the row key schema.
+    /// The family that differs; `None` if the table is missing, or for the row key schema.
     #[must_use]
     pub fn family(&self) -> Option<&str> {
         match self {
@@ -170,7 +170,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A family with a rule, in words what becomes of its cells.
+/// A family with a rule, to say in words which cells it deletes.
 fn plain(rule: &Option<GcRule>) -> FamilySchema {
     FamilySchema {
         gc_rule: rule.clone(),

@@ -3,11 +3,11 @@ use std::fmt;
 use super::Difference;
 use crate::data::{FamilySchema, RowKeySchema, RowKeySchemaError};
 
-/// Why a table can't be what is wanted of it. Nothing was changed.
+/// Why a table cannot become what is wanted. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// Two models share a family and want it otherwise.
+    /// Two models share a family and want it different.
     #[error(
         "table {table}: one model's family \"{family}\" {}, another's {}: give both the same rule",
         wants.0,
@@ -21,15 +21,15 @@ pub enum SchemaError {
         /// What each wants.
         wants: Box<(FamilySchema, FamilySchema)>,
     },
-    /// Two tables, of which one was to be made.
+    /// Two different tables, which cannot be joined.
     #[error("{table} and {other} are two tables, and only what models want of one can be joined")]
     TwoTables {
-        /// The one's ID.
+        /// The ID of one.
         table: String,
-        /// The other's.
+        /// The ID of the other.
         other: String,
     },
-    /// Changes that may delete cells, which were not allowed.
+    /// Changes that may delete cells, which was not allowed.
     #[error(
         "table {table}: cells may be deleted that are kept today, so allow it with `ApplyOptions::allow_unsafe`, or take these out of the differences{}",
         Lines(differences)
@@ -40,8 +40,8 @@ pub enum SchemaError {
         /// The differences whose changes are unsafe.
         differences: Vec<Difference>,
     },
-    /// A difference that no change removes, since a family's cells are what they were when it was
-    /// created.
+    /// Differences that no change can remove, since the kind of a family's cells is fixed when it
+    /// is created.
     #[error(
         "table {table}: what a family's cells are can't change, so give the model another family, or drop this one and its cells before{}",
         Lines(differences)
@@ -52,7 +52,7 @@ pub enum SchemaError {
         /// The differences.
         differences: Vec<Difference>,
     },
-    /// A family is to be dropped that is not one of those that the table has and the model has not.
+    /// A family is to be dropped that the model has, or that the table does not have.
     #[error(
         "table {table}: family \"{family}\" is to be dropped, and is not one that the table has and the model has not"
     )]
@@ -62,7 +62,7 @@ pub enum SchemaError {
         /// The family.
         family: String,
     },
-    /// A row key schema is to be added that Bigtable refuses.
+    /// Bigtable refuses the row key schema to be added.
     #[error("table {table}: this row key schema cannot be added")]
     RowKeySchema {
         /// The table's ID.
@@ -78,10 +78,10 @@ pub enum SchemaError {
     OtherRowKeySchema {
         /// The table's ID.
         table: String,
-        /// What it has.
+        /// Its row key schema.
         have: Box<RowKeySchema>,
     },
-    /// The table is not what it was when it was compared.
+    /// The table has changed since it was compared.
     #[error(
         "table {table} has changed since it was compared{}: compare it again",
         at_family(family)
@@ -89,14 +89,14 @@ pub enum SchemaError {
     Changed {
         /// The table's ID.
         table: String,
-        /// The family that has; none when it is the table, created or deleted, or its row key
-        /// schema.
+        /// The family that has changed; `None` if the table was created or deleted, or if its row
+        /// key schema has changed.
         family: Option<String>,
     },
 }
 
 impl SchemaError {
-    /// The ID of the table that it concerns; of two the first.
+    /// The ID of the affected table; the first of two.
     #[must_use]
     pub fn table(&self) -> &str {
         match self {

@@ -1,5 +1,4 @@
-//! Tables as they are wanted and as they are, as plain data: what differs, and what a change would
-//! delete.
+//! Wanted and existing tables as plain data: how they differ, and what a change would delete.
 
 mod diff;
 mod error;

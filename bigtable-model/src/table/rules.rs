@@ -1,21 +1,21 @@
-//! Which of two garbage-collection rules deletes more.
+//! Compares which cells garbage-collection rules delete.
 
 use crate::data::GcRule;
 
-/// What becomes of a family's cells when one rule takes the place of another.
+/// The effect on a family's cells if one rule replaces another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RuleChange {
     /// Both delete the same cells, however they are written.
     Same,
-    /// Every cell that was kept is kept, and others are too.
+    /// Every cell that was kept is kept, and so are others.
     KeepsMore,
     /// Cells may be deleted that were kept.
     MayDelete,
 }
 
-/// Compares the rule that a family has with one that is to take its place; none keeps every cell.
+/// Compares a family's rule with the one that is to replace it; `None` keeps every cell.
 ///
-/// The answer is exact: `KeepsMore` and `Same` are said of all rules of which they are true.
+/// The answer is exact: it is `KeepsMore` or `Same` whenever that is true.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,21 +46,21 @@ pub fn compare_rules(have: Option<&GcRule>, want: Option<&GcRule>) -> RuleChange
 
 /// The cells that a rule deletes.
 ///
-/// What a rule says of a cell depends on two numbers, how many cells of its column are newer and
-/// how old it is, and a cell with more of either is deleted where one with less is. Such a set is
-/// told by its corners: it holds the cells that have as much as one of them.
+/// A rule depends on two numbers: how many cells of the column are newer, and the cell's age. If it
+/// deletes a cell, it also deletes a cell with more of either. Such a set is described by its
+/// corners: it contains the cells that have at least as much of both as one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Deleted {
-    /// None as much as another; by the number of versions.
+    /// None covers another; ordered by the number of versions.
     corners: Vec<Corner>,
 }
 
-/// The cells of which so many are newer, or more, and that are over an age.
+/// The cells with at least this many newer ones, and over an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Corner {
     /// How many cells of the column are newer.
     pub(crate) newer: u64,
-    /// The age in microseconds that a cell is over; none is any age, also that of a cell from the
+    /// The age in microseconds that a cell must exceed; `None` for any age, even of a cell in the
     /// future.
     pub(crate) over: Option<u128>,
 }
@@ -76,7 +76,7 @@ impl Corner {
         self.newer <= other.newer && self.over <= other.over
     }
 
-    /// Where the cells begin that have as much as both.
+    /// The corner of the cells that both cover.
     fn and(self, other: Self) -> Self {
         Self {
             newer: self.newer.max(other.newer),
@@ -112,7 +112,7 @@ impl Deleted {
         Self::of(corners)
     }
 
-    /// The corners, of which each adds cells to those of the others.
+    /// The corners, each of which adds cells to those of the others.
     pub(crate) fn into_corners(self) -> Vec<Corner> {
         self.corners
     }
@@ -122,7 +122,8 @@ impl Deleted {
         corners.sort_unstable();
         let mut outer: Vec<Corner> = Vec::new();
         for corner in corners {
-            // Of those with as few newer cells or fewer, the last one kept has the lowest age.
+            // Of the corners with at most as many newer cells, the last one kept has the lowest
+            // age.
             if outer.last().is_none_or(|last| !last.covers(corner)) {
                 outer.push(corner);
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{FamilySchema, RowKeySchema, TableSchema};
 use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rules};
 
-/// A table as one model wants it, or several that share it.
+/// A table as wanted by one model, or by several that share it.
 ///
 /// ```
 /// use bigtable_model::schema::WantedTable;
@@ -40,31 +40,30 @@ use crate::schema::{Difference, RuleChange, SchemaError, TableDiff, compare_rule
 pub struct WantedTable {
     /// Its ID and its families.
     pub schema: TableSchema,
-    /// The row keys at which a new table is split, ascending: where the shards of a salt begin that
-    /// stands in front of the key. A table that is there is not split; Bigtable does so by itself
-    /// as it fills.
+    /// The row keys at which a new table is split, ascending: the beginnings of the shards of a
+    /// salt at the start of the key. An existing table is not split; Bigtable does so as it fills.
     pub splits: Vec<Bytes>,
-    /// The row key schema by which SQL can take apart the keys that the models write; none where
-    /// Bigtable's encodings do not have them, or where the models' keys differ. A table gets it
-    /// only when [`apply`](crate::BackendExt::apply) is told so.
+    /// The row key schema with which SQL can decode the models' keys; `None` if Bigtable's
+    /// encodings cannot express them, or if the models' keys differ. A table gets it only if
+    /// [`apply`](crate::BackendExt::apply) is told to add it.
     #[serde(default)]
     pub row_keys: Option<RowKeySchema>,
 }
 
 impl WantedTable {
-    /// The same under another name, as one of several tables that a model's events go to.
+    /// The same table under another name, for a model with several tables.
     #[must_use]
     pub fn named(mut self, table: impl Into<String>) -> Self {
         self.schema.table = table.into();
         self
     }
 
-    /// Adds what another model wants of the same table: its families and its splits. A row key
-    /// schema is left only if both have the same.
+    /// Adds what another model wants of the same table: its families and its splits. The row key
+    /// schema stays only if both have the same.
     ///
     /// # Errors
-    /// [`SchemaError::Conflict`] when both want one family otherwise, [`SchemaError::TwoTables`]
-    /// when it is another table. This one is then as it was.
+    /// [`SchemaError::Conflict`] if they want a family to differ, [`SchemaError::TwoTables`] if it
+    /// is another table. This one is then unchanged.
     pub fn join(&mut self, other: Self) -> Result<(), SchemaError> {
         if self.schema.table != other.schema.table {
             return Err(SchemaError::TwoTables {
@@ -99,7 +98,7 @@ impl WantedTable {
         Ok(())
     }
 
-    /// What a table has otherwise; none is a table that is not there.
+    /// How a table differs; `None` means that it does not exist.
     #[must_use]
     pub fn diff(&self, have: Option<&TableSchema>) -> TableDiff {
         let differences = match have {
@@ -130,7 +129,7 @@ impl WantedTable {
             family: name.clone(),
             have: have.clone(),
         }));
-        // Most tables have none, and most programs have no use for one.
+        // Most tables have none, and most programs do not need one.
         let schema = have.row_key_schema.as_ref();
         let other = schema.filter(|have| Some(*have) != self.row_keys.as_ref());
         found.extend(other.map(|have| Difference::RowKeySchema {
@@ -146,7 +145,7 @@ fn is_same(one: &FamilySchema, other: &FamilySchema) -> bool {
     rules == RuleChange::Same && one.aggregate == other.aggregate
 }
 
-/// A family has two things that may differ.
+/// A family can differ in two ways.
 fn family_differences(
     name: &str,
     have: &FamilySchema,

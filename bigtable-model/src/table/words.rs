@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::data::AggregateKind;
 
-/// What the cells of a family are: `sums`.
+/// The kind of a family's cells: `sums`.
 pub(super) struct Kind(pub(super) Option<AggregateKind>);
 
 impl fmt::Display for Kind {

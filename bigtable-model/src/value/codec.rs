@@ -2,10 +2,10 @@ use bytes::Bytes;
 
 use super::{MAX_VALUE_BYTES, ValueError, samples};
 
-/// Writes values of type `T` into cells, and reads them back.
+/// Encodes values of type `T` for cells, and decodes them.
 ///
 /// A model's column uses [`Native`] unless its attribute names another: `text`, `json`, or
-/// `with = ...` with a type of your own:
+/// `with = ...` with your own type:
 ///
 /// ```
 /// use bigtable_model::value::{CellCodec, ValueError, decode_cell, encode_cell};
@@ -55,39 +55,37 @@ use super::{MAX_VALUE_BYTES, ValueError, samples};
     note = "or write a codec: `impl CellCodec<{T}>` for a type of your own and name it by `with = ...`"
 )]
 pub trait CellCodec<T> {
-    /// The name of what is stored. It stands in the model's description, so that a change of it is
-    /// seen as a change of layout; keep it as long as the bytes keep their meaning.
+    /// The name of the stored form. It is part of the model's schema, where a new name is a change
+    /// of layout; keep it as long as the bytes keep their meaning.
     const NAME: &'static str;
 
     /// Appends the value's bytes.
     ///
     /// # Errors
-    /// When a cell can't hold the value; `out` may then hold a part of it.
+    /// If a cell cannot hold the value; `out` may then hold a part of it.
     fn encode(value: &T, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
-    /// The bytes that [`encode`](CellCodec::encode) appends, where the value has them as they are.
-    /// Long ones are then not copied, and live as long as a write, or a backend in memory, holds
-    /// them.
+    /// The bytes that [`encode`](CellCodec::encode) appends, if the value already has them. Long
+    /// ones are then not copied, and live as long as a write, or a memory backend, holds them.
     fn shared(value: &T) -> Option<&Bytes> {
         let _ = value;
         None
     }
 
-    /// Reads the value from exactly its bytes. It must not panic on any bytes.
+    /// Decodes the value from exactly its bytes. It must not panic, whatever the bytes.
     ///
     /// # Errors
-    /// When the bytes are not what [`encode`](CellCodec::encode) writes for any value.
+    /// If [`encode`](CellCodec::encode) writes these bytes for no value.
     fn decode(bytes: &Bytes) -> Result<T, ValueError>;
 
-    /// Fixed values, whose bytes a [lock file](crate::lock) keeps: they tell a codec that changes
-    /// what it writes. Unless given, they are those that some common bytes are read as.
+    /// Sample values, whose bytes a [lock file](crate::lock) keeps, to detect a codec that changes
+    /// what it writes. By default, the values that some common bytes decode to.
     fn samples() -> Vec<T> {
         samples::read_by(Self::decode)
     }
 }
 
-/// The native form of a type: what a column holds when no codec is named. The [module](super) lists
-/// the forms.
+/// The native form of a type, for columns without a codec. The [module](super) lists the forms.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stored in a cell",
     label = "no native form",
@@ -96,33 +94,33 @@ pub trait CellCodec<T> {
     note = "add `text` to store what `Display` writes and `FromStr` reads, `json` to store it by serde, or `with = Codec` with your own `CellCodec<{Self}>`"
 )]
 pub trait CellValue: Sized {
-    /// The name of the native form, as [`CellCodec::NAME`].
+    /// The name of the native form, like [`CellCodec::NAME`].
     const NAME: &'static str;
 
     /// Appends the native form.
     ///
     /// # Errors
-    /// When a cell can't hold the value; `out` may then hold a part of it.
+    /// If a cell cannot hold the value; `out` may then hold a part of it.
     fn encode_value(&self, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
-    /// The native form where the value has it as it is, as [`CellCodec::shared`].
+    /// The native form, if the value already has it, like [`CellCodec::shared`].
     fn shared_value(&self) -> Option<&Bytes> {
         None
     }
 
-    /// Reads the value from exactly its native form.
+    /// Decodes the value from exactly its native form.
     ///
     /// # Errors
-    /// When the bytes are not the native form of any value.
+    /// If the bytes are not the native form of any value.
     fn decode_value(bytes: &Bytes) -> Result<Self, ValueError>;
 
-    /// Fixed values, as [`CellCodec::samples`].
+    /// Sample values, like [`CellCodec::samples`].
     fn samples() -> Vec<Self> {
         samples::read_by(Self::decode_value)
     }
 }
 
-/// The codec of columns that name none: the type's own [`CellValue`].
+/// The default codec of columns: the type's own [`CellValue`].
 #[derive(Debug, Clone, Copy)]
 pub struct Native;
 
@@ -146,7 +144,7 @@ impl<T: CellValue> CellCodec<T> for Native {
     }
 }
 
-/// The value of a cell, written by codec `C`.
+/// Encodes a cell's value with codec `C`.
 ///
 /// # Errors
 /// The codec's, and [`ValueError::TooLong`] whatever the codec.
@@ -157,7 +155,7 @@ pub fn encode_cell<C: CellCodec<T>, T>(value: &T) -> Result<Bytes, ValueError> {
     Ok(out.into())
 }
 
-/// Reads a cell's value by codec `C`.
+/// Decodes a cell's value with codec `C`.
 ///
 /// # Errors
 /// The codec's.
@@ -165,7 +163,7 @@ pub fn decode_cell<C: CellCodec<T>, T>(bytes: &Bytes) -> Result<T, ValueError> {
     C::decode(bytes)
 }
 
-/// Appends bytes as they are, unless a cell can't hold as many.
+/// Appends bytes unchanged, unless a cell cannot hold as many.
 pub(super) fn append(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     check_length(bytes.len())?;
     out.extend_from_slice(bytes);
@@ -184,8 +182,8 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], expected: &'static str) -> Result<&'a st
     std::str::from_utf8(bytes).map_err(|_| ValueError::malformed(expected, bytes))
 }
 
-/// What `json` stands for without the feature of that name: it writes no type, and its name is in
-/// the compiler's message.
+/// Replaces `json` without the feature of that name: it supports no type, and its name is in the
+/// compiler's message.
 #[cfg(not(feature = "json"))]
 #[derive(Debug)]
 pub struct JsonFeatureIsOff;

@@ -17,7 +17,7 @@ fn encode(
     append(format!("{year:04}-{month:02}-{day:02}").as_bytes(), out)
 }
 
-/// Year, month and day, if bytes are what [`encode`] writes of some.
+/// Year, month and day, if [`encode`] writes these bytes.
 fn decode(bytes: &Bytes) -> Result<(i16, i8, i8), ValueError> {
     let malformed = || ValueError::malformed(EXPECTED, bytes);
     let text = utf8(bytes, EXPECTED)?;

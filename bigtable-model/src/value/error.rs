@@ -6,32 +6,32 @@ use super::MAX_VALUE_BYTES;
 /// How many bytes of a refused value an error keeps.
 const KEPT_BYTES: usize = 64;
 
-/// Why a field's value can't be a cell, or why a cell's bytes are no value of the field's type.
+/// Why a field's value cannot be encoded for a cell, or a cell's bytes decoded as the field's type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// Bytes that are no value of the type, when decoding.
+    /// Bytes that are not a value of the type, when decoding.
     #[error("expected {expected}, got {}", Got { head, bytes: *bytes })]
     Malformed {
         /// What the bytes should have been.
         expected: Cow<'static, str>,
         /// The first 64 of the bytes.
         head: Vec<u8>,
-        /// How many there were.
+        /// The number of bytes.
         bytes: usize,
     },
-    /// A number or a time beyond what the type, or the cell, holds.
+    /// A number or a time outside the range of the type, or of the cell.
     #[error("`{value}` is outside {limits}")]
     OutOfRange {
         /// The value as text.
         value: String,
-        /// What holds no such value, and its range.
+        /// The type or cell, and its range.
         limits: Cow<'static, str>,
     },
     /// Longer than [`MAX_VALUE_BYTES`].
     #[error("the value takes {bytes} bytes, Bigtable allows {MAX_VALUE_BYTES} in a cell")]
     TooLong {
-        /// How many it takes.
+        /// Its size in bytes.
         bytes: usize,
     },
     /// A codec refused to write the value.
@@ -39,13 +39,13 @@ pub enum ValueError {
     Refused {
         /// The codec's name.
         codec: Cow<'static, str>,
-        /// Its reason.
+        /// Why it refused.
         reason: String,
     },
 }
 
 impl ValueError {
-    /// For a codec that reads bytes it never writes: `expected` completes "expected ...".
+    /// The error of a codec for bytes that it never writes: `expected` completes "expected ...".
     ///
     /// The error keeps the first 64 bytes and the length.
     #[must_use]
@@ -57,7 +57,7 @@ impl ValueError {
         }
     }
 
-    /// For a codec that can't write a value.
+    /// The error of a codec that cannot encode a value.
     #[must_use]
     pub fn refused(codec: impl Into<Cow<'static, str>>, reason: impl fmt::Display) -> Self {
         Self::Refused {
@@ -77,7 +77,7 @@ impl ValueError {
     }
 }
 
-/// A refused value in one line, whatever its bytes and its length.
+/// A refused value in one line, whatever its bytes and length.
 struct Got<'a> {
     head: &'a [u8],
     bytes: usize,

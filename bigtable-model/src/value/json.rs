@@ -9,7 +9,7 @@ use super::lossless::append_json;
 use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
-/// Values as JSON (`#[bigtable(column = "TAGS", json)]`), without spaces, by serde.
+/// Values as JSON (`#[bigtable(column = "TAGS", json)]`), without spaces, with serde.
 ///
 /// ```
 /// use bigtable_model::value::{Json, ValueError, decode_cell, encode_cell};
@@ -20,9 +20,9 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// What would not read back is refused, at any depth: NaN and infinite numbers, which JSON lacks; a
-/// `Some` of what is `null` in JSON, such as `Some(None)`, which reads as `None`; values nested
-/// more deeply than 127 levels. Floats come back to the bit.
+/// Values that would not be read back are refused, at any depth: NaN and infinite numbers, which
+/// JSON lacks; a `Some` of a value that is `null` in JSON, such as `Some(None)`, which would be
+/// read as `None`; values nested more than 127 levels deep. Floats are read back bit for bit.
 #[derive(Debug, Clone, Copy)]
 pub struct Json;
 

@@ -4,7 +4,7 @@ use super::{CellValue, ValueError};
 
 macro_rules! lists {
     ($($type:ident, $name:literal, $expected:literal;)*) => {$(
-        /// The numbers' forms one after the other.
+        /// The numbers' forms, one after another.
         impl CellValue for Vec<$type> {
             const NAME: &'static str = $name;
 

@@ -1,9 +1,9 @@
-//! What serde formats would lose without a word, refused while it is written.
+//! Refuses to write values that serde formats would lose silently.
 //!
-//! serde_json writes NaN and infinite numbers as `null`, `Some(None)` as it does `None`, and values
-//! nested more deeply than it reads. postcard keeps fields by their place, so that a field left out
-//! shifts all that follow. This serializer hands everything on to the format's own, and refuses
-//! these at any depth.
+//! serde_json writes NaN and infinite numbers as `null`, `Some(None)` like `None`, and values
+//! nested more deeply than it can read. postcard stores fields by position, so a field left out
+//! shifts all that follow. This serializer forwards to the format's own, and refuses these at any
+//! depth.
 
 use serde::Serialize;
 use serde::ser::{
@@ -11,15 +11,15 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// How many brackets inside each other serde_json reads.
+/// How many nested brackets serde_json reads.
 #[cfg(feature = "json")]
 const JSON_LEVELS: u8 = 127;
 
-/// Names of structs by which serde_json hands itself text that is written as it is.
+/// Names of structs with which serde_json passes itself raw text.
 const PRIVATE_TO_JSON: &str = "$serde_json::private::";
 
-/// Appends the JSON of a value. `of_option` says that it stands for the `Some` of an `Option`, of
-/// which `null` is no value.
+/// Appends the JSON of a value. `of_option`: whether it is the value of a `Some`, for which `null`
+/// is not allowed.
 #[cfg(feature = "json")]
 pub(super) fn append_json<T: Serialize + ?Sized>(
     value: &T,
@@ -56,13 +56,13 @@ impl<T: Serialize + ?Sized> Serialize for Placed<'_, T> {
     }
 }
 
-/// Where a value stands, as far as it decides what is lost.
+/// The position of a value, as far as it decides what would be lost.
 #[derive(Clone, Copy)]
 struct Place {
     format: Format,
     /// Directly in a `Some`.
     of_option: bool,
-    /// Text that stands for itself, as a `RawValue` has it.
+    /// Raw text, as in a `RawValue`.
     raw: bool,
 }
 
@@ -122,7 +122,7 @@ impl Place {
         }
     }
 
-    /// What is `null` in JSON stands for no `Some`.
+    /// Refuses `null` in JSON as the value of a `Some`.
     fn check_null<E: Error>(self) -> Result<(), E> {
         match self.is_json() && self.of_option {
             true => Err(E::custom(
@@ -135,13 +135,13 @@ impl Place {
     fn check_skipped<E: Error>(self) -> Result<(), E> {
         match self.is_json() {
             true => Ok(()),
-            // postcard's error keeps no text: `append` says what it is.
+            // postcard's error has no text: `append` adds it.
             false => Err(E::custom("a field is left out")),
         }
     }
 }
 
-/// A value at its place.
+/// A value with its position.
 struct Checked<'a, T: ?Sized> {
     value: &'a T,
     place: Place,
@@ -160,10 +160,10 @@ struct Lossless<S> {
     place: Place,
 }
 
-/// What is written part by part.
+/// A compound value, written part by part.
 struct Parts<C> {
     inner: C,
-    /// Of each part.
+    /// The position of each part.
     place: Place,
 }
 
@@ -176,7 +176,7 @@ macro_rules! handed_on {
     )*};
 }
 
-/// Begins parts that stand inside a bracket, or two of them.
+/// Begins parts inside one or two brackets.
 macro_rules! parts {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $parts:ident, $($inside:ident)*;)*) => {$(
         #[inline]
@@ -281,7 +281,7 @@ impl<S: Serializer> Serializer for Lossless<S> {
         self.inner.serialize_unit_variant(name, index, variant)
     }
 
-    /// Nothing of its own is written of a newtype.
+    /// A newtype is written as the value inside.
     #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
@@ -335,7 +335,7 @@ impl<S: Serializer> Serializer for Lossless<S> {
     }
 }
 
-/// Parts that are values one after the other.
+/// Parts that are values, one after another.
 macro_rules! values {
     ($($trait:ident::$part:ident;)*) => {$(
         impl<C: $trait> $trait for Parts<C> {

@@ -1,36 +1,33 @@
-//! How a field becomes a cell's value: the native form of each type, and codecs that write another
-//! form.
+//! How a field becomes a cell's value: the native form of each type, and codecs for other forms.
 //!
 //! | type | native form | name |
 //! |---|---|---|
-//! | `u8` to `u64`, `i8` to `i64` | 8 bytes, signed, big-endian, as Bigtable's counters; above `i64::MAX` refused | `int64` |
+//! | `u8` to `u64`, `i8` to `i64` | 8 bytes, signed, big-endian, like Bigtable's counters; above `i64::MAX` refused | `int64` |
 //! | `f64` | 8 bytes, IEEE 754, big-endian | `float64` |
 //! | `f32` | 4 bytes, IEEE 754, big-endian | `float32` |
 //! | `bool` | the byte 00 or 01 | `bool` |
 //! | `char` | one scalar value in UTF-8 | `char` |
 //! | `String`, `Box<str>`, `Arc<str>`, [`ByteString`](bytestring::ByteString) | UTF-8 | `utf8` |
-//! | `Vec<u8>`, `Box<[u8]>`, [`Bytes`](bytes::Bytes) | the bytes as they are | `bytes` |
+//! | `Vec<u8>`, `Box<[u8]>`, [`Bytes`](bytes::Bytes) | the bytes, unchanged | `bytes` |
 //! | `[u8; N]` | exactly `N` bytes | `bytes[N]` |
 //! | [`Timestamp`](crate::Timestamp) | microseconds since 1970, 8 bytes, signed, big-endian | `micros` |
-//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime` of `Utc`, `FixedOffset` or `Local`, `time::OffsetDateTime` | as `Timestamp`, rounded down to whole microseconds and without the offset: read back in UTC, or in this machine's zone for `Local` | `micros` |
+//! | `SystemTime`, `jiff::Timestamp`, `chrono::DateTime` of `Utc`, `FixedOffset` or `Local`, `time::OffsetDateTime` | like `Timestamp`, rounded down to whole microseconds and without the offset: read back in UTC, or in this machine's zone for `Local` | `micros` |
 //! | `jiff::civil::Date`, `chrono::NaiveDate` | `2015-03-16` as text, of the years 0 to 9999 | `date` |
-//! | `Vec<f64>`, `Vec<f32>`, `Vec<i64>` | the numbers' forms one after the other | `float64[]`, `float32[]`, `int64[]` |
-//! | enums without fields and newtypes that [derive](macro@crate::CellValue) it | the variant's name as text; what is inside | `utf8`; that of what is inside |
+//! | `Vec<f64>`, `Vec<f32>`, `Vec<i64>` | the numbers' forms, one after another | `float64[]`, `float32[]`, `int64[]` |
+//! | enums without fields and newtypes that [derive](macro@crate::CellValue) it | the variant's name as text; the form of the value inside | `utf8`; that of the value inside |
 //! | `uuid::Uuid` | its 16 bytes | `uuid` |
 //! | `rust_decimal::Decimal` | its text, so that 600.50 keeps its scale | `decimal` |
 //!
 //! `chrono`, `time`, `uuid` and `rust_decimal` are features of the crate. `u128` and `i128` have no
-//! native form, for a cell's integer is 64 bits wide; neither have `usize` and `isize`, whose width
-//! differs by machine. [`Text`] and `Json` hold those, and any type of your own, as do `Postcard`
-//! and `Prost` (features of the crate); a codec of your own is a type that implements
-//! [`CellCodec`].
+//! native form, since a cell's integer has 64 bits; nor do `usize` and `isize`, whose width depends
+//! on the machine. [`Text`] and `Json` store these and your own types, and so do `Postcard` and
+//! `Prost` (features of the crate); your own codec is a type that implements [`CellCodec`].
 //!
-//! Decoding gives back what was encoded, bit for bit, in every codec; what a codec can't keep so is
-//! refused when it is written, and [`Text`], `Json`, `Postcard` and `Prost` say what that is. A
-//! type whose own text, or whose own `Deserialize`, does not read back what it writes is beyond
-//! that. Bytes of another length, or an integer outside the type's range, are an error, never a
-//! wrong value. An integer column may therefore be read as a narrower or wider type, as far as its
-//! values fit.
+//! Decoding returns what was encoded, bit for bit, in every codec. A value that a codec cannot keep
+//! is refused when it is written; [`Text`], `Json`, `Postcard` and `Prost` say which values those
+//! are. The exception is a type whose own text, or whose own `Deserialize`, does not read back what
+//! it writes. Bytes of another length, or an integer outside the type's range, are an error, never
+//! a wrong value. So an integer column may be read as a narrower or wider type, if its values fit.
 
 mod array_name;
 mod codec;

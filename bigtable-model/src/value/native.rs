@@ -69,7 +69,7 @@ macro_rules! strings {
 
 strings!(String, Box<str>, Arc<str>);
 
-/// Decoding shares the bytes that were read; they live as long as the value does.
+/// Decoding shares the bytes that were read; they live as long as the value.
 impl CellValue for ByteString {
     const NAME: &'static str = "utf8";
 
@@ -119,7 +119,7 @@ macro_rules! byte_strings {
 byte_strings! {
     Vec<u8>, |bytes| bytes.to_vec(), |_| None;
     Box<[u8]>, |bytes| Box::from(bytes.as_ref()), |_| None;
-    // Shares the bytes that were read, and gives its own.
+    // Decoding shares the bytes that were read, and encoding its own.
     Bytes, Bytes::clone, |bytes| Some(bytes);
 }
 
@@ -173,7 +173,7 @@ impl CellValue for rust_decimal::Decimal {
     }
 }
 
-/// Gives a zero that was read from text its sign back: `Decimal` writes `-0.0` and reads it as
+/// Restores the sign of a zero that was read from text: `Decimal` writes `-0.0` and reads it as
 /// `0.0`.
 #[cfg(feature = "rust_decimal")]
 pub(super) fn restore_sign(decimal: &mut rust_decimal::Decimal, text: &str) {

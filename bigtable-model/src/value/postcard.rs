@@ -9,11 +9,11 @@ use super::payload::append_postcard;
 use super::samples::sampled;
 use super::{CellCodec, ValueError};
 
-/// Values as postcard (`#[bigtable(with = Postcard)]`), by serde.
+/// Values as postcard (`#[bigtable(with = Postcard)]`), with serde.
 ///
-/// Fields are read by their place, so that a value of which `skip_serializing_if` leaves one out is
-/// refused. Enums and structs that serde reads by what they look like (`untagged`, `flatten`, `tag
-/// = "..."`) can't be read at all: do not store them so.
+/// Fields are read by position, so a value is refused if `skip_serializing_if` leaves one out.
+/// Enums and structs that serde recognises by their contents (`untagged`, `flatten`, `tag = "..."`)
+/// cannot be read at all: do not store them in this form.
 #[derive(Debug, Clone, Copy)]
 pub struct Postcard;
 

@@ -7,13 +7,13 @@ use prost::Message;
 use super::codec::check_length;
 use super::{CellCodec, ValueError};
 
-/// Values as messages of protocol buffers (`#[bigtable(with = Prost)]`). Reading shares the cell's
-/// bytes with fields that are `Bytes`.
+/// Values as protobuf messages (`#[bigtable(with = Prost)]`). Fields of type `Bytes` share the
+/// cell's bytes when they are read.
 ///
-/// The sign of a zero stays: prost leaves out a plain field that is -0.0 as if it were 0.0, so that
-/// a message which has one is refused (declare the field `optional`, and it is written), and an
-/// `f64` or `f32` by itself is written with it. What tells that a message has one is its `Debug`. A
-/// message nested more deeply than the 100 levels that prost reads is refused, too.
+/// The sign of a zero is never lost: prost leaves out a plain field that is -0.0 as if it were 0.0,
+/// so a message with one is refused (declare the field `optional`, and it is written). An `f64` or
+/// `f32` by itself is written with its sign. Such a field is detected by the message's `Debug`. A
+/// message nested more deeply than the 100 levels that prost reads is refused too.
 #[derive(Debug, Clone, Copy)]
 pub struct Prost;
 
@@ -34,7 +34,7 @@ impl<T: Message + Default + Debug + 'static> CellCodec<T> for Prost {
     }
 }
 
-/// A message of fewer bytes is nested less deeply than prost reads: a level takes two.
+/// A message of fewer bytes is never nested too deeply for prost: a level takes two.
 const SURELY_SHALLOW: usize = 200;
 
 /// How many bytes [`append`] appends.
@@ -42,7 +42,7 @@ pub(super) fn encoded_len<T: Message + 'static>(value: &T) -> usize {
     negative_zero(value).map_or_else(|| value.encoded_len(), <[u8]>::len)
 }
 
-/// Appends a message that reads back as it is.
+/// Appends a message that is read back unchanged.
 ///
 /// # Errors
 /// Why it would not.
@@ -74,7 +74,7 @@ fn negative_zero<T: 'static>(value: &T) -> Option<&'static [u8]> {
     is_float.then_some(b"\x0d\0\0\0\x80")
 }
 
-/// Whether it is one of the types that prost has wrappers for: of these nothing else gets lost.
+/// Whether prost has a wrapper for the type: these lose nothing else.
 fn is_scalar<T: 'static>(value: &T) -> bool {
     let value: &dyn Any = value;
     value.is::<f64>()
@@ -89,8 +89,8 @@ fn is_scalar<T: 'static>(value: &T) -> bool {
         || value.is::<Bytes>()
 }
 
-/// Whether a message comes back from what was written of it. Nothing but its `Debug` tells a
-/// negative zero, and what is left out of the bytes.
+/// Whether a message is read back from its bytes. Only its `Debug` shows a negative zero, and what
+/// the bytes lack.
 fn reads_back<T: Message + Default + Debug>(value: &T, bytes: &[u8]) -> Result<(), String> {
     let zeros = negative_zeros(value);
     if zeros == 0 && bytes.len() < SURELY_SHALLOW {
@@ -118,7 +118,7 @@ fn negative_zeros(value: &impl Debug) -> usize {
 #[derive(Default)]
 struct Zeros {
     found: usize,
-    /// How much of it stands at the end of what came so far.
+    /// How much of it the text so far ends with.
     matched: usize,
 }
 

@@ -17,10 +17,10 @@ use super::{CellCodec, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// Floats come back to the bit. A NaN is `NaN`, or `-NaN` with its sign bit set, and one that has
+/// Floats are read back bit for bit. A NaN is `NaN`, or `-NaN` with its sign bit set; a NaN with
 /// other bits is refused.
 ///
-/// A type whose `FromStr` does not read back what `Display` writes loses what its text loses.
+/// A type loses what its `Display` does not write or its `FromStr` does not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Text;
 
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// What `Display` does not write of a NaN.
+/// The sign of a NaN, which `Display` does not write.
 fn sign_of_nan<T: 'static>(value: &T) -> Result<&'static str, ValueError> {
     let value: &dyn Any = value;
     let nan = match (value.downcast_ref::<f64>(), value.downcast_ref::<f32>()) {
@@ -73,7 +73,7 @@ fn sign_of_nan<T: 'static>(value: &T) -> Result<&'static str, ValueError> {
     }
 }
 
-/// With the sign of a decimal zero, which its `FromStr` forgets.
+/// Restores the sign of a decimal zero, which its `FromStr` drops.
 #[cfg(feature = "rust_decimal")]
 fn signed<T: 'static>(mut value: T, text: &str) -> T {
     let any: &mut dyn Any = &mut value;
@@ -88,7 +88,7 @@ fn signed<T>(value: T, _: &str) -> T {
     value
 }
 
-/// Formats straight into the bytes of a cell.
+/// Formats directly into the bytes of a cell.
 struct Appending<'a>(&'a mut Vec<u8>);
 
 impl Write for Appending<'_> {

@@ -30,7 +30,7 @@ impl CellValue for Timestamp {
 
 macro_rules! times {
     ($($(#[$feature:meta])? $type:ty, $name:literal;)*) => {$(
-        /// As [`Timestamp`], rounded down to whole microseconds; a time that it can't hold is
+        /// Like [`Timestamp`], rounded down to whole microseconds; a time outside its range is
         /// refused.
         $(#[$feature])?
         impl CellValue for $type {

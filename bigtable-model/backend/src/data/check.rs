@@ -1,4 +1,4 @@
-//! What can be said about a write without looking at the table: keys, timestamps, sizes, counts.
+//! Checks of a write that need no table: keys, timestamps, sizes, counts.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use super::limits;
 use crate::data::{Mutation, ReadModifyWriteRow, RowMutations, RuleAction, SERVER_TIME};
 use crate::{Code, Status};
 
-/// Refuses a row key that no row can have.
+/// Refuses an invalid row key.
 pub(crate) fn key(key: &Bytes) -> Result<(), Status> {
     if key.is_empty() {
         return Err(empty_key());
@@ -14,7 +14,7 @@ pub(crate) fn key(key: &Bytes) -> Result<(), Status> {
     at_most("row key", key.len(), limits::KEY)
 }
 
-/// Refuses an entry that no table would take.
+/// Refuses an entry that every table would refuse.
 pub(crate) fn entry(row: &RowMutations) -> Result<(), Status> {
     key(&row.key)?;
     if row.mutations.is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn entry(row: &RowMutations) -> Result<(), Status> {
     mutations(&row.mutations)
 }
 
-/// Refuses a list of mutations that no table would take; an empty list is fine here.
+/// Refuses mutations that every table would refuse; an empty list is fine here.
 pub(crate) fn mutations(mutations: &[Mutation]) -> Result<(), Status> {
     count(mutations.len())?;
     mutations.iter().try_for_each(mutation)
@@ -111,7 +111,7 @@ fn delete_range(start: i64, end: i64) -> Result<(), Status> {
     Ok(())
 }
 
-/// Refuses rules that no table would take.
+/// Refuses rules that every table would refuse.
 #[cfg_attr(
     not(feature = "memory"),
     allow(dead_code, reason = "only tables in memory take rules")

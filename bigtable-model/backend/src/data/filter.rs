@@ -20,9 +20,9 @@ pub enum RowFilter {
     Condition {
         /// Its output is not part of the result.
         predicate: Box<RowFilter>,
-        /// Applied when the predicate lets a cell through; none lets nothing through.
+        /// Applied if the predicate lets a cell through; `None` lets nothing through.
         if_true: Option<Box<RowFilter>>,
-        /// Applied when it does not; none lets nothing through.
+        /// Applied if it does not; `None` lets nothing through.
         if_false: Option<Box<RowFilter>>,
     },
     /// Copies the cells to the final output and passes nothing on.
@@ -52,7 +52,7 @@ pub enum RowFilter {
     TimestampRange {
         /// First timestamp let through.
         start_micros: i64,
-        /// First timestamp after them; 0 is no end.
+        /// First timestamp after the range; 0 is no end.
         end_micros: i64,
     },
     /// Cells whose value matches.
@@ -64,7 +64,7 @@ pub enum RowFilter {
         /// Where the range ends.
         end: Bound<Bytes>,
     },
-    /// Cells whose value has all the bits of the mask set; mask and value are of one length.
+    /// Cells whose value has all the bits of the mask set; mask and value have the same length.
     ValueBitmask(Bytes),
     /// Leaves out the first n cells of each row.
     CellsPerRowOffset(i32),
@@ -79,14 +79,14 @@ pub enum RowFilter {
 }
 
 impl RowFilter {
-    /// The filters in a chain: none is no filter, one stands alone, since Bigtable refuses a chain
-    /// of one.
+    /// The filters in a chain: `None` without filters; a single one by itself, since Bigtable
+    /// refuses a chain of one.
     #[must_use]
     pub fn chain(filters: impl IntoIterator<Item = RowFilter>) -> Option<Self> {
         Self::combine(filters, Self::Chain)
     }
 
-    /// The filters side by side, under the same rule as [`RowFilter::chain`].
+    /// The filters interleaved, by the same rule as [`RowFilter::chain`].
     #[must_use]
     pub fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> Option<Self> {
         Self::combine(filters, Self::Interleave)

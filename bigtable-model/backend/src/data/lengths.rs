@@ -1,12 +1,12 @@
 //! How many bytes the fields of protobuf messages take.
 
-/// A field of a tag, a length and as many bytes.
+/// A field with a tag, a length and that many bytes.
 #[inline]
 pub(super) fn message(tag: usize, len: usize) -> usize {
     tag + varint(u64::try_from(len).unwrap_or(u64::MAX)) + len
 }
 
-/// A field of plain text or bytes, left out when there are none.
+/// A field of text or bytes without presence, left out if empty.
 #[inline]
 pub(super) fn text(len: usize) -> usize {
     match len {
@@ -15,7 +15,7 @@ pub(super) fn text(len: usize) -> usize {
     }
 }
 
-/// A field of a plain integer, left out when it is 0.
+/// A field of an integer without presence, left out if it is 0.
 #[inline]
 pub(super) fn integer(tag: usize, value: i64) -> usize {
     match value {
@@ -35,7 +35,7 @@ pub(super) fn varint(value: u64) -> usize {
 
 #[inline]
 fn long_varint(value: u64) -> usize {
-    // A byte holds 7 bits; up to 64 of them, 9/64 stands for the division.
+    // A byte holds 7 bits; up to 64 bits, 9/64 replaces the division.
     let last_bit = 63 - (value | 1).leading_zeros();
     usize::try_from((last_bit * 9 + 73) / 64).unwrap_or(10)
 }

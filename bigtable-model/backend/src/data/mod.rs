@@ -1,9 +1,8 @@
 //! Bigtable's own data as plain values: rows and cells, mutations, row sets, filters, requests,
 //! tables.
 //!
-//! These types say exactly what goes over the wire and hold no opinion: a value here may be one
-//! that Bigtable refuses. Models, queries and plans above them are what keeps a program from
-//! writing such a value.
+//! These types are exactly what goes over the wire, unchecked: Bigtable may refuse a value of them.
+//! Models, queries and plans, one level up, keep a program from writing such values.
 
 pub(crate) mod check;
 mod filter;

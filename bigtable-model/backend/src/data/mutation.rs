@@ -66,7 +66,7 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// The family that it writes to or deletes from; none where it deletes the row.
+    /// The family that it writes to or deletes from; `None` if it deletes the row.
     #[must_use]
     pub const fn family(&self) -> Option<&ByteString> {
         match self {
@@ -79,8 +79,7 @@ impl Mutation {
         }
     }
 
-    /// Whether applying the mutation twice leaves what applying it once leaves, so that a retry is
-    /// safe.
+    /// Whether applying the mutation twice has the same result as once, so a retry is safe.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         match self {
@@ -105,9 +104,9 @@ pub struct RowMutations {
 }
 
 impl RowMutations {
-    /// Whether applying the entry twice leaves what applying it once leaves, so that a retry is
-    /// safe: each of its mutations is [idempotent](Mutation::is_idempotent), or adds to a cell that
-    /// the entry itself deletes before.
+    /// Whether applying the entry twice has the same result as once, so a retry is safe: each of
+    /// its mutations is [idempotent](Mutation::is_idempotent), or adds to a cell that the entry
+    /// itself deletes first.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         let mut emptied = None;

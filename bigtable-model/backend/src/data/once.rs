@@ -7,25 +7,25 @@ use bytes::Bytes;
 use super::RowMutations;
 use crate::Timestamp;
 
-/// By what a server knows a write that is sent again: `google.bigtable.v2.Idempotency`.
+/// How a server recognises a repeated write: `google.bigtable.v2.Idempotency`.
 ///
-/// It is for additions to aggregates, which sent twice are added twice. A server that keeps tokens
-/// applies a write with one at most once within [`WINDOW`](Idempotency::WINDOW); one that does not
-/// know of them applies it each time.
+/// It is for additions to aggregates, which would otherwise be added twice if sent twice. A server
+/// that keeps tokens applies a write with a token at most once within
+/// [`WINDOW`](Idempotency::WINDOW); a server that does not know tokens applies it each time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Idempotency {
     /// Unique to the write: 8 bytes or more.
     pub token: Bytes,
-    /// When it was sent for the first time. The server refuses it after the window; without a time
-    /// it is taken however late it comes, and then may be applied once more.
+    /// When it was first sent. The server refuses it after the window. Without a time the write is
+    /// accepted at any age, and may then be applied once more.
     pub start_time: Option<Timestamp>,
 }
 
 impl Idempotency {
-    /// For how long a server keeps a token: 15 minutes.
+    /// How long a server keeps a token: 15 minutes.
     pub const WINDOW: Duration = Duration::from_secs(15 * 60);
 
-    /// The fewest bytes of a token.
+    /// The minimum size of a token, in bytes.
     pub const LEAST_BYTES: usize = 8;
 }
 
@@ -34,7 +34,7 @@ impl Idempotency {
 pub struct RowOnce {
     /// What is written.
     pub row: RowMutations,
-    /// By what it is known when it comes again; none is a write as others are.
+    /// How the server recognises it when it is repeated; `None` for an ordinary write.
     pub idempotency: Option<Idempotency>,
 }
 
@@ -48,7 +48,7 @@ impl From<RowMutations> for RowOnce {
 }
 
 impl RowMutations {
-    /// Whether all that makes a retry unsafe are additions to aggregates, which a server that keeps
+    /// Whether a retry is unsafe only because of additions to aggregates, which a server that keeps
     /// tokens applies once.
     #[must_use]
     pub fn is_idempotent_by_token(&self) -> bool {

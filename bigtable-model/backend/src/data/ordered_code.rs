@@ -1,12 +1,12 @@
-//! Bigtable's ordered code: how fields of any bytes are joined, so that keys sort as their fields.
+//! Bigtable's ordered code, which joins fields of any bytes so that keys sort like their fields.
 //!
-//! A byte 00 of a field is written as 00 FF, an empty field as 00 00, and between two fields stands
-//! 00 01. What comes after a 00 is below every other byte of a field, but for the FF.
+//! A byte 00 of a field is written as 00 FF, an empty field as 00 00, and 00 01 separates two
+//! fields. So an escaped 00 sorts before every other byte of a field, and after the end of one.
 
-/// What stands between two fields.
+/// The separator of two fields.
 pub const SEPARATOR: &str = "\0\u{1}";
 
-/// An empty field that another one follows. The last one is left out, with what stands before it.
+/// An empty field before another. An empty last field is left out, with its separator.
 pub const EMPTY: [u8; 2] = [0, 0];
 
 /// A zero byte of a field.
@@ -15,7 +15,7 @@ const ZERO: [u8; 2] = [0, AFTER_ZERO];
 /// What follows a zero byte of a field.
 pub const AFTER_ZERO: u8 = 0xff;
 
-/// Whether a separator begins with this byte: only that of ordered code does.
+/// Whether this is the first byte of ordered code's separator.
 #[inline(always)]
 #[must_use]
 pub const fn is_code(separator: u8) -> bool {
@@ -40,8 +40,8 @@ pub fn write(field: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// How many bytes the field at the beginning of `bytes` takes, up to what separates it from the
-/// next one or to the end; none for bytes that begin with no field.
+/// The length of the field at the beginning of `bytes`, up to the separator or the end; `None` if
+/// no field begins there.
 #[inline]
 #[must_use]
 pub fn field_len(bytes: &[u8]) -> Option<usize> {
@@ -63,8 +63,8 @@ pub fn field_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Writes the field of these bytes into `place`, and gives what is filled; none when it has more,
-/// and for bytes that are those of no field.
+/// Decodes a field into `place`, and returns the filled part; `None` if the field is larger, and
+/// for bytes that are not a field.
 #[inline]
 #[must_use]
 pub fn read<'p>(bytes: &[u8], place: &'p mut [u8]) -> Option<&'p [u8]> {

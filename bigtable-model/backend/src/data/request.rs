@@ -12,25 +12,25 @@ pub struct ReadRows {
     pub rows: RowSet,
     /// Which cells of them.
     pub filter: Option<RowFilter>,
-    /// At most this many rows; 0 is no limit. Rows of which the filter lets nothing through do not
+    /// At most this many rows; 0 is no limit. Rows without a cell that passes the filter do not
     /// count.
     pub rows_limit: i64,
     /// Whether to deliver the last key first.
     pub reversed: bool,
 }
 
-/// A write that depends on what the row holds.
+/// A write that depends on the row's cells.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CheckAndMutateRow {
     /// The table's ID.
     pub table: String,
     /// The row.
     pub key: Bytes,
-    /// True when it lets any cell through; none asks whether the row has a cell.
+    /// True if it lets any cell through; `None` asks whether the row has a cell.
     pub predicate: Option<RowFilter>,
-    /// Applied when the predicate is true.
+    /// Applied if the predicate is true.
     pub if_true: Vec<Mutation>,
-    /// Applied when it is not.
+    /// Applied if it is not.
     pub if_false: Vec<Mutation>,
 }
 
@@ -68,7 +68,7 @@ pub enum RuleAction {
 /// A row key that divides a table into parts of about equal size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowKeySample {
-    /// Every row before it belongs to this part or an earlier one; empty is the table's end.
+    /// Every row before it belongs to this part or an earlier one; empty for the table's end.
     pub key: Bytes,
     /// About how many bytes the rows before it take.
     pub offset_bytes: i64,

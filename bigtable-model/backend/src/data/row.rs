@@ -26,7 +26,7 @@ pub struct Cell {
     pub timestamp_micros: i64,
     /// The value, which may be empty.
     pub value: Bytes,
-    /// Labels that an `apply label` filter put on the cell in this read.
+    /// Labels that filters ([`Label`](super::RowFilter::Label)) put on the cell in this read.
     pub labels: Vec<String>,
 }
 

@@ -1,9 +1,9 @@
-//! Row keys in Bigtable's own encodings, which it takes apart itself: SQL then has a column for
-//! each field of the key.
+//! Row keys in Bigtable's own encodings, which it can decode: SQL then has a column for each field
+//! of the key.
 //!
 //! A table's row key schema names the fields, their types, and how their bytes are joined. All
-//! encodings keep order. A schema can be added to a table or removed from it, and not changed; rows
-//! whose keys do not conform make queries fail that select key columns.
+//! encodings keep order. A schema can be added to a table or removed from it, but not changed. Rows
+//! whose keys do not conform make queries that select key columns fail.
 //!
 //! | | fields | joined by |
 //! |---|---|---|
@@ -62,38 +62,38 @@ pub struct RowKeySchema {
 pub struct RowKeyField {
     /// The name of its column in SQL.
     pub name: Cow<'static, str>,
-    /// What it holds, and how.
+    /// Its type and encoding.
     pub of: RowKeyType,
 }
 
-/// What a field of a row key holds, and how its bytes are made.
+/// The type of a field of a row key, and how it is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowKeyType {
     /// `STRING`, as UTF-8.
     String,
-    /// `BYTES`, as they are.
+    /// `BYTES`, unchanged.
     Bytes,
     /// `INT64`
     Int64(IntEncoding),
     /// `TIMESTAMP`: microseconds since 1970 as an integer.
     Timestamp(IntEncoding),
-    /// Something else that a table has: no values of it are written or read here.
+    /// Another type that a table has: its values cannot be written or read here.
     Other,
 }
 
-/// How the bytes of an integer are made.
+/// How an integer is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum IntEncoding {
-    /// Eight bytes, the highest first; 0 and above.
+    /// Eight bytes, big-endian; 0 and above.
     BigEndian,
     /// One to ten bytes, fewer for numbers near 0.
     OrderedCode,
 }
 
 impl IntEncoding {
-    /// Appends the bytes of a number, in the order of numbers. False, and nothing is appended, for
-    /// a number below 0 in eight bytes.
+    /// Appends the bytes of a number; they sort like numbers. Returns `false`, and appends nothing,
+    /// for a number below 0 in eight bytes.
     ///
     /// ```
     /// use bigtable_backend::data::IntEncoding;
@@ -131,11 +131,11 @@ impl IntEncoding {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RowKeyEncoding {
-    /// By these bytes, 1 to 50 of them. No byte of a field may be at or below the first one.
+    /// By these bytes, 1 to 50 of them. Every byte of a field must be above the first one.
     Delimited(Bytes),
     /// Each field escaped, so that it may hold any bytes.
     OrderedCode,
-    /// Another one that a table has: no keys of it are written or read here.
+    /// Another encoding that a table has: its keys cannot be written or read here.
     Other,
 }
 
@@ -152,14 +152,14 @@ pub enum RowKeyValue {
     Timestamp(Timestamp),
 }
 
-/// The most bytes of a delimiter.
+/// The maximum size of a delimiter, in bytes.
 const MOST_DELIMITER_BYTES: usize = 50;
 
-/// Names that SQL has for other things.
+/// Names that SQL uses for other things.
 const TAKEN: [&str; 2] = ["_key", "_timestamp"];
 
 impl RowKeySchema {
-    /// A schema without fields yet.
+    /// A schema without fields.
     #[must_use]
     pub fn new(encoding: RowKeyEncoding) -> Self {
         Self {
@@ -168,7 +168,7 @@ impl RowKeySchema {
         }
     }
 
-    /// With one more field.
+    /// The schema with one more field.
     #[must_use]
     pub fn field(mut self, name: impl Into<Cow<'static, str>>, of: RowKeyType) -> Self {
         let name = name.into();
@@ -176,7 +176,7 @@ impl RowKeySchema {
         self
     }
 
-    /// Refuses a schema that Bigtable refuses, for a table with these families.
+    /// Refuses a schema that Bigtable would refuse for a table with these families.
     ///
     /// # Errors
     /// [`RowKeySchemaError`], with the field.
@@ -207,7 +207,7 @@ impl RowKeySchema {
         }
     }
 
-    /// What of it is not known here: a field by its name, or how they are joined.
+    /// What is unknown here: a field by its name, or the encoding.
     fn other(&self) -> Option<String> {
         let mut fields = self.fields.iter();
         let field = fields.find(|field| field.of == RowKeyType::Other);
@@ -243,8 +243,8 @@ impl RowKeySchema {
     /// The key of these values, one for each field.
     ///
     /// # Errors
-    /// [`RowKeyError`], with the field, for a value that cannot be written so that it is read back;
-    /// and for a key that is empty or over 4 KiB.
+    /// [`RowKeyError`], with the field, for a value that would not be read back as written; and for
+    /// a key that is empty or over 4 KiB.
     pub fn encode(&self, values: &[RowKeyValue]) -> Result<Vec<u8>, RowKeyError> {
         self.check_known()?;
         if values.len() != self.fields.len() {
@@ -272,7 +272,7 @@ impl RowKeySchema {
     /// The values of a key.
     ///
     /// # Errors
-    /// [`RowKeyError`], with the field, for a key that [`encode`](Self::encode) never gives.
+    /// [`RowKeyError`], with the field, for a key that [`encode`](Self::encode) never returns.
     pub fn decode(&self, key: &[u8]) -> Result<Vec<RowKeyValue>, RowKeyError> {
         self.check_known()?;
         let parts = match &self.encoding {
@@ -285,7 +285,7 @@ impl RowKeySchema {
         let parts = self.fields.iter().zip(&parts);
         let values = parts.map(|(field, part)| code::value(field, part));
         let values: Vec<RowKeyValue> = values.collect::<Result<_, _>>()?;
-        // What other bytes would be read as the same values, no key of theirs.
+        // Other bytes that decode to the same values are not their key.
         match self.encode(&values)? == key {
             true => Ok(values),
             false => Err(RowKeyError::Malformed),

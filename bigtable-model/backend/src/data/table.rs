@@ -16,8 +16,8 @@ pub struct TableSchema {
     pub table: String,
     /// The families by name.
     pub families: BTreeMap<String, FamilySchema>,
-    /// By what Bigtable takes row keys apart for SQL. Most tables have none, and only Bigtable
-    /// itself keeps one.
+    /// How Bigtable decodes row keys for SQL. Most tables have none, and only Bigtable itself keeps
+    /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row_key_schema: Option<RowKeySchema>,
 }
@@ -25,7 +25,7 @@ pub struct TableSchema {
 /// A family: how long its cells are kept, and whether they are aggregates.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct FamilySchema {
-    /// Which cells may be deleted; none keeps them all.
+    /// Which cells may be deleted; `None` keeps them all.
     pub gc_rule: Option<GcRule>,
     /// For an aggregate family: what its cells are.
     pub aggregate: Option<AggregateKind>,
@@ -36,7 +36,7 @@ pub struct FamilySchema {
 pub enum GcRule {
     /// All but the newest n cells of a column.
     MaxVersions(i32),
-    /// Cells older than this, whole milliseconds, 1 ms or more.
+    /// Cells older than this: whole milliseconds, at least 1 ms.
     MaxAge(Duration),
     /// Cells that any of the rules would delete.
     Union(Cow<'static, [GcRule]>),
@@ -71,7 +71,7 @@ pub enum FamilyChange {
 /// Which rows `drop_rows` deletes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowDeletion {
-    /// Those whose key begins with these bytes, one at least.
+    /// Rows whose key begins with these bytes, at least one.
     Prefix(Bytes),
     /// All rows of the table.
     All,

@@ -54,32 +54,30 @@ use settings::options::Options;
 
 /// An instance of Bigtable over gRPC. Clones share its connections.
 ///
-/// Calls are made inside a Tokio runtime. The connections belong to the runtime of the first call
-/// and are of no use once that runtime has ended.
+/// Calls need a Tokio runtime. The connections belong to the runtime of the first call, and cannot
+/// be used once that runtime has ended.
 ///
 /// # Failures
 ///
-/// Every operation has a deadline. Until then, attempts that fail in a way that may pass are
-/// followed by others, after a pause: reads go on where they broke off and deliver each row once;
-/// of bulk writes, the entries go out again that failed; writes that are not
-/// [idempotent](RowMutations::is_idempotent), conditional writes and read-modify-writes are sent
-/// once. What is over Bigtable's limits is refused before it is sent. All numbers are
-/// [settings](GrpcSettings), and some can be set [for some calls](GrpcBackend::with_options).
+/// Every operation has a deadline. Until then, attempts with a transient failure are repeated after
+/// a pause: reads resume where they were interrupted and deliver each row once; bulk writes resend
+/// only the entries that failed; writes that are not [idempotent](RowMutations::is_idempotent),
+/// conditional writes and read-modify-writes are sent once. Requests over Bigtable's limits are
+/// refused before they are sent. All numbers are [settings](GrpcSettings), and some can be set [for
+/// some calls](GrpcBackend::with_options).
 ///
-/// A query in SQL goes on from the last token that the server gave, and each of its rows is
-/// delivered once. A plan that has expired is prepared again, as long as no token of the query has
-/// come; what a server sends against the protocol is an error, and never followed by another
-/// attempt.
+/// A SQL query resumes from the server's last resume token, and each of its rows is delivered once.
+/// An expired plan is prepared again, as long as no token of the query has come. Answers that break
+/// the protocol are errors, and are never retried.
 ///
-/// The one exception to what is sent once is a call that HTTP/2 proves unprocessed: a stream that
-/// is refused (`REFUSED_STREAM`), or that comes after the last one of a server's goodbye (`GOAWAY`
-/// without an error), as servers say it now and then to every connection. It goes out once more,
-/// unless there are [no retries](RetrySettings::enabled).
+/// The one exception to writes that are sent once is a call that HTTP/2 proves unprocessed: a
+/// refused stream (`REFUSED_STREAM`), or a stream after the last one that a `GOAWAY` without an
+/// error names, which servers send to every connection from time to time. Such a call is sent once
+/// more, unless there are [no retries](RetrySettings::enabled).
 ///
-/// A call that is cancelled by the server at the end of its time, as servers do that count along,
-/// has exceeded its deadline. Connections that come to nothing are not made as fast as possible:
-/// after two of them there is a pause, which grows from 10 ms to 5 s, and calls fail meanwhile with
-/// `UNAVAILABLE` and the reason.
+/// A call that the server cancels when its timeout is over has exceeded its deadline. Failed
+/// connections are not retried as fast as possible: after two of them there is a pause, which grows
+/// from 10 ms to 5 s, and meanwhile calls fail with `UNAVAILABLE` and the reason.
 ///
 /// # Spans
 ///
@@ -96,8 +94,8 @@ use settings::options::Options;
 /// |---|---|---|---|
 /// | `bigtable_operation_duration_seconds` | histogram | seconds | an operation, all attempts and the pauses between them |
 /// | `bigtable_attempt_duration_seconds` | histogram | seconds | one attempt |
-/// | `bigtable_first_response_duration_seconds` | histogram | seconds | from the call of a read to the server's first message, failed attempts before it included |
-/// | `bigtable_retries_total` | counter | attempts | those that were followed by another one |
+/// | `bigtable_first_response_duration_seconds` | histogram | seconds | from the call of a read to the server's first message, including failed attempts before it |
+/// | `bigtable_retries_total` | counter | attempts | those that were followed by another |
 /// | `bigtable_connectivity_errors_total` | counter | attempts | those that failed because the connection could not be made or broke |
 ///
 /// | label | value |
@@ -105,10 +103,9 @@ use settings::options::Options;
 /// | `method` | the RPC method, such as `ReadRows` |
 /// | `table` | the table's ID; empty for `ListTables` and for SQL |
 /// | `app_profile` | the app profile's ID; empty for the instance's default |
-/// | `status` | how it ended, in gRPC's writing, such as `OK` or `UNAVAILABLE` |
+/// | `status` | how it ended, as gRPC writes it, such as `OK` or `UNAVAILABLE` |
 ///
-/// What a caller gives up, by dropping the future or the stream before its end, ends with
-/// `CANCELLED`.
+/// If a caller drops the future or the stream before its end, the status is `CANCELLED`.
 #[derive(Debug, Clone)]
 pub struct GrpcBackend {
     instance: Arc<Instance>,
@@ -122,10 +119,10 @@ impl GrpcBackend {
     ///
     /// [`ConnectError::Setting`] for a setting that cannot work,
     /// [`ConnectError::InvalidEmulatorAddress`] and [`ConnectError::InvalidEndpoint`] for an
-    /// invalid address or certificate, [`ConnectError::Credentials`] for a file of credentials that
-    /// is named and can't be read, [`ConnectError::CryptoProviderMissing`] where default
-    /// credentials have none to work with. Nothing is sent: credentials that are refused are met by
-    /// the first call.
+    /// invalid address or certificate, [`ConnectError::Credentials`] for a named credentials file
+    /// that cannot be read, [`ConnectError::CryptoProviderMissing`] if default credentials have no
+    /// crypto provider. Nothing is sent: the first call finds out whether the credentials are
+    /// accepted.
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         settings.check()?;
         Ok(Self {
@@ -134,7 +131,7 @@ impl GrpcBackend {
         })
     }
 
-    /// The same backend with other options for the calls made through what is returned.
+    /// The same backend, with other options for calls made through the returned one.
     ///
     /// ```
     /// use std::time::Duration;
@@ -159,21 +156,21 @@ impl GrpcBackend {
         })
     }
 
-    /// Opens all connections and has the server warm them (`PingAndWarm`), so that the first calls
-    /// are as fast as later ones.
+    /// Opens all connections and asks the server to warm them up (`PingAndWarm`), which makes the
+    /// first calls as fast as later ones.
     ///
     /// # Errors
     ///
-    /// The status of the first connection that failed. The backend can be used all the same.
+    /// The status of the first connection that failed. The backend can still be used.
     pub async fn warm(&self) -> Result<(), Status> {
         let _pass = self.instance.enter()?;
         self.instance.transport.prime().await
     }
 
-    /// Refuses all later calls, with `FAILED_PRECONDITION`, and waits for those under way to end:
-    /// also those of clones. A read is under way from its first poll until its end or its drop.
+    /// Refuses all later calls with `FAILED_PRECONDITION`, and waits for those in flight, including
+    /// those of clones. A read is in flight from its first poll until it ends or is dropped.
     ///
-    /// The refusal begins with the first poll of this future.
+    /// Calls are refused from the first poll of this future.
     pub async fn close(&self) {
         self.instance.gate.close();
         self.instance.gate.empty().await;
@@ -262,8 +259,8 @@ impl Backend for GrpcBackend {
         Box::pin(self.write_rows(table, rows))
     }
 
-    /// Entries with a token are sent again where the answer was lost, whatever the settings say:
-    /// the caller knows that the server keeps tokens.
+    /// Entries with a token are resent if the answer was lost, whatever the settings say: the
+    /// caller knows that the server keeps tokens.
     fn mutate_rows_once<'a>(
         &'a self,
         table: &'a str,

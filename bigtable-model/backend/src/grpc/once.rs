@@ -1,4 +1,4 @@
-//! Writes of rows, and the tokens by which a server applies additions once.
+//! Writes of rows, with tokens by which a server applies additions once.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -16,8 +16,8 @@ use super::{GrpcBackend, calls, mutations};
 use crate::data::{Idempotency, RowMutations, RowOnce};
 use crate::{EntryOutcome, Status, Timestamp};
 
-/// How long before the end of the window the last attempt of a write is made at the latest: it has
-/// its time to arrive, and clocks may differ.
+/// How long before the end of the window the last attempt of a write must be made: it needs time to
+/// arrive, and clocks may differ.
 const MARGIN: Duration = Duration::from_secs(60);
 
 impl GrpcBackend {
@@ -61,7 +61,7 @@ impl GrpcBackend {
             .await
     }
 
-    /// Writes many rows, those with a token as often as it takes.
+    /// Writes many rows, and repeats those with a token as often as it takes.
     pub(super) async fn write_rows_once(
         &self,
         table: &str,
@@ -86,7 +86,7 @@ impl GrpcBackend {
         calls::bulk::mutate_rows(&self.instance, &self.options, table, entries, started).await
     }
 
-    /// Gives additions a token, where the server keeps tokens.
+    /// Gives additions a token, if the server keeps tokens.
     fn by_token(&self, row: RowMutations) -> RowOnce {
         let tokens = self.options.repeat_adds;
         let needed = tokens && !row.is_idempotent() && row.is_idempotent_by_token();
@@ -100,8 +100,8 @@ impl GrpcBackend {
     }
 }
 
-/// The times of an operation whose writes have tokens, the first of which was sent at `started`:
-/// none is sent again when the server may have forgotten its token.
+/// The timeout of an operation whose writes have tokens, first sent at `started`: none is resent
+/// once the server may have forgotten its token.
 pub(super) fn within_window(timeout: Timeout, started: Timestamp) -> Timeout {
     let gone = Timestamp::now().duration_since(started);
     let left = Idempotency::WINDOW.saturating_sub(MARGIN + gone);
@@ -111,8 +111,7 @@ pub(super) fn within_window(timeout: Timeout, started: Timestamp) -> Timeout {
     }
 }
 
-/// A token that no other write has: a number that differs from process to process, and one that
-/// counts writes.
+/// A token that no other write has: a number for the process, and a count of writes.
 fn token() -> Bytes {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static WRITES: AtomicU64 = AtomicU64::new(0);

@@ -1,10 +1,10 @@
-//! What is looked at before a request is decoded: how many parts it has, how deep they are nested,
-//! and whether it asks for what is not done here.
+//! Checks before a request is decoded: how many parts it has, how deeply they are nested, and
+//! whether it asks for something unsupported.
 //!
 //! Two bytes on the wire can become two hundred in memory (an empty mutation, an empty range), so
-//! the limit on a message's bytes does not bound what decoding it takes. The parts are counted on
-//! the bytes as they are. A setting that no message of ours has would be skipped by the decoder,
-//! and the client told that it is set.
+//! the limit on a message's bytes does not bound the memory that decoding takes. The parts are
+//! counted in the encoded bytes. The decoder would skip a setting that our messages lack, and the
+//! client would believe that it is set.
 
 use std::marker::PhantomData;
 
@@ -21,15 +21,15 @@ mod shapes;
 use shapes::Field;
 pub(crate) use shapes::{Shape, Shaped};
 
-/// More than Bigtable itself takes: 100,000 mutations, or as many keys and ranges of rows as half a
-/// megabyte can hold.
+/// More than Bigtable itself accepts: 100,000 mutations, or as many keys and ranges of rows as half
+/// a megabyte can hold.
 const MAX_PARTS: usize = 1 << 18;
 
-/// As many levels as the decoder takes.
+/// The maximum depth that the decoder accepts.
 const MAX_DEPTH: usize = 100;
 
-/// Refuses bytes that are no message, that have more parts or levels than a server should decode,
-/// or that ask for what is not done here.
+/// Refuses bytes that are not a message, that have more parts or levels than a server should
+/// decode, or that ask for something unsupported.
 pub(crate) fn check(message: &[u8], shape: &Shape) -> Result<(), Status> {
     let mut parts = 0;
     walk(message, shape, MAX_DEPTH, &mut parts)
@@ -99,7 +99,7 @@ fn value<'a>(bytes: &mut &'a [u8], wire_type: WireType) -> Result<Content<'a>, S
     *bytes = rest;
     Ok(match wire_type {
         WireType::LengthDelimited => Content::Bytes(value),
-        // No field that is looked at has such a number.
+        // No field that is checked has such a number.
         _ => Content::Number(0),
     })
 }
@@ -109,7 +109,7 @@ fn malformed(reason: impl std::fmt::Display) -> Status {
     Status::internal(format!("the request can't be decoded: {reason}"))
 }
 
-/// Protobuf, with [`check`] in front of the decoder.
+/// Protobuf, with [`check`] before decoding.
 #[derive(Debug)]
 pub(crate) struct CheckedCodec<A, Q> {
     answers: BufferSettings,

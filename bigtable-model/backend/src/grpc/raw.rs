@@ -1,7 +1,7 @@
-//! Calls in the protocol's own messages, for tests that compare what goes out.
+//! Calls with the protocol's own messages, for tests that compare what is sent.
 //!
-//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) are a matter of
-//! the backend's settings. A table is one of the backend's instance.
+//! Nothing is checked before it is sent: [`RequestLimits`](super::RequestLimits) belong to the
+//! backend's settings. Tables are those of the backend's instance.
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};
@@ -23,7 +23,7 @@ mod sql;
 
 pub use sql::{decode_sql, type_message, value_message};
 
-/// A backend that is called with messages. A request that names no app profile has the backend's.
+/// A backend that is called with messages. A request without an app profile uses the backend's.
 #[derive(Debug, Clone)]
 pub struct RawClient(GrpcBackend);
 
@@ -88,7 +88,7 @@ impl RawClient {
         Ok(self.with_profile(profile)?)
     }
 
-    /// `ReadRows`, put together to rows.
+    /// `ReadRows`, with chunks assembled into rows.
     #[must_use]
     pub fn read_rows(
         &self,
@@ -168,7 +168,7 @@ impl RawClient {
     ///
     /// # Errors
     ///
-    /// What the server answers when it answers no entry.
+    /// The server's status if it answers no entry.
     pub async fn mutate_rows(
         &self,
         request: wire::MutateRowsRequest,
@@ -235,9 +235,9 @@ impl RawClient {
     }
 }
 
-/// The same client, which tells servers of every feature that there is, whether or not it makes use
-/// of it. Bigtable itself may answer such a client in ways that it does not understand; it is for
-/// tests that compare what is announced.
+/// The same client, announcing every feature to servers, whether or not it supports it. Bigtable
+/// itself may answer such a client in ways that it does not understand; it is for tests that
+/// compare what is announced.
 #[must_use]
 pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
     GrpcSettings {
@@ -246,11 +246,11 @@ pub fn announcing_everything(settings: GrpcSettings) -> GrpcSettings {
     }
 }
 
-/// A `ReadRowsResponse` by the decoder that reads use.
+/// A `ReadRowsResponse`, decoded as by reads.
 ///
 /// # Errors
 ///
-/// `INTERNAL` for bytes that are no such message.
+/// `INTERNAL` for bytes that are not such a message.
 pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
     let mut read = Chunks::new(message.clone());
     let mut chunks = Vec::new();
@@ -277,18 +277,18 @@ pub fn decode_chunks(message: Bytes) -> Result<wire::ReadRowsResponse, Status> {
     })
 }
 
-/// What reads skip of a `ReadRowsResponse`.
+/// The parts of a `ReadRowsResponse` that reads skip.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 struct Skipped {
     #[prost(message, optional, tag = "3")]
     request_stats: Option<wire::RequestStats>,
 }
 
-/// The rows of all `ReadRowsResponse`s of a read, as reads put them together.
+/// The rows of all `ReadRowsResponse`s of a read, assembled as by reads.
 ///
 /// # Errors
 ///
-/// `INTERNAL` for bytes that are no such messages, and for messages that break the protocol.
+/// `INTERNAL` for bytes that are not such messages, and for messages that break the protocol.
 pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>, Status> {
     let mut assembler = RowAssembler::new(false);
     let mut rows = Vec::new();

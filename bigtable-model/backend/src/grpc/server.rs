@@ -27,7 +27,7 @@ use crate::Code;
 /// What a call is answered with.
 pub type Answer<A> = BoxFuture<'static, Result<Response<A>, Status>>;
 
-/// What a call is answered with that has a stream of answers.
+/// What a call with a stream of answers is answered with.
 pub type Answers<A> = Answer<Messages<A>>;
 
 /// A stream of answers.
@@ -70,7 +70,7 @@ impl Message for Encoded {
         buffer: &mut impl Buf,
         context: DecodeContext,
     ) -> Result<(), DecodeError> {
-        // It is only ever sent.
+        // It is only sent, never received.
         skip_field(wire_type, tag, buffer, context)
     }
 
@@ -93,8 +93,8 @@ macro_rules! methods {
                 unimplemented(stringify!($name))
             })*
 
-            /// `Bigtable.ReadRows` where messages are encoded as they are put together; what
-            /// [`read_rows`](Self::read_rows) answers unless a server does that.
+            /// `Bigtable.ReadRows` for servers that encode messages while they assemble them; by
+            /// default the answer of [`read_rows`](Self::read_rows).
             fn read_rows_encoded(&self, request: Request<wire::ReadRowsRequest>) -> Answers<Encoded> {
                 let answer = self.read_rows(request);
                 let encoded = |message: wire::ReadRowsResponse| Encoded(message.encode_to_vec().into());

@@ -20,8 +20,9 @@ use crate::setting::check;
 
 /// What a [`GrpcBackend`](super::GrpcBackend) connects to, and how it makes its calls.
 ///
-/// The environment is not looked at; [`connect`](crate::connect) does that. Settings that cannot
-/// work are refused by [`GrpcBackend::new`](super::GrpcBackend::new), by the field's name.
+/// The environment is not read; [`connect`](crate::connect) does that.
+/// [`GrpcBackend::new`](super::GrpcBackend::new) refuses settings that cannot work, and names the
+/// field.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,10 +45,9 @@ pub struct GrpcSettings {
     pub(crate) limits: RequestLimits,
     pub(crate) pool: Option<PoolSettings>,
     pub(crate) flow_control: Option<FlowControl>,
-    /// Whether servers are told of features that the client does not have; tests of the protocol
-    /// ask for it.
+    /// Whether the client announces features that it does not have, for tests of the protocol.
     pub(crate) announces_everything: bool,
-    /// Whether additions are sent again, each with a token.
+    /// Whether additions are repeated, each with a token.
     pub(crate) repeat_adds: bool,
 }
 
@@ -82,27 +82,27 @@ impl GrpcSettings {
         }
     }
 
-    /// Routes requests by this app profile; empty is the instance's default.
+    /// Routes requests by this app profile; empty for the instance's default.
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = id.into();
         self
     }
 
-    /// Makes calls on an authorized view of each table, by the view's ID, in place of the table
-    /// itself: reads give the rows and cells of the view, and writes change no others. Empty is
+    /// Makes calls on an authorized view of each table, by the view's ID, instead of the table
+    /// itself: reads return the rows and cells of the view, and writes change no others. Empty for
     /// the table.
     ///
-    /// Views have `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`, `ReadModifyWriteRow`
-    /// and `SampleRowKeys`. Other calls, such as those on tables themselves and SQL, are refused
-    /// with `FAILED_PRECONDITION`.
+    /// Views support `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`,
+    /// `ReadModifyWriteRow` and `SampleRowKeys`. Other calls, such as those on tables themselves
+    /// and SQL, are refused with `FAILED_PRECONDITION`.
     #[must_use]
     pub fn authorized_view(mut self, id: impl Into<String>) -> Self {
         self.authorized_view = id.into();
         self
     }
 
-    /// Reaches Bigtable itself in a way of one's own: addresses, root certificates, credentials.
+    /// Sets how Bigtable itself is reached: addresses, root certificates, credentials.
     #[must_use]
     pub fn service(mut self, service: ServiceSettings) -> Self {
         self.endpoint = GrpcEndpoint::Service(service);
@@ -116,7 +116,7 @@ impl GrpcSettings {
         self
     }
 
-    /// When failed attempts are followed by others.
+    /// When failed attempts are repeated.
     #[must_use]
     pub fn retry(mut self, retry: RetrySettings) -> Self {
         self.retry = retry;
@@ -145,23 +145,23 @@ impl GrpcSettings {
         self
     }
 
-    /// Lets the server say how fast bulk writes go out; without this, they go out as they come.
+    /// Lets the server set the rate of bulk writes; without this, they are sent at once.
     ///
-    /// All bulk writes of this client share one rate. Their deadlines go on while they wait for
-    /// their turn.
+    /// All bulk writes of this client share one rate. The time that they wait for their turn counts
+    /// towards their deadlines.
     #[must_use]
     pub fn flow_control(mut self, flow_control: FlowControl) -> Self {
         self.flow_control = Some(flow_control);
         self
     }
 
-    /// Sends additions to aggregates again where an answer was lost, as other writes are sent: each
-    /// with a token by which the server applies it once. Without this they are sent once, unless
-    /// HTTP/2 proves that they were not processed.
+    /// Repeats additions to aggregates if an answer was lost, like other writes: each with a token
+    /// by which the server applies it once. Without this they are sent once, unless HTTP/2 proves
+    /// that they were not processed.
     ///
-    /// Only for servers that keep the tokens, as Bigtable and the server of this crate do for 15
-    /// minutes: others, Google's emulator among them, add each time. No write is sent again after
-    /// that time, whatever the timeouts say.
+    /// Only for servers that keep the tokens. Bigtable and this crate's server do, for 15 minutes;
+    /// others, such as Google's emulator, add each time. No write is repeated after that time,
+    /// whatever the timeouts say.
     #[must_use]
     pub fn repeat_adds(mut self) -> Self {
         self.repeat_adds = true;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Timestamp;
 
-/// Where a backend in memory takes the server's time from: the system, or a [`ManualClock`].
+/// The source of a memory backend's server time: the system, or a [`ManualClock`].
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
 
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// The time now as the service stamps it on cells: microseconds, rounded down to the
+    /// The current time as the service stamps it on cells: microseconds, rounded down to the
     /// millisecond.
     pub(super) fn cell_time(&self) -> i64 {
         let micros = self.now().as_micros();
@@ -45,7 +45,7 @@ impl From<ManualClock> for Clock {
     }
 }
 
-/// A clock that stands still until it is set or moved. Clones show the same time.
+/// A clock that stands still until it is set or advanced. Clones show the same time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -73,7 +73,7 @@ impl ManualClock {
         Timestamp::from_micros(self.0.load(Ordering::SeqCst))
     }
 
-    /// Shows `now` from here on, which may be earlier than before.
+    /// Sets the time, which may be earlier than before.
     pub fn set(&self, now: Timestamp) {
         self.0.store(now.as_micros(), Ordering::SeqCst);
     }
@@ -82,7 +82,7 @@ impl ManualClock {
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         let moved = |now: i64| Some(now.saturating_add(by));
-        // The closure always gives a value, so the update cannot fail.
+        // The closure always returns a value, so the update cannot fail.
         let _ = self
             .0
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, moved);

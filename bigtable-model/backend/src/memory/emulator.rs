@@ -1,4 +1,4 @@
-//! What Google's emulator does otherwise than the service, for tests that compare with it.
+//! Where Google's emulator differs from the service, for tests that compare with it.
 
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -22,7 +22,7 @@ pub(super) fn unknown(message: impl Into<String>) -> Status {
     Status::new(Code::Unknown, message)
 }
 
-/// The emulator looks for mutations before it looks for the table.
+/// The emulator checks for mutations before it looks up the table.
 pub(super) fn check_any(rows: &[RowMutations]) -> Result<(), Status> {
     match rows.iter().all(|row| row.mutations.is_empty()) {
         true => Err(invalid("No mutations provided")),
@@ -30,8 +30,8 @@ pub(super) fn check_any(rows: &[RowMutations]) -> Result<(), Status> {
     }
 }
 
-/// Entries that fail are INTERNAL, whatever the reason; a reason with a code of its own is quoted
-/// with it.
+/// Entries that fail are INTERNAL, whatever the reason; a reason with its own code is quoted with
+/// it.
 pub(super) fn mutate_rows(
     table: &Table,
     rows: &[RowMutations],
@@ -55,7 +55,7 @@ fn quoted(status: Status) -> String {
     }
 }
 
-/// Applies the mutations one after the other; those before a failing one stay applied.
+/// Applies the mutations one after another; those before a failing one stay applied.
 pub(super) fn apply(
     content: &mut Content,
     key: &Bytes,
@@ -78,8 +78,8 @@ pub(super) fn apply(
     })
 }
 
-/// All writes of a cell are one to the emulator: a value that replaces what is there, in a sum adds
-/// to it. Minima and maxima replace too.
+/// To the emulator all writes of a cell are the same: they replace the value, or add to it in a
+/// sum. Minima and maxima replace too.
 fn as_set<'m>(
     applying: &Applying<'_>,
     row: &StoredRow,
@@ -125,8 +125,7 @@ fn as_set<'m>(
     })
 }
 
-/// The sum of what the first 8 bytes hold. None for shorter values, on which the emulator breaks
-/// down.
+/// The sum of the first 8 bytes of each. `None` for shorter values, on which the emulator crashes.
 pub(super) fn added(held: &[u8], value: &[u8]) -> Option<Bytes> {
     let sum = number(held.get(..8)?)?.wrapping_add(number(value.get(..8)?)?);
     Some(encode(sum))
@@ -162,7 +161,7 @@ fn check(applying: &Applying<'_>, row: &StoredRow, mutation: &Mutation) -> Resul
             ..
         } => {
             known(applying, family)?;
-            // It looks at the range only when the row has something in the family.
+            // It checks the range only if the row has a cell in the family.
             if !row.has_family(family) {
                 return Ok(());
             }
@@ -179,7 +178,7 @@ fn check(applying: &Applying<'_>, row: &StoredRow, mutation: &Mutation) -> Resul
     }
 }
 
-/// It asks for no whole milliseconds here.
+/// It does not require whole milliseconds here.
 fn aggregate(
     applying: &Applying<'_>,
     mutation: &str,
@@ -210,8 +209,8 @@ fn valid(timestamp: i64) -> Result<(), Status> {
     check::timestamp(timestamp).map_err(|_| unknown(format!("invalid timestamp {timestamp}")))
 }
 
-/// Refuses a range that ends before it begins; `at` is its place in the request. Other empty
-/// ranges, and those with a bound of no bytes, hold no rows.
+/// Refuses a range that ends before it begins; `at` is its index in the request. Other empty
+/// ranges, and ranges with an empty bound, select no rows.
 pub(super) fn check_range(at: usize, range: &RowRange) -> Result<(), Status> {
     let (Some((start, start_name)), Some((end, end_name))) =
         (named(&range.start), named(&range.end))

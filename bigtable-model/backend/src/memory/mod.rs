@@ -1,22 +1,22 @@
 //! Tables in this process, with the semantics of the service.
 //!
-//! [`MemoryBackend`] answers as Bigtable answers, refusals included, so that a program and its
-//! tests run without a server. Families are read in the order of their names (Bigtable leaves the
-//! order open). What the service does at times of its own choosing happens here when it is asked
-//! for: garbage collection by [`MemoryBackend::run_gc`], the passing of time by a [`ManualClock`].
+//! [`MemoryBackend`] answers like Bigtable, refusals included, so a program and its tests run
+//! without a server. Families are read in the order of their names (Bigtable does not specify the
+//! order). What the service does in its own time happens here on request: garbage collection by
+//! [`MemoryBackend::run_gc`], the passing of time by a [`ManualClock`].
 //!
-//! Where nobody could verify what the service answers, these were chosen: `INVALID_ARGUMENT` for a
-//! write that does not fit an aggregate family and for timestamps of a delete that are not whole
-//! milliseconds, `FAILED_PRECONDITION` for a row over 256 MiB, sums that wrap, an empty range of
-//! qualifiers or values that lets nothing through.
+//! The service's answers to these cases could not be verified, and were chosen: `INVALID_ARGUMENT`
+//! for a write that does not fit an aggregate family and for timestamps of a delete that are not
+//! whole milliseconds, `FAILED_PRECONDITION` for a row over 256 MiB, sums that wrap, an empty range
+//! of qualifiers or values that lets nothing through.
 //!
-//! A few bytes of a filter can ask for a lot of work: interleaves that follow each other multiply
-//! cells, and each may have a regex for all of them. So no request takes memory or time without
-//! bound: a filter is refused with `INVALID_ARGUMENT` when it makes over 100,000 cells of a row,
-//! and over twice as many as the row has, and when it takes over 268,435,456 steps for a row, and
-//! over 100 for each of its cells and for every 8 bytes. Reads and conditional writes give way to
-//! other tasks after 32,768 steps, about half a millisecond, also inside a row, and end there when
-//! they are dropped. The regexes of a filter may take 2 MiB in compiled form.
+//! A filter of a few bytes can ask for a lot of work: interleaves in sequence multiply cells, and
+//! each may have a regex for all of them. So memory and time are bounded: a filter is refused with
+//! `INVALID_ARGUMENT` if it makes more than 100,000 cells of a row and more than twice the row's
+//! cells, or if it takes more than 268,435,456 steps for a row and more than 100 for each cell and
+//! every 8 bytes. Reads and conditional writes yield to other tasks after 32,768 steps, about half
+//! a millisecond, even within a row, and stop there if they are dropped. The regexes of a filter
+//! may take 2 MiB in compiled form.
 
 mod admin;
 mod clock;
@@ -54,26 +54,26 @@ use crate::data::{
 use read::scan::Scan;
 use store::Store;
 
-/// Whose behaviour a [`MemoryBackend`] has.
+/// Which server a [`MemoryBackend`] imitates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Profile {
-    /// Bigtable's.
+    /// Bigtable.
     #[default]
     Service,
-    /// That of Google's emulator, in those places where it differs and is deterministic: rows
-    /// half-applied on failure, UNKNOWN and INTERNAL for most refusals, no limits, sinks and
-    /// bitmasks ignored, absent families in filters ignored, empty ranges without rows, garbage
-    /// collected only after families were modified. For tests that compare with the emulator.
+    /// Google's emulator, where it differs and is deterministic: rows half-applied on failure,
+    /// UNKNOWN and INTERNAL for most refusals, no limits, sinks and bitmasks ignored, missing
+    /// families in filters ignored, empty ranges without rows, garbage collected only after
+    /// families were modified. For tests that compare with the emulator.
     Emulator,
 }
 
 /// An instance in memory. Clones share its tables.
 ///
-/// A write is done when its future is first polled, except that long bulk writes give way to other
+/// A write is done by the first poll of its future, except that long bulk writes yield to other
 /// tasks between rows, and conditional writes while a predicate takes many steps. A read takes
-/// small batches of rows as it is polled; it sees each row as it was at one moment and holds no
-/// lock in between.
+/// small batches of rows as it is polled; it sees each row at one moment and holds no lock in
+/// between.
 ///
 /// ```
 /// use bigtable_backend::{Backend, memory::MemoryBackend};
@@ -105,21 +105,21 @@ pub struct MemoryBackendBuilder {
 }
 
 impl MemoryBackendBuilder {
-    /// Whose behaviour it has; the service's unless set.
+    /// Which server it imitates; the service by default.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Where the server's time comes from; the system unless set.
+    /// The source of the server's time; the system by default.
     #[must_use]
     pub fn clock(mut self, clock: impl Into<Clock>) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Whether reads leave out the cells that garbage collection would delete now. Off unless set:
+    /// Whether reads leave out cells that garbage collection would delete now. Off by default:
     /// Bigtable returns expired cells until it has collected them.
     #[must_use]
     pub fn mask_expired(mut self, mask: bool) -> Self {
@@ -137,31 +137,31 @@ impl MemoryBackendBuilder {
 }
 
 impl MemoryBackend {
-    /// An instance without tables that behaves as the service and runs on the system's clock.
+    /// An instance without tables that imitates the service and runs on the system's clock.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Settings to begin with.
+    /// The default settings.
     #[must_use]
     pub fn builder() -> MemoryBackendBuilder {
         MemoryBackendBuilder::default()
     }
 
-    /// Where its time comes from.
+    /// The source of its time.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.store.clock
     }
 
-    /// Whose behaviour it has.
+    /// Which server it imitates.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.store.profile
     }
 
-    /// Deletes from every table the cells that its rules delete at `now`.
+    /// Collects garbage: deletes from every table the cells that its rules delete at `now`.
     pub fn run_gc(&self, now: Timestamp) {
         let tables: Vec<_> = self.store.tables().values().cloned().collect();
         for table in tables {
@@ -178,7 +178,7 @@ impl Backend for MemoryBackend {
         Arc::new(self.clone())
     }
 
-    /// That of its own clock, which garbage collection goes by.
+    /// The time of its own clock, which garbage collection uses.
     fn expiry_time(&self) -> Timestamp {
         self.store.clock.now()
     }
@@ -217,7 +217,7 @@ impl Backend for MemoryBackend {
         Box::pin(self.store.mutate_rows_once(table, rows))
     }
 
-    /// The emulator judges entries one by one by itself.
+    /// The emulator checks each entry itself.
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         match self.store.profile {
             Profile::Service => crate::data::check::entry(row),

@@ -1,4 +1,4 @@
-//! The statuses a refusal carries, in the service's words where they are known.
+//! The statuses of refusals, in the service's words where they are known.
 
 use crate::{Code, Status};
 

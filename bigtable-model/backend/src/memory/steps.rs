@@ -1,16 +1,15 @@
-//! How much work is done before others get their turn, and how much for one row at all.
+//! How much work is done before other tasks get their turn, and how much for one row in total.
 //!
-//! A step is about what it takes to look at one cell, or at 8 bytes of a value: ten or twenty
-//! nanoseconds.
+//! A step is about the work for one cell, or for 8 bytes of a value: ten or twenty nanoseconds.
 
-/// Steps from one turn of other tasks to the next: about half a millisecond, so that nobody waits
-/// long for many such tasks either.
+/// Steps between two turns of other tasks: about half a millisecond, so that even many such tasks
+/// keep nobody waiting long.
 pub(super) const TURN: usize = 1 << 15;
 
-/// When fewer are left, nothing new is begun in this turn.
+/// If fewer are left, nothing new is begun in this turn.
 const FEW: usize = TURN / 16;
 
-/// A row takes more steps than it may: so many.
+/// The number of steps of a row that takes too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooMany(pub(super) usize);
 
@@ -50,8 +49,8 @@ impl Steps {
         self.turn < FEW
     }
 
-    /// Takes steps that are about to be done, after a turn of others where there are not so many
-    /// left of this one. No more than [`TURN`] should be taken at once.
+    /// Takes steps before they are done, and yields to other tasks first if this turn has too few
+    /// left. At most [`TURN`] should be taken at once.
     #[inline]
     pub(super) async fn take(&mut self, count: usize) -> Result<(), TooMany> {
         self.row = self.row.checked_sub(count).ok_or(TooMany(self.most))?;
@@ -59,7 +58,7 @@ impl Steps {
         Ok(())
     }
 
-    /// The same where no row is counted.
+    /// The same without counting for a row.
     #[inline]
     pub(super) async fn take_of_turn(&mut self, count: usize) {
         match self.turn.checked_sub(count) {

@@ -25,7 +25,7 @@ use super::store::tokens::Tokens;
 use crate::Status;
 use crate::data::FamilySchema;
 
-/// What all clones of a backend share.
+/// The state that all clones of a backend share.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) profile: Profile,
@@ -95,9 +95,9 @@ impl Store {
         rows: impl Iterator<Item = (&'c Bytes, &'c Arc<StoredRow>)> + Clone,
         look: impl Fn(&StoredRow) -> usize,
     ) -> impl Iterator<Item = Arc<StoredRow>> {
-        // A count that is not in the cache makes sharing wait, each row for the one before; and so
-        // does what is read of the row at once, at which `look` looks. Looked at beforehand they
-        // are fetched side by side.
+        // A reference count that is not in the cache makes each row wait for the one before, and so
+        // does the memory that is read next, which `look` touches. Touched beforehand, they are
+        // fetched in parallel.
         let looked_at = rows
             .clone()
             .map(|(_, row)| Arc::strong_count(row) + look(row))
@@ -127,7 +127,7 @@ impl Table {
         }
     }
 
-    /// Locks for reading; fails when the table was deleted meanwhile.
+    /// Locks for reading; fails if the table was deleted meanwhile.
     pub(super) fn read(&self) -> Result<RwLockReadGuard<'_, Content>, Status> {
         let content = self.content.read().unwrap_or_else(PoisonError::into_inner);
         if content.deleted {
@@ -136,7 +136,7 @@ impl Table {
         Ok(content)
     }
 
-    /// Locks for writing; fails when the table was deleted meanwhile.
+    /// Locks for writing; fails if the table was deleted meanwhile.
     pub(super) fn write(&self) -> Result<RwLockWriteGuard<'_, Content>, Status> {
         let mut content = self.content.write().unwrap_or_else(PoisonError::into_inner);
         if content.deleted {
@@ -164,7 +164,7 @@ impl Content {
     }
 }
 
-/// Changes one row in place, makes it if there is none, and removes it when no cell is left.
+/// Changes one row in place, creates it if it does not exist, and removes it if no cell is left.
 pub(super) fn change_row<T>(
     rows: &mut BTreeMap<Bytes, Arc<StoredRow>>,
     key: Bytes,

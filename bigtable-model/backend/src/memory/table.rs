@@ -1,4 +1,4 @@
-//! A table's rows as they are stored, for programs that hold the backend itself.
+//! A table's stored rows, for programs that hold the backend itself.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,10 +15,10 @@ use super::store::{Store, Table};
 use crate::Status;
 use crate::data::{Row, RowRange};
 
-/// One table of a [`MemoryBackend`], read without requests: rows come as they are stored, shared
-/// and not copied.
+/// One table of a [`MemoryBackend`], read without requests: rows are shared as they are stored, not
+/// copied.
 ///
-/// Tests look at what was written with it, and exports and snapshots read faster than by
+/// With it tests check what was written, and exports and snapshots read faster than with
 /// [`read_rows`](crate::Backend::read_rows), which builds a [`Row`] of each.
 ///
 /// ```
@@ -52,7 +52,7 @@ pub struct MemoryTable {
     table: Arc<Table>,
 }
 
-/// A row as it was when it was taken: a write that follows changes a copy.
+/// A row as it was when it was taken: later writes change a copy.
 ///
 /// Clones share the row.
 #[derive(Clone)]
@@ -75,11 +75,11 @@ pub struct MemoryCell<'a> {
 ///
 /// It takes a few rows at a time (256 at most) and holds no lock in between: like a stream of
 /// [`read_rows`](crate::Backend::read_rows), it shows each row as it was at one moment, and may be
-/// kept over an await. When the table is deleted meanwhile it yields one error and ends.
+/// kept across an await. If the table is deleted meanwhile, it yields one error and ends.
 #[must_use = "nothing is read before the first row is asked for"]
 pub struct MemoryRows {
     table: MemoryTable,
-    /// What is not yet taken; none when nothing is left.
+    /// The rest of the range; `None` if nothing is left.
     range: Option<RowRange>,
     batch: usize,
     taken: VecDeque<MemoryRow>,
@@ -149,7 +149,7 @@ impl MemoryRow {
             .find(|cell| *cell.family == *family && *cell.qualifier == *qualifier)
     }
 
-    /// The row with all its cells, as an unfiltered read gives it.
+    /// The row with all its cells, as an unfiltered read returns it.
     #[must_use]
     pub fn to_row(&self) -> Row {
         self.0.to_row()
@@ -173,8 +173,8 @@ impl Iterator for MemoryRows {
 }
 
 impl MemoryRows {
-    /// The next rows, some of those that are left; none at the end. It is the fastest way through a
-    /// table: what a row costs by itself is paid for many at once.
+    /// The next batch of rows; empty at the end. It is the fastest way through a table: costs for
+    /// each row are paid once for many.
     ///
     /// # Errors
     /// `NOT_FOUND` when the table was deleted meanwhile.
@@ -188,7 +188,7 @@ impl MemoryRows {
         Ok(self.taken.make_contiguous())
     }
 
-    /// Takes the next rows of the range, and leaves the rest of it for later.
+    /// Takes the next rows of the range, and leaves the rest for later.
     fn take(&mut self, range: RowRange) -> Result<(), Status> {
         let MemoryTable { store, table } = &self.table;
         let content = table.read()?;
@@ -209,7 +209,7 @@ impl MemoryRows {
             self.range = (!rest.is_empty()).then_some(rest);
         }
         self.batch = (self.batch * 2).min(LARGEST_BATCH);
-        // What was masked leaves rows without cells, which are no rows.
+        // Rows without visible cells are left out.
         if store.mask_expired {
             self.taken.retain(|row| !row.0.is_empty());
         }

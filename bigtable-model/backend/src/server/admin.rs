@@ -8,7 +8,7 @@ use crate::{Backend, Code, Status};
 /// `Table.View`: everything.
 const VIEW_FULL: i32 = 4;
 
-/// The views that have families in them.
+/// The views that include families.
 const WITH_FAMILIES: [i32; 2] = [wire::VIEW_SCHEMA, VIEW_FULL];
 
 fn invalid(message: impl Into<String>) -> Status {
@@ -22,7 +22,7 @@ fn table(name: String, schema: TableSchema) -> wire::Table {
     }
 }
 
-/// A family as a server may store it: one of a type that no [`FamilySchema`] has would lose it.
+/// A family that the server can store: a type that [`FamilySchema`] cannot express would be lost.
 fn family(family: wire::ColumnFamily) -> Result<FamilySchema, Status> {
     let kind = family.value_type.as_ref().and_then(|one| one.kind.as_ref());
     let typed = matches!(kind, Some(wire::TypeKind::Aggregate(_)));
@@ -71,7 +71,7 @@ pub(super) async fn get_table(
     })
 }
 
-/// Pages go on after the table that the token names.
+/// Pages continue after the table that the token names.
 pub(super) async fn list_tables(
     db: &dyn Backend,
     request: wire::ListTablesRequest,
@@ -137,7 +137,7 @@ pub(super) async fn drop_row_range(
     Ok(wire::Empty {})
 }
 
-/// There is one copy of everything, so any token of the table stands for consistent data.
+/// There is one copy of the data, so any token of the table means consistent data.
 fn token(table: &str) -> String {
     format!("consistent:{table}")
 }

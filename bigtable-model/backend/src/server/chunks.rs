@@ -13,11 +13,11 @@ use crate::grpc::protocol::wire::{BytesValue, CellChunk, RowStatus};
 pub(super) struct RowChunks {
     key: Bytes,
     cells: vec::IntoIter<Cell>,
-    /// What of the cell in progress is not out yet.
+    /// The rest of the value in progress.
     rest: Bytes,
-    /// How long the whole of it is, which every part but the last tells.
+    /// The size of the whole value, which every part but the last states.
     value_size: i32,
-    /// The column of the chunk before.
+    /// The column of the previous chunk.
     column: Option<(Bytes, Bytes)>,
 }
 
@@ -32,7 +32,7 @@ impl RowChunks {
         }
     }
 
-    /// The next chunk; none when the row is out.
+    /// The next chunk; `None` at the end of the row.
     pub(super) fn next(&mut self, cuts: &mut Cuts) -> Option<CellChunk> {
         let mut chunk = if self.rest.is_empty() {
             let cell = self.cells.next()?;
@@ -49,7 +49,8 @@ impl RowChunks {
         Some(chunk)
     }
 
-    /// A cell's first chunk, still without the value. What is as in the chunk before is left out.
+    /// A cell's first chunk, still without the value. Fields that equal those of the previous chunk
+    /// are left out.
     fn begin(&mut self, cell: Cell) -> CellChunk {
         self.value_size = i32::try_from(cell.value.len()).unwrap_or(i32::MAX);
         self.rest = cell.value;
@@ -75,7 +76,7 @@ impl RowChunks {
     }
 }
 
-/// About what a chunk takes in a message.
+/// The approximate size of a chunk in a message.
 pub(super) fn size(chunk: &CellChunk) -> usize {
     let name = |name: &Option<BytesValue>| name.as_ref().map_or(0, |name| name.value.len());
     let labels: usize = chunk.labels.iter().map(String::len).sum();

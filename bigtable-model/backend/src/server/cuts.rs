@@ -1,9 +1,9 @@
 //! Where the answer of a read is cut.
 
-/// How much of a value one chunk holds, and of rows one message, when nothing else cuts them.
+/// How many bytes of a value a chunk holds, and of rows a message, if nothing else cuts them.
 const MAX_BYTES: usize = 256 << 10;
 
-/// Where a message ends inside a row in any case: half of what clients take.
+/// Where a message ends inside a row in any case: half of what clients accept.
 const MAX_ROW_BYTES: usize = 128 << 20;
 
 /// Under a seed one value in this many is cut at a random point, and so is its rest.
@@ -12,7 +12,7 @@ const VALUES: u64 = 4;
 /// Under a seed a message ends after one chunk in this many.
 const MESSAGES: u64 = 8;
 
-/// Random cuts of one read, or only those that must be.
+/// Random cuts of one read, or only the necessary ones.
 #[derive(Debug, Clone)]
 pub(super) struct Cuts {
     state: Option<u64>,
@@ -20,12 +20,12 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// `rows` tells whether messages may end inside rows.
+    /// `rows`: whether messages may end inside rows.
     pub(super) fn new(seed: Option<u64>, rows: bool) -> Self {
         Self { state: seed, rows }
     }
 
-    /// How much of a value's rest goes into the next chunk: all of it or at least a byte less.
+    /// How much of a value's rest goes into the next chunk: all of it, or at least one byte less.
     pub(super) fn value(&mut self, rest: usize) -> usize {
         let most = rest.min(MAX_BYTES);
         if most < 2 || !self.one_in(VALUES) {

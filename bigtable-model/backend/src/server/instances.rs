@@ -7,23 +7,23 @@ use crate::{Backend, Status};
 type Made = Result<Arc<dyn Backend>, Status>;
 type Make = dyn Fn(&str) -> Made + Send + Sync;
 
-/// The instances that a server has, by their names `projects/{project}/instances/{instance}`.
+/// The instances of a server, by their names `projects/{project}/instances/{instance}`.
 ///
-/// Clients name any project and instance; the tables of one are not seen in another.
+/// Clients may name any project and instance; instances do not share tables.
 pub struct Instances {
     make: Box<Make>,
     made: Mutex<BTreeMap<String, Arc<dyn Backend>>>,
 }
 
 impl Instances {
-    /// Instances that spring up when they are first named: `make` gets the name, and is called once
-    /// for each.
+    /// Instances that are created when they are first named: `make` gets the name, and is called
+    /// once for each.
     pub fn new<B: Backend>(make: impl Fn(&str) -> Arc<B> + Send + Sync + 'static) -> Self {
         Self::with(move |name| Ok(make(name)))
     }
 
-    /// Where there is an error instead of an instance, it is what calls to that instance are
-    /// answered with.
+    /// If `make` returns an error instead of an instance, calls to that instance are answered with
+    /// it.
     pub(super) fn with(make: impl Fn(&str) -> Made + Send + Sync + 'static) -> Self {
         Self {
             make: Box::new(make),

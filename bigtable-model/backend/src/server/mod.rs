@@ -1,12 +1,12 @@
 //! Serves a backend over Bigtable's own protocol (feature `server`), for `cbt`, for the official
 //! clients of any language and for this crate's own.
 //!
-//! The data API and the table admin API, except what a [`Backend`] has no word for (SQL, change
-//! streams, backups, views): those calls answer `UNIMPLEMENTED`, and so do requests with a setting
-//! of that kind, such as deletion protection, tokens of idempotency or a type of values that is no
-//! aggregate. The statistics of a read count what [`Backend::read_rows_counted`] tells. There is no
-//! encryption and nobody is asked who they are, so an address that other machines reach is refused
-//! unless [`ServerOptions::remote`] allows it.
+//! It serves the data API and the table admin API, except what a [`Backend`] cannot express (SQL,
+//! change streams, backups, views): such calls answer `UNIMPLEMENTED`, and so do requests with such
+//! a setting, for instance deletion protection or a type of values that is not an aggregate.
+//! Idempotency tokens are passed to the backend. The statistics of a read are those of
+//! [`Backend::read_rows_counted`]. There is no encryption and no authentication, so an address that
+//! other machines can reach is refused unless [`ServerOptions::remote`] allows it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -28,10 +28,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`InstanceFolder`] keeps instances in files, so that a server has its data again after a
-//! restart.
+//! An [`InstanceFolder`] keeps instances in files, so a server keeps its data across restarts.
 //!
-//! Programs that hold a backend of their own and want it looked at with `cbt` pass it as it is: an
+//! A program can serve its own backend, for instance to inspect it with `cbt`: an
 //! `Arc<dyn Backend>` becomes [`Instances`] that are all this one.
 
 mod admin;
@@ -63,15 +62,15 @@ use crate::Backend;
 use crate::grpc::server::GrpcService;
 use service::Service;
 
-/// How much of a request may be on its way before it is taken; HTTP/2's default of 64 KiB starves
-/// bulk writes.
+/// How many bytes of a request may be in transit before they are taken; HTTP/2's default of 64 KiB
+/// starves bulk writes.
 const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
 /// The same for all calls of a connection together: HTTP/2's largest, which leaves the limit to the
 /// calls.
 const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
-/// How much of a request may come in one piece: less to do for bulk writes than in HTTP/2's 16 KiB.
+/// The maximum size of a frame: bulk writes take less work than with HTTP/2's 16 KiB.
 const FRAME_BYTES: u32 = 256 << 10;
 
 /// How a [`Server`] behaves.
@@ -83,7 +82,7 @@ pub struct ServerOptions {
 }
 
 impl Default for ServerOptions {
-    /// Loopback only; answers cut under the seed 0, but no row over several messages.
+    /// Loopback only; answers cut with seed 0, but no row split over several messages.
     fn default() -> Self {
         Self {
             chunk_seed: Some(0),
@@ -94,29 +93,28 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Under which seed the answers of reads are cut at random points, as Bigtable may cut them:
-    /// values over several chunks, rows over messages. Under one seed the n-th read of a server is
-    /// cut the same way again.
+    /// The seed with which the answers of reads are cut at random points, as Bigtable may cut them:
+    /// values over several chunks, rows over messages. With the same seed, the n-th read of a
+    /// server is always cut in the same way.
     ///
-    /// Without a seed only what is too large for one chunk or one message is cut.
+    /// Without a seed, only values too large for a chunk and rows too large for a message are cut.
     #[must_use]
     pub fn chunk_seed(mut self, seed: Option<u64>) -> Self {
         self.chunk_seed = seed;
         self
     }
 
-    /// Whether a message may end inside a row, which goes on in the next one. The protocol allows
-    /// that, and this crate's client reads on. Off unless set, because Google's clients do not: the
-    /// one for Go (with `cbt`) and the one for Python end such a read with an error. Rows over 128
-    /// MiB are always cut.
+    /// Whether a row may continue in the next message. The protocol allows that, and this crate's
+    /// client supports it. Off by default, because Google's clients for Go (with `cbt`) and for
+    /// Python end such a read with an error. Rows over 128 MiB are always cut.
     #[must_use]
     pub fn split_rows(mut self, split: bool) -> Self {
         self.split_rows = split;
         self
     }
 
-    /// Whether addresses are allowed that other machines reach. Off unless set: whoever reaches the
-    /// server may read and write everything.
+    /// Whether addresses are allowed that other machines can reach. Off by default: whoever reaches
+    /// the server may read and write everything.
     #[must_use]
     pub fn remote(mut self, allowed: bool) -> Self {
         self.remote = allowed;
@@ -131,10 +129,10 @@ pub enum ServerError {
     /// There is no Tokio runtime to serve in.
     #[error("a server runs inside a Tokio runtime only")]
     NoRuntime,
-    /// The address is not one, or names no host.
+    /// The address is invalid, or names no host.
     #[error("the address can't be resolved")]
     Address(#[source] io::Error),
-    /// The address would be reached by other machines.
+    /// Other machines could reach the address.
     #[error(
         "{0} is reached by other machines: bind to 127.0.0.1, or allow it with ServerOptions::remote"
     )]
@@ -147,7 +145,7 @@ pub enum ServerError {
     Serve(#[source] tonic::transport::Error),
 }
 
-/// A server that is bound to its address; clients may connect already and wait until it serves.
+/// A server bound to its address; clients may already connect, and wait until it serves.
 #[derive(Debug)]
 #[must_use = "nobody is answered before `serve` is called"]
 pub struct Server {
@@ -157,7 +155,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds to an address such as `127.0.0.1:8086`; port 0 is any that is free.
+    /// Binds to an address such as `127.0.0.1:8086`; port 0 chooses a free port.
     ///
     /// # Errors
     ///
@@ -187,13 +185,13 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     #[must_use]
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves for ever, or until the future is dropped or the runtime ends.
+    /// Serves until the future is dropped or the runtime ends.
     ///
     /// # Errors
     ///
@@ -202,11 +200,10 @@ impl Server {
         self.serve_with_shutdown(std::future::pending()).await
     }
 
-    /// Serves until `shutdown` is done; then no call is taken any more, and those in progress are
-    /// answered to their end.
+    /// Serves until `shutdown` completes; then it accepts no more calls, and finishes those in
+    /// progress.
     ///
-    /// A client that does not read its answer holds this up; put a timeout around it where that
-    /// matters.
+    /// A client that does not read its answer delays this; use a timeout if that matters.
     ///
     /// # Errors
     ///

@@ -4,13 +4,12 @@ use bytes::{Bytes, BytesMut};
 
 use crate::data::{Mutation, ReadModifyWriteRule, RowMutations, RuleAction};
 
-/// Parts from here on get memory of their own, so that what is left of a row when a large value was
-/// replaced does not hold on to it.
+/// Parts of at least this size get their own memory, so the rest of a row does not keep a large
+/// value that was replaced.
 const LARGE: usize = 1 << 10;
 
-/// Copies what a backend may keep. As it comes it is a part of the request's message: a row of a
-/// hundred bytes would hold on to all the rows that were written with it, for as long as it is
-/// there.
+/// Copies what a backend may keep. Received bytes are a part of the request's message: a row of a
+/// hundred bytes would keep all rows that were written with it in memory.
 pub(super) fn owned(mut row: RowMutations) -> RowMutations {
     let parts = row.mutations.iter().flat_map(parts);
     let mut room = Room::for_all([&row.key].into_iter().chain(parts));
@@ -30,8 +29,7 @@ pub(super) fn owned_mutations(mut mutations: Vec<Mutation>) -> Vec<Mutation> {
     mutations
 }
 
-/// The same for the rules of a read-modify-write, which makes new values of those that come with
-/// them.
+/// The same for the rules of a read-modify-write, which computes new values from theirs.
 pub(super) fn owned_rules(mut rules: Vec<ReadModifyWriteRule>) -> Vec<ReadModifyWriteRule> {
     for rule in &mut rules {
         rule.qualifier = Bytes::copy_from_slice(&rule.qualifier);
@@ -42,7 +40,7 @@ pub(super) fn owned_rules(mut rules: Vec<ReadModifyWriteRule>) -> Vec<ReadModify
     rules
 }
 
-/// Families are left out: a table has names of its own.
+/// Families are left out: a table has its own copies of their names.
 fn parts(mutation: &Mutation) -> impl Iterator<Item = &Bytes> {
     let parts = match mutation {
         Mutation::SetCell {

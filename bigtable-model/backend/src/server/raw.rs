@@ -1,4 +1,4 @@
-//! Calls as the bytes that come over the wire, for fuzzing and for replaying what it found.
+//! Calls as bytes on the wire, for fuzzing and for replaying its findings.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -32,9 +32,9 @@ impl RawServer {
         Self(GrpcService::new(Arc::new(service)))
     }
 
-    /// Calls, one after the other: a byte that chooses the method, two with the length of the
-    /// message, the message. What is cut off at the end is a shorter message. All of every answer
-    /// is taken.
+    /// Calls, one after another: a byte that chooses the method, two with the length of the
+    /// message, the message. At the end of the bytes, a message may be shorter. Every answer is
+    /// read to its end.
     pub async fn call_all(&self, mut calls: &[u8]) {
         while let Some((&[method, high, low], rest)) = calls.split_first_chunk() {
             let length = usize::from(u16::from_be_bytes([high, low]));
@@ -62,7 +62,7 @@ impl RawServer {
     }
 }
 
-/// Sends bytes as the message that they are meant to be.
+/// Sends bytes as a message, unchecked.
 struct AsItIs;
 
 impl Encoder for AsItIs {

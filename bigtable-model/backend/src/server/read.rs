@@ -1,4 +1,4 @@
-//! The answer of a read: rows cut into chunks, chunks gathered into messages.
+//! The answer of a read: rows cut into chunks, chunks collected into messages.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -20,37 +20,37 @@ use crate::turns::give_way;
 /// The number of the field `chunks` in a `ReadRowsResponse`.
 const CHUNKS: u32 = 1;
 
-/// Chunks and bytes that are put together before other tasks have their turn. Most messages are
-/// shorter; but one that may not end inside a row has as much as the row.
+/// Chunks and bytes that are assembled before other tasks have their turn. Most messages are
+/// shorter, but a message that may not end inside a row is as large as the row.
 const TURN: (usize, usize) = (4 << 10, 1 << 20);
 
-/// The most room that is made for a message beforehand.
+/// The maximum room that is reserved for a message.
 const EXPECTED: usize = 1 << 20;
 
-/// A message goes out where [`Cuts`] says, and earlier when the next row is not there yet.
+/// A message ends where [`Cuts`] says, or earlier if the next row is not available yet.
 ///
-/// What is held is one message, encoded, and one row.
+/// It holds one encoded message and one row.
 pub(super) struct ReadAnswer {
     rows: RowStream,
     row: Option<RowChunks>,
     cuts: Cuts,
     message: BytesMut,
-    /// About what the message's chunks take, which decides where it is cut.
+    /// The approximate size of the message's chunks, which decides where it is cut.
     bytes: usize,
-    /// How long the message before was, which the next will be too.
+    /// The size of the previous message, which the next will have too.
     expected: usize,
     end: Option<Result<(), Status>>,
-    /// What goes out after the last row, if it is asked for.
+    /// The statistics after the last row, if they were asked for.
     stats: Option<Stats>,
 }
 
-/// How far a message came.
+/// Why filling a message stopped.
 enum Filled {
-    /// Up to where it is to be cut.
+    /// It is to be cut here.
     Full,
-    /// Up to where others have their turn.
+    /// Other tasks have their turn.
     Turn,
-    /// Up to the end of the row at hand.
+    /// The current row has ended.
     Row,
 }
 
@@ -75,7 +75,7 @@ impl ReadAnswer {
         self.row = Some(RowChunks::new(row));
     }
 
-    /// What comes when all rows are out: the statistics, or what the read failed with, once.
+    /// What follows the last row: the statistics, or the error of the read, once.
     fn finish(&mut self) -> Option<Result<Encoded, Status>> {
         match self.end.replace(Ok(())) {
             Some(Err(status)) => Some(Err(status)),
@@ -86,7 +86,7 @@ impl ReadAnswer {
         }
     }
 
-    /// Fills the message with chunks of the row at hand.
+    /// Fills the message with chunks of the current row.
     fn fill(&mut self) -> Filled {
         let (mut chunks, mut bytes) = TURN;
         if self.row.is_some() && self.message.is_empty() {

@@ -22,7 +22,7 @@ use crate::grpc::protocol::{names, status, wire};
 use crate::grpc::server::{Answer, Answers, Encoded, GrpcServer, Messages};
 use crate::{Backend, Code, Status};
 
-/// A [`GrpcServer`] in front of backends.
+/// A [`GrpcServer`] that calls backends.
 #[derive(Debug)]
 pub(super) struct Service {
     instances: Instances,
@@ -58,7 +58,7 @@ impl Service {
         })
     }
 
-    /// The table of a request that could name a view in its place.
+    /// The table of a request that could name a view instead.
     fn target_of(&self, table: &str, view: &str) -> Result<Target, Status> {
         if !view.is_empty() {
             let message = "authorized_view_name is not supported";
@@ -78,7 +78,7 @@ impl Service {
     fn cuts(&self) -> Cuts {
         let read = self.reads.fetch_add(1, Ordering::Relaxed);
         let seed = self.options.chunk_seed.map(|seed| {
-            // Far apart, so that reads under neighbouring seeds are not cut alike.
+            // Far apart, so that reads with neighbouring seeds are cut differently.
             seed.wrapping_add(read.wrapping_mul(0xd134_2543_de82_ef95))
         });
         Cuts::new(seed, self.options.split_rows)
@@ -137,7 +137,7 @@ fn without_updates() -> Status {
     )
 }
 
-/// An entry that may have a token, with no more memory than its own.
+/// An entry that may have a token, in memory of its own.
 fn once(entry: wire::MutateRowsEntry) -> Result<RowOnce, Status> {
     let RowOnce { row, idempotency } = entry.try_into()?;
     Ok(RowOnce {

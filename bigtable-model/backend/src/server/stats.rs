@@ -11,20 +11,20 @@ use crate::grpc::protocol::wire::{
 };
 use crate::{Code, Status};
 
-/// What is counted of a read while it runs.
+/// The counts of a read while it runs.
 pub(super) struct Stats {
     begun: Instant,
-    /// None where the backend does not count: what was looked at is then left out, and with it what
-    /// was delivered, which says nothing without.
+    /// `None` if the backend does not count: then the rows and cells read are left out, and so are
+    /// those returned, which say nothing without them.
     seen: Option<Arc<ReadCounts>>,
     rows: usize,
     cells: usize,
 }
 
-/// Whether a read is to be counted.
+/// Whether a read asks for statistics.
 pub(super) fn is_asked(view: i32) -> Result<bool, Status> {
     match view {
-        // Unspecified, and none.
+        // Unspecified, or without statistics.
         0 | 1 => Ok(false),
         REQUEST_STATS_FULL => Ok(true),
         _ => Err(Status::new(

@@ -24,25 +24,24 @@ use crate::{Code, Status};
 use shared::{Shared, closed};
 use worker::Worker;
 
-/// When a [`Batcher`] sends, and how much it takes before callers wait. No number is 0.
+/// When a [`Batcher`] sends, and how much it holds before callers wait. No number may be 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatcherSettings {
-    /// Entries that are sent at once: 100.
+    /// Entries in a full request: 100.
     pub entries: usize,
-    /// Bytes that are sent at once: 20 MiB. An entry larger than that goes out alone.
+    /// Bytes in a full request: 20 MiB. A larger entry is sent alone.
     pub bytes: usize,
-    /// How long an entry waits for others: 1 s. [`Duration::ZERO`] is not at all, [`Duration::MAX`]
-    /// until a request is full or [`Batcher::flush`] is called.
+    /// How long an entry waits for others: 1 s. With [`Duration::ZERO`] it does not wait, with
+    /// [`Duration::MAX`] until a request is full or [`Batcher::flush`] is called.
     pub delay: Duration,
-    /// Entries that are taken and not done yet: 20,000. Past that, [`Batcher::add`] waits.
+    /// Entries that are taken and not done yet: 20,000. Beyond that, [`Batcher::add`] waits.
     pub outstanding_entries: usize,
-    /// The same in bytes of memory: 100 MiB. An entry larger than that is taken when there is no
-    /// other.
+    /// The same in bytes of memory: 100 MiB. A larger entry is taken if there is no other.
     pub outstanding_bytes: usize,
 }
 
 impl BatcherSettings {
-    /// Whether they can be used.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`InvalidSetting`] for a number that is 0.
@@ -69,20 +68,20 @@ impl Default for BatcherSettings {
 
 /// Collects writes to one table and sends them in bulk. Clones share what they collect.
 ///
-/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has an
-/// outcome of its own: one that no table would take is not joined with others, and where Bigtable
-/// refuses a request for one of its entries the others go out without it. What was refused was not
-/// applied, so that this also holds for entries that are not
+/// What [`add`](Batcher::add) accepts is written, or its outcome says why not. Each entry has its
+/// own outcome: an entry that every table would refuse is not sent with others, and if Bigtable
+/// refuses a request because of one entry, the others are sent again without it. A refused request
+/// was not applied, so this is safe also for entries that are not
 /// [idempotent](RowMutations::is_idempotent).
 ///
-/// Entries of one row are sent in the order in which they were taken, and never two at a time: the
-/// next one goes out when the one before has succeeded or failed for good. A request has at most
-/// 100,000 mutations.
+/// Entries of one row are sent in the order in which they were taken, never two at a time: the next
+/// is sent when the one before has succeeded or failed permanently. A request has at most 100,000
+/// mutations.
 ///
-/// A task of the runtime in which the batcher was made does the work. When every clone is dropped
-/// it sends what was taken, and the outcomes still arrive; a program that ends its runtime before
-/// calls [`close`](Batcher::close), or learns from the outcomes what was not sent: none of them
-/// stays open.
+/// A task of the runtime in which the batcher was created does the work. When every clone is
+/// dropped, it sends what was taken, and the outcomes still arrive. Call [`close`](Batcher::close)
+/// before the runtime ends; otherwise the outcomes say what was not sent: none of them stays
+/// pending.
 ///
 /// ```
 /// use bigtable_backend::batcher::{Batcher, BatcherSettings};
@@ -116,7 +115,7 @@ pub struct Batcher {
     settings: BatcherSettings,
 }
 
-/// What all clones share. When the last of them is gone no more entries come.
+/// What all clones share. When the last is dropped, no more entries come.
 struct Callers {
     backend: Arc<dyn Backend>,
     shared: Arc<Shared>,
@@ -138,9 +137,9 @@ impl fmt::Debug for Batcher {
     }
 }
 
-/// What becomes of one entry. It need not be awaited: the entry is written all the same.
+/// The outcome of one entry. It need not be awaited: the entry is written all the same.
 ///
-/// It is `CANCELLED` when the batcher ended before the outcome was known.
+/// It is `CANCELLED` if the batcher ended before the outcome was known.
 #[derive(Debug)]
 pub struct Outcome(oneshot::Receiver<EntryOutcome>);
 
@@ -159,11 +158,11 @@ impl Future for Outcome {
     }
 }
 
-/// An entry's part of what may be outstanding.
+/// An entry's share of what may be outstanding.
 type Room = (OwnedSemaphorePermit, OwnedSemaphorePermit);
 
 impl Batcher {
-    /// Begins to collect. Made inside a Tokio runtime.
+    /// Creates a batcher, inside a Tokio runtime.
     ///
     /// # Errors
     ///
@@ -200,15 +199,15 @@ impl Batcher {
         })
     }
 
-    /// Takes an entry, as soon as there is room. Before this returns, and when its future is
-    /// dropped, the entry is not taken.
+    /// Takes an entry, as soon as there is room. Until this returns, the entry is not taken; nor is
+    /// it if the future is dropped.
     ///
-    /// An entry that no table would take, such as one without mutations, is not sent; its outcome
-    /// is ready at once.
+    /// An entry that every table would refuse, such as one without mutations, is not sent; its
+    /// outcome is ready at once.
     ///
     /// # Errors
     ///
-    /// `FAILED_PRECONDITION` when the batcher is closed, or its runtime has ended.
+    /// `FAILED_PRECONDITION` if the batcher is closed, or its runtime has ended.
     pub async fn add(&self, row: RowMutations) -> Result<Outcome, Status> {
         let (answer, outcome) = oneshot::channel();
         let Callers {
@@ -216,7 +215,7 @@ impl Batcher {
         } = &*self.callers;
         if let Err(refused) = backend.check_entry(&row) {
             shared.check_open()?;
-            // The receiver is right here.
+            // The receiver is in this function.
             let _ = answer.send(Err(refused));
             return Ok(Outcome(outcome));
         }
@@ -225,7 +224,7 @@ impl Batcher {
         Ok(Outcome(outcome))
     }
 
-    /// Waits until so many bytes may be taken.
+    /// Waits until this many bytes may be taken.
     async fn room(&self, bytes: usize) -> Result<Room, Status> {
         let Callers {
             entries,
@@ -247,17 +246,17 @@ impl Batcher {
         Ok((entry, bytes.await.map_err(closed)?))
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done; not for
-    /// what is taken meanwhile.
+    /// Sends what was taken so far without waiting for more, and waits until it is done, but not
+    /// for what is taken meanwhile.
     ///
-    /// Dropping the future does not take back that it is sent.
+    /// Entries are sent even if the future is dropped.
     pub async fn flush(&self) {
-        // An error is the end of the runtime; the outcomes tell.
+        // An error means that the runtime has ended; the outcomes say so.
         let _ = self.callers.shared.flush().await;
     }
 
-    /// Takes no more entries, not from clones either, sends what was taken and waits until it is
-    /// done. Then every outcome is ready, also those of clones.
+    /// Takes no more entries, not even from clones, sends what was taken and waits until it is
+    /// done. Then every outcome is ready, including those of clones.
     ///
     /// The batcher is closed from the first poll of this future on, even if it is dropped. It may
     /// be closed more than once.
@@ -269,5 +268,5 @@ impl Batcher {
     }
 }
 
-/// A semaphore has no more.
+/// A semaphore cannot have more.
 const MOST_PERMITS: usize = Semaphore::MAX_PERMITS;

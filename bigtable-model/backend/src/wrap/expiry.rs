@@ -1,8 +1,8 @@
 //! A margin for the clock by which expired cells are left out.
 //!
-//! Bigtable deletes what a garbage-collection rule names up to a week late. Until then models with
-//! `gc(...)` leave such cells out of what they read and compare, by the client's clock. Where that
-//! clock may be ahead of others, a margin keeps cells in sight for a while longer.
+//! Bigtable deletes cells up to a week after a garbage-collection rule allows it. Until then models
+//! with `gc(...)` leave such cells out of reads and conditions, by the client's clock. If that
+//! clock may be ahead of others, a margin keeps cells readable for a while longer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use std::time::Duration;
 use crate::data::ReadRows;
 use crate::{Backend, ReadCounts, RowStream, Timestamp, Wrapper};
 
-/// A backend whose [`expiry_time`](Backend::expiry_time) is behind by a margin. Clones share what
-/// is inside.
+/// A backend whose [`expiry_time`](Backend::expiry_time) is earlier by a margin. Clones share the
+/// inner backend.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct LateExpiry {
 }
 
 impl LateExpiry {
-    /// `inner`, with cells in sight for `margin` after a rule would delete them.
+    /// `inner`, with cells readable for `margin` after a rule would delete them.
     pub fn new(inner: Arc<dyn Backend>, margin: Duration) -> Self {
         Self { inner, margin }
     }

@@ -1,4 +1,4 @@
-/// Methods of [`Backend`](crate::Backend) that do what another backend does, for the body of a
+/// Methods of [`Backend`](crate::Backend) that call those of another backend, for the body of a
 /// wrapper's `impl`: `forward! { |this| this.inner => get_table, list_tables }`, where `this` is
 /// the wrapper.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! A backend that counts what goes through it (feature `metrics`).
+//! A backend that counts the calls to another (feature `metrics`).
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -22,21 +22,21 @@ use crate::{Backend, Code, EntryOutcome, RowStream, Status, Timestamp};
 const DURATION: &str = "bigtable_backend_operation_duration_seconds";
 const ROWS: &str = "bigtable_backend_rows_total";
 
-/// Counts what goes through to another backend, by the [`metrics`](https://docs.rs/metrics) facade:
-/// for memory, for wrappers, and for what a whole program does with its database. The gRPC backend
-/// has figures of its own, of attempts and retries too.
+/// Counts the calls to another backend, through the [`metrics`](https://docs.rs/metrics) facade:
+/// for the memory backend, for wrappers, and for all database calls of a program. The gRPC backend
+/// has its own metrics, which include attempts and retries.
 ///
 /// | name | kind | unit | what |
 /// |---|---|---|---|
 /// | `bigtable_backend_operation_duration_seconds` | histogram | seconds | a call, or a read from its first poll to its end |
-/// | `bigtable_backend_rows_total` | counter | rows | those that reads gave (`OK`), and those that writes were to write, by the outcome of each |
+/// | `bigtable_backend_rows_total` | counter | rows | rows returned by reads (`OK`), and rows of writes, by the outcome of each |
 ///
 /// | label | value |
 /// |---|---|
 /// | `backend` | the name given to [`new`](Self::new) |
 /// | `method` | the RPC method, such as `ReadRows` |
 /// | `table` | the table's ID; empty for `ListTables` and for SQL |
-/// | `status` | how it ended, in gRPC's writing; `CANCELLED` for what was dropped before its end |
+/// | `status` | how it ended, as gRPC writes it; `CANCELLED` for a call dropped before its end |
 ///
 /// ```
 /// use std::sync::Arc;
@@ -95,7 +95,7 @@ impl MeteredBackend {
         answer
     }
 
-    /// One bulk write of so many rows.
+    /// One bulk write of `count` rows.
     async fn write_rows(
         &self,
         table: &str,
@@ -131,7 +131,7 @@ fn code<T>(answer: &Result<T, Status>) -> Code {
     answer.as_ref().err().map_or(Code::Ok, |status| status.code)
 }
 
-/// A call under way. Dropped before its end, it was given up.
+/// A call in flight. If it is dropped before its end, its caller gave it up.
 struct Running {
     name: Arc<str>,
     method: Method,
@@ -205,7 +205,7 @@ impl Backend for MeteredBackend {
 
     fn read_rows(&self, request: ReadRows) -> RowStream {
         let metered = self.clone();
-        // What nobody polls has not begun.
+        // A stream that is never polled has not begun.
         let rows = futures::stream::once(async move {
             Counted {
                 running: metered.begin(Method::ReadRows, &request.table),

@@ -1,4 +1,4 @@
-//! Backends and helpers around another backend.
+//! Wrappers and helpers around a backend.
 
 pub mod batcher;
 pub mod expiry;

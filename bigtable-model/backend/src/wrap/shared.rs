@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::data::{ReadRows, RowMutations};
 use crate::{Backend, ReadCounts, RowStream, Status, Timestamp};
 
-/// So that `&Arc<dyn Backend>` goes wherever `&dyn Backend` does.
+/// Lets `&Arc<dyn Backend>` be used wherever `&dyn Backend` is expected.
 impl<B: Backend + ?Sized> Backend for Arc<B> {
     fn handle(&self) -> Arc<dyn Backend> {
         (**self).handle()

@@ -1,9 +1,9 @@
 //! Tables under other names: for tenants, environments, and tests that run side by side.
 //!
-//! A program names its tables as its code does; [`NamedTables`] sends every call to the table that
-//! a [`TableNames`] makes of that name. What the backend answers has the program's names again. A
-//! text in SQL is refused, since it names tables inside; a [`SqlQuery`] tells where it does, and
-//! goes to the right table.
+//! The program uses the names of its code; [`NamedTables`] sends every call to the table that a
+//! [`TableNames`] makes of that name. Answers of the backend have the program's names again. SQL
+//! text is refused, since it names tables itself; a [`SqlQuery`] knows where its text names the
+//! table, and goes to the right one.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,24 +38,24 @@ use crate::data::{
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, Code, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
-/// What a table of the program is called in the instance.
+/// How tables of the program are called in the instance.
 ///
-/// Two names of the program must not make one name, or their rows are mixed. A function of the
-/// name, such as `|name: &str| format!("{name}_v2")`, is one too if it puts the same text in front
-/// of each name and after it; implement the trait for anything else.
+/// Two names of the program must not become one name, or their rows are mixed. A function such as
+/// `|name: &str| format!("{name}_v2")` implements this trait; it must add the same text before and
+/// after each name. For anything else implement the trait.
 pub trait TableNames: Send + Sync + 'static {
     /// The name in the instance of the table that the program calls `table`.
     fn stored(&self, table: &str) -> String;
 
-    /// What the program calls the table with this name in the instance; none when it is none of the
-    /// program's.
+    /// The program's name of the table with this name in the instance; `None` if the table is not
+    /// the program's.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// Why the name cannot be determined.
     fn known(&self, stored: &str) -> Result<Option<String>, Status>;
 }
 
-/// The same text in front of each name.
+/// The same prefix for each name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prefixed(String);
 
@@ -76,7 +76,7 @@ impl TableNames for Prefixed {
     }
 }
 
-/// A name that no program has, since Bigtable refuses it.
+/// A name that no program uses, since Bigtable refuses it.
 const PROBE: &str = "\u{1}";
 
 impl<F: Fn(&str) -> String + Send + Sync + 'static> TableNames for F {
@@ -101,7 +101,7 @@ impl<F: Fn(&str) -> String + Send + Sync + 'static> TableNames for F {
     }
 }
 
-/// A backend whose tables go by other names. Clones share it.
+/// A backend whose tables have other names. Clones share the inner backend.
 #[derive(Clone)]
 pub struct NamedTables {
     inner: Arc<dyn Backend>,
@@ -210,7 +210,7 @@ impl Backend for NamedTables {
         splits: Vec<Bytes>,
     ) -> BoxFuture<'_, Result<(), Status>> {
         if schema.table.is_empty() {
-            // With text around it the instance would take it for a name.
+            // With text around it, the instance would accept it as a name.
             let refused = Status::new(Code::InvalidArgument, "a table needs a name");
             return Box::pin(async move { Err(refused) });
         }
@@ -296,7 +296,7 @@ impl Backend for NamedTables {
     }
 }
 
-/// The names of tables stand inside of the text, which nothing here takes apart.
+/// The names of tables are inside the text, which is not parsed here.
 fn raw_sql() -> Status {
     Status::new(
         Code::FailedPrecondition,

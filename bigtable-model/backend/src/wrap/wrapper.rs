@@ -1,4 +1,4 @@
-//! Wrappers of one's own.
+//! Custom wrappers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,15 +13,15 @@ use crate::data::{
 use crate::sql::{SqlParameters, SqlPlan, SqlQuery, SqlRows, SqlType};
 use crate::{Backend, EntryOutcome, ReadCounts, RowStream, Status, Timestamp};
 
-/// A [`Backend`] that does what another one does, except for the methods that it has of its own.
+/// A [`Backend`] that forwards to another, except for the methods that it implements.
 ///
-/// It says which backend is inside and writes the methods in which it differs; each of the others
-/// calls the same method of [`inner`](Wrapper::inner). Its clone must share what it has, since that
-/// is the [`handle`](Backend::handle) through which queries read. Where it is used it is a
-/// `Backend`, and this trait need not be in scope: where both are, its methods are called through a
-/// [`handle`](Backend::handle), since either trait has them.
+/// It says which backend is inside and implements the methods that differ; each of the others calls
+/// the same method of [`inner`](Wrapper::inner). Clones must share its state, since queries read
+/// through a clone, the [`handle`](Backend::handle). A wrapper is used as a `Backend`, and this
+/// trait need not be in scope. If both traits are in scope, call methods through a
+/// [`handle`](Backend::handle), since both traits have them.
 ///
-/// What changes writes takes heed of all five: [`mutate_row`](Wrapper::mutate_row),
+/// A wrapper that changes writes must implement all five: [`mutate_row`](Wrapper::mutate_row),
 /// [`mutate_rows`](Wrapper::mutate_rows), [`mutate_rows_once`](Wrapper::mutate_rows_once),
 /// [`check_and_mutate_row`](Wrapper::check_and_mutate_row) and
 /// [`read_modify_write_row`](Wrapper::read_modify_write_row).
@@ -79,9 +79,9 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().read_rows(request)
     }
 
-    /// See [`Backend::read_rows_counted`]. It reads by this wrapper's
-    /// [`read_rows`](Wrapper::read_rows) and counts nothing: one that reads as the inner backend
-    /// does calls `self.inner().read_rows_counted(request)` to keep the counts.
+    /// See [`Backend::read_rows_counted`]. By default it reads with this wrapper's
+    /// [`read_rows`](Wrapper::read_rows) and counts nothing. A wrapper that does not change reads
+    /// calls `self.inner().read_rows_counted(request)` to keep the counts.
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (Wrapper::read_rows(self, request), None)
     }

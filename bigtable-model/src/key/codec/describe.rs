@@ -3,10 +3,10 @@ use std::fmt;
 use crate::key::types::array::UuidBytes;
 use crate::key::{KeyLayout, SegmentFormat, SegmentValue};
 
-/// Displays a key as the values it holds; made by [`KeyLayout::describe`].
+/// Displays a key as its values; made by [`KeyLayout::describe`].
 ///
-/// Text with spaces, quotes or control characters, and text that is empty, is quoted. Bytes that
-/// are no key of the layout are displayed in quotes, with those that are not printable as escapes.
+/// Text that is empty, or has spaces, quotes or control characters, is quoted. Bytes that are not a
+/// key of the layout are displayed in quotes, with escapes for bytes that are not printable.
 #[derive(Debug, Clone, Copy)]
 pub struct DescribedKey<'a> {
     layout: &'a KeyLayout,
@@ -34,7 +34,7 @@ impl fmt::Display for DescribedKey<'_> {
     }
 }
 
-/// As in a described key: text as it is or quoted, bytes quoted, times by RFC 3339.
+/// As in a described key: text plain or quoted, bytes quoted, times by RFC 3339.
 impl fmt::Display for SegmentValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

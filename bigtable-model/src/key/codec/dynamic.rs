@@ -1,4 +1,4 @@
-//! Values as data, written and read by a segment's description.
+//! Values as data, encoded and decoded by a segment's description.
 
 use crate::Timestamp;
 use crate::key::refuse;
@@ -13,7 +13,7 @@ impl Segment {
     /// Appends a value. `separator` is the first byte of the layout's separator.
     ///
     /// # Errors
-    /// When the format can't hold the value, or the value is of another kind; `out` may then hold a
+    /// If the format cannot hold the value, or the value has another kind; `out` may then hold a
     /// part of it.
     pub fn encode(
         &self,
@@ -66,10 +66,10 @@ impl Segment {
         }
     }
 
-    /// Reads a value from exactly its bytes.
+    /// Decodes a value from exactly its bytes.
     ///
     /// # Errors
-    /// When the bytes are not what [`encode`](Segment::encode) writes for any value.
+    /// If [`encode`](Segment::encode) writes these bytes for no value.
     pub fn decode(&self, bytes: &[u8], separator: u8) -> Result<SegmentValue, SegmentError> {
         let format = &self.format;
         if let SegmentFormat::Salt(salt) = format {
@@ -118,7 +118,7 @@ impl Segment {
     }
 }
 
-/// Whether a time is one of a segment of dates. A bucket's is that of the events in it.
+/// Whether a time belongs to a segment of dates. In a bucket it is the time of its events.
 fn is_of_date(time: Timestamp, format: &SegmentFormat) -> bool {
     matches!(format, SegmentFormat::Bucket(_)) || civil::is_midnight(time)
 }
@@ -187,7 +187,8 @@ fn encode_signed(
     }
 }
 
-/// A number beyond the segment's type: in text it takes its digits, in binary twice the bytes.
+/// A number too large for the segment's type: in text it takes its digits, in binary twice the
+/// bytes.
 #[cold]
 fn too_wide(value: &dyn std::fmt::Display, format: &SegmentFormat, digits: usize) -> SegmentError {
     if *format == SegmentFormat::CodedInt {

@@ -1,4 +1,4 @@
-//! Whole keys as values and back, by a layout.
+//! Whole keys from values and back, by a layout.
 
 use super::writer::in_segment;
 use crate::Timestamp;
@@ -12,8 +12,8 @@ impl KeyLayout {
     /// Appends the key of `values`, one for each segment.
     ///
     /// # Errors
-    /// When a segment can't hold its value, when values and segments differ in number, or when the
-    /// key is empty or too long. `out` is then as it was.
+    /// If a segment cannot hold its value, if values and segments differ in number, or if the key
+    /// is empty or too long. `out` is then unchanged.
     pub fn encode(&self, values: &[SegmentValue], out: &mut Vec<u8>) -> Result<(), KeyError> {
         if values.len() != self.valued().count() {
             return Err(self.wrong_count(values.len()));
@@ -21,13 +21,13 @@ impl KeyLayout {
         self.write(values, out)?.finish()
     }
 
-    /// Appends what the keys with these values of the first segments begin with: prefix and
-    /// segments, and the separator when more segments follow. Values for all segments give the
-    /// whole key.
+    /// Appends the common prefix of all keys with these values of the first segments: prefix and
+    /// segments, and the separator if more segments follow. Values for all segments give the whole
+    /// key.
     ///
     /// # Errors
-    /// Those of [`encode`](KeyLayout::encode), but that fewer values are fine and that no bytes
-    /// are.
+    /// Those of [`encode`](KeyLayout::encode), except that fewer values are allowed, and so is an
+    /// empty result.
     pub fn encode_prefix(
         &self,
         values: &[SegmentValue],
@@ -45,8 +45,8 @@ impl KeyLayout {
         Ok(())
     }
 
-    /// Appends what the keys whose first segments have these encoded bytes begin with: prefix and
-    /// segments, the salt being one of them, and the separator when more follow.
+    /// Appends the common prefix of all keys whose first segments have these encoded bytes: prefix
+    /// and segments, including the salt, and the separator if more follow.
     ///
     /// # Errors
     /// [`KeyError::Empty`] or [`KeyError::TooLong`] for the bytes of all segments,
@@ -66,7 +66,7 @@ impl KeyLayout {
     /// The values of a key, one for each segment.
     ///
     /// # Errors
-    /// When the bytes are not what [`encode`](KeyLayout::encode) writes for any values.
+    /// If [`encode`](KeyLayout::encode) writes these bytes for no values.
     pub fn decode(&self, key: &[u8]) -> Result<Vec<SegmentValue>, KeyError> {
         if self.salt().is_some() {
             return self.decode_salted(key);
@@ -79,7 +79,7 @@ impl KeyLayout {
         Ok(values)
     }
 
-    /// Takes a key apart, after what stands in front of its segments.
+    /// A reader of a key's segments.
     ///
     /// # Errors
     /// Those of [`KeyReader::new`].
@@ -91,7 +91,7 @@ impl KeyLayout {
         }
     }
 
-    /// What all keys begin with.
+    /// The common prefix of all keys.
     pub(crate) fn beginning(&self) -> Vec<u8> {
         let mut beginning = Vec::new();
         self.write_parts([].into_iter(), &mut beginning)
@@ -115,11 +115,11 @@ impl KeyLayout {
         Ok(values)
     }
 
-    /// The time in a key, or the beginning of the bucket; none when the layout has neither. What
-    /// stands after it is not looked at.
+    /// The time in a key, or the beginning of the bucket; `None` if the layout has neither. The
+    /// bytes after it are not checked.
     ///
     /// # Errors
-    /// When the bytes up to the time are not those of a key.
+    /// If the bytes up to the time are not those of a key.
     pub fn time_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
         let mut reader = self.reader(key)?;
         for (at, segment) in self.segments.iter().enumerate() {
@@ -131,11 +131,11 @@ impl KeyLayout {
         Ok(None)
     }
 
-    /// The same, and where a time of fixed width stands at the key's end, it is read from there and
-    /// what stands before it is not looked at: for rows whose keys are read as a whole besides.
+    /// The same, except that a time of fixed width at the key's end is read from there without
+    /// checking the bytes before it: for rows whose keys are also read as a whole.
     ///
     /// # Errors
-    /// Those of [`time_of`](KeyLayout::time_of), but for keys that end like one.
+    /// Those of [`time_of`](KeyLayout::time_of), except for bytes that end like a key.
     pub(crate) fn time_at_end_of(&self, key: &[u8]) -> Result<Option<Timestamp>, KeyError> {
         match self.time_at_end(key) {
             Some(time) => Ok(Some(time)),
@@ -161,15 +161,15 @@ impl KeyLayout {
             .flatten()
     }
 
-    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes when
-    /// it is not one of the layout.
+    /// A key for people: `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`; its bytes if
+    /// it is not a key of the layout.
     #[must_use]
     pub fn describe<'a>(&'a self, key: &'a [u8]) -> DescribedKey<'a> {
         DescribedKey::new(self, key)
     }
 
     /// Writes the first segments that have values, as far as the salt is known, and the separator
-    /// when more segments follow.
+    /// if more segments follow.
     fn write<'v>(
         &'v self,
         values: &[SegmentValue],
@@ -233,7 +233,7 @@ impl KeyLayout {
             }
         }
         let rest = self.segments.get(count..).unwrap_or_default();
-        // Where all segments are there, the separator at the end is written with the end.
+        // After all segments, finishing the key writes the separator at the end.
         let more = rest.iter().any(|one| !one.is_absent()) || self.enclosed && !rest.is_empty();
         if more && written {
             key.separator();

@@ -1,4 +1,4 @@
-//! Whole keys: values to bytes and back, by generated code and by a layout.
+//! Whole keys from values to bytes and back, by generated code and by a layout.
 
 pub(super) mod describe;
 mod dynamic;

@@ -16,10 +16,10 @@ use crate::key::time::bucket::{Bucket, Edge};
 use crate::key::types::instant;
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
 
-/// A range of bytes after the preceding part of a key; unbounded ends are those of that part.
+/// A range of bytes after the preceding part of a key; an unbounded end is the end of that part.
 pub type ByteRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
-/// Where the end of a range of values stands among those that a segment can hold.
+/// The position of a range's end among the values that a segment can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SegmentBound {
     /// Before every value.
@@ -30,26 +30,26 @@ pub enum SegmentBound {
     AboveAll,
 }
 
-/// As [`SegmentBound`], and whether the segment holds the value itself.
+/// Like [`SegmentBound`], and whether the segment can hold the value itself.
 enum Place {
     BelowAll,
     /// At this value.
     On(Vec<u8>),
-    /// Between two values, of which this is the greater.
+    /// Between two values; this is the greater.
     Before(Vec<u8>),
     AboveAll,
 }
 
 impl Segment {
-    /// The bytes of the smallest value the segment can hold that is not before `value`.
+    /// The bytes of the smallest value, not before `value`, that the segment can hold.
     ///
-    /// Times are rounded up to the unit or format, so that for the times a segment holds `[start,
-    /// end)` is `[bound(start), bound(end))`. Times before 1970 in text, and numbers and times
-    /// beyond the width, are outside; in terms of values, not of bytes, also when the segment is
-    /// reversed.
+    /// Times are rounded up to the unit or format: for the times that a segment can hold,
+    /// `[start, end)` is `[bound(start), bound(end))`. Times before 1970 in text, and numbers and
+    /// times beyond the width, are outside; in terms of values, not of bytes, also if the segment
+    /// is reversed.
     ///
     /// # Errors
-    /// For a string or byte string that the segment can't hold, and for a value of another kind.
+    /// For a string or byte string that the segment cannot hold, and for a value of another kind.
     pub fn encode_bound(
         &self,
         value: &SegmentValue,
@@ -62,10 +62,10 @@ impl Segment {
         })
     }
 
-    /// The bytes of the keys whose value is in a range, after the preceding segments; none when no
+    /// The bytes of the keys whose value is in a range, after the preceding segments; `None` if no
     /// value is in it.
     ///
-    /// Start and end are in terms of values, also when the segment is reversed. `last` says that
+    /// Start and end are in terms of values, also if the segment is reversed. `last`: whether
     /// nothing follows the segment in the key.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Segment {
     /// The bytes of the keys whose text begins with `prefix`, after the preceding segments.
     ///
     /// # Errors
-    /// For a prefix that no text of the segment has, and when the segment does not hold text.
+    /// For a prefix that no text of the segment has, and if the segment does not hold text.
     pub fn encode_text_prefix(
         &self,
         prefix: &str,
@@ -135,8 +135,7 @@ impl Segment {
                 let mut shorter = bytes.clone();
                 shorter.resize(width, pad);
                 if bytes.last() == Some(&pad) {
-                    // The shorter text whose pads look like the prefix is not among those that
-                    // begin with it.
+                    // A shorter text whose pads look like the prefix does not begin with it.
                     behind(shorter, separator, last)
                 } else {
                     Bound::Included(bytes.clone())
@@ -285,7 +284,7 @@ fn max_magnitude(kind: SegmentKind, format: &SegmentFormat) -> u128 {
     }
 }
 
-/// Turns ends among values, in the order of bytes, into ends among keys.
+/// From ends among values, in byte order, to ends among keys.
 fn of_bytes(
     lower: Bound<Vec<u8>>,
     upper: Bound<Vec<u8>>,
@@ -320,7 +319,7 @@ fn behind(bytes: Vec<u8>, separator: &str, last: bool) -> Bound<Vec<u8>> {
     }
     match end_of(&with(bytes, separator)) {
         Bound::Excluded(end) => Bound::Included(end),
-        // A separator has a byte that can be raised; an empty one leaves no better bound.
+        // A separator has a byte that can be incremented; an empty one leaves no better bound.
         end => end,
     }
 }

@@ -5,7 +5,7 @@ use crate::key::{
     Escaped, KeyError, MAX_KEY_BYTES, Segment, SegmentFormat, SegmentPrimitive, SegmentValue,
 };
 
-/// Takes a key apart, segment by segment, and allocates nothing for that.
+/// Decodes a key, segment by segment, without allocating.
 #[derive(Debug, Clone)]
 pub struct KeyReader<'a> {
     rest: &'a [u8],
@@ -13,11 +13,11 @@ pub struct KeyReader<'a> {
 }
 
 impl<'a> KeyReader<'a> {
-    /// Begins after the layout's prefix, which is none when empty.
+    /// Begins after the layout's prefix; an empty one means no prefix.
     ///
     /// # Errors
-    /// [`KeyError::Prefix`] when the key begins otherwise; [`KeyError::Empty`] and
-    /// [`KeyError::TooLong`] for bytes that Bigtable has as no key.
+    /// [`KeyError::Prefix`] if the key begins differently; [`KeyError::Empty`] and
+    /// [`KeyError::TooLong`] for bytes that Bigtable does not allow as a key.
     #[inline(always)]
     pub fn new(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
         match key.len() {
@@ -37,14 +37,14 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The same for a layout that is [enclosed](crate::key::KeyLayout::enclosed): of its segments
-    /// none is the last, and [`finish`](Self::finish) ends the key.
+    /// The same for a layout that is [enclosed](crate::key::KeyLayout::enclosed): none of its
+    /// segments is the last, and [`finish`](Self::finish) ends the key.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
     #[inline(always)]
     pub fn enclosed(prefix: &str, separator: &'a str, key: &'a [u8]) -> Result<Self, KeyError> {
-        // What is too long or empty is told of the whole key.
+        // Errors of length are about the whole key.
         let Self { rest, .. } = Self::new("", separator, key)?;
         let rest = rest.strip_prefix(separator.as_bytes());
         let rest = match prefix.is_empty() {
@@ -69,7 +69,7 @@ impl<'a> KeyReader<'a> {
     /// Ends a key, all of whose segments were read.
     ///
     /// # Errors
-    /// [`KeyError::Trailing`] when more follows.
+    /// [`KeyError::Trailing`] if more follows.
     #[inline(always)]
     pub fn finish(self) -> Result<(), KeyError> {
         match self.rest.len() {
@@ -78,12 +78,12 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// The bytes of the next segment. Unless it is the `last`, the separator must stand after
-    /// them; if it is, nothing.
+    /// The bytes of the next segment. They must be followed by the separator, or by nothing if the
+    /// segment is the `last`.
     ///
     /// # Errors
     /// [`KeyError::Missing`], [`KeyError::NoSeparator`], [`KeyError::Trailing`] or
-    /// [`KeyError::Segment`] when the key is made otherwise.
+    /// [`KeyError::Segment`] if the key has another form.
     #[inline(always)]
     pub fn segment(&mut self, segment: &Segment, last: bool) -> Result<&'a [u8], KeyError> {
         if segment.is_absent() {
@@ -112,10 +112,10 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// Reads the next segment as the primitive that it holds.
+    /// Decodes the next segment as the primitive that it holds.
     ///
     /// # Errors
-    /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] when the bytes are no
+    /// Those of [`segment`](KeyReader::segment), and [`KeyError::Segment`] if the bytes are not a
     /// value.
     #[inline(always)]
     pub fn read<P: SegmentPrimitive<'a>>(
@@ -154,8 +154,8 @@ impl<'a> KeyReader<'a> {
             .map_err(|source| in_segment(segment, source))
     }
 
-    /// What is not read yet: the key without it is the beginning that it shares with all keys of
-    /// the same values.
+    /// The bytes not read yet. The key without them is the prefix that all keys with the same
+    /// values share.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.rest

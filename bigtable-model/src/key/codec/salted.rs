@@ -1,4 +1,4 @@
-//! Keys with a salt, which depends on segments that may stand after it.
+//! Keys with a salt, which depends on segments that may come after it.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,8 +10,8 @@ use crate::key::{
     SegmentPrimitive,
 };
 
-/// Writes one key with a salt: as [`KeyWriter`], with segments by their place in the layout. The
-/// salt is written by itself.
+/// Writes one key with a salt: like [`KeyWriter`], with segments by their index in the layout. The
+/// salt is written automatically.
 #[derive(Debug)]
 pub struct SaltedKeyWriter<'v> {
     writer: KeyWriter<'v>,
@@ -22,15 +22,14 @@ pub struct SaltedKeyWriter<'v> {
     digits: Option<usize>,
 }
 
-/// The salt of a layout, and what of a key is hashed for it.
+/// The salt of a layout, and the parts of a key that are hashed for it.
 #[derive(Debug)]
 struct Salted<'v> {
     place: usize,
     salt: &'v Salt,
-    /// What is hashed as it stands in the key, with its separators, as long as nothing stands in
-    /// between.
+    /// The hashed bytes in the key, with their separators, as long as they are contiguous.
     run: Option<Range<usize>>,
-    /// What is hashed of a key where something does.
+    /// The hash of a key in which they are not.
     hasher: Option<Box<SaltHasher>>,
 }
 
@@ -53,7 +52,7 @@ impl<'v> Salted<'v> {
             })
     }
 
-    /// Adds a segment, of which it is known where it stands in the key.
+    /// Adds a segment whose position in the key is known.
     #[inline(always)]
     fn add(&mut self, place: usize, key: &[u8], at: Range<usize>, separator: &str) {
         if !self.salt.of.contains(&place) {
@@ -92,10 +91,10 @@ impl<'v> Salted<'v> {
 }
 
 impl<'v> SaltedKeyWriter<'v> {
-    /// Begins a key of a layout, one of whose segments is a salt.
+    /// Begins a key of a layout with a salt.
     ///
     /// # Errors
-    /// [`KeyError::Layout`] when none is.
+    /// [`KeyError::Layout`] if it has none.
     #[inline]
     pub fn new(
         prefix: &str,
@@ -137,10 +136,10 @@ impl<'v> SaltedKeyWriter<'v> {
         })
     }
 
-    /// Writes the segment at a place, which follows the one written before but for the salt.
+    /// Writes the segment at an index. Apart from the salt, segments must be written in order.
     ///
     /// # Errors
-    /// [`KeyError::Segment`] when the segment's format can't hold the value.
+    /// [`KeyError::Segment`] if the segment's format cannot hold the value.
     #[inline]
     pub fn segment<'a, P: SegmentPrimitive<'a>>(
         &mut self,
@@ -195,7 +194,8 @@ impl<'v> SaltedKeyWriter<'v> {
 }
 
 impl KeyLayout {
-    /// The order of two keys of events of one time: that of their identifiers, whatever the shard.
+    /// The order of two keys of events at the same time: that of their identifiers, whatever the
+    /// shard.
     pub(crate) fn compare_unsalted(&self, a: &[u8], b: &[u8]) -> Ordering {
         match (self.around_salt(a), self.around_salt(b)) {
             (Some(a), Some(b)) => a.cmp(&b),
@@ -203,8 +203,8 @@ impl KeyLayout {
         }
     }
 
-    /// What stands before the salt, and what stands after it; none without a salt, and for a key
-    /// that is none of the layout's.
+    /// The bytes before and after the salt; `None` without a salt, and for bytes that are not a key
+    /// of the layout.
     fn around_salt<'a>(&'a self, key: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let (place, _) = self.salt()?;
         let mut reader = self.reader(key).ok()?;
@@ -219,8 +219,8 @@ impl KeyLayout {
     }
 }
 
-/// Takes a key with a salt apart: as [`KeyReader`], with segments by their place in the layout. The
-/// salt is read by itself, and compared at the end with what the segments give.
+/// Decodes a key with a salt: like [`KeyReader`], with segments by their index in the layout. The
+/// salt is read automatically, and compared at the end with that of the segments.
 #[derive(Debug)]
 pub struct SaltedKeyReader<'a> {
     reader: KeyReader<'a>,
@@ -236,7 +236,7 @@ impl<'a> SaltedKeyReader<'a> {
     /// Begins after the layout's prefix.
     ///
     /// # Errors
-    /// Those of [`KeyReader::new`], and [`KeyError::Layout`] when the layout has no salt.
+    /// Those of [`KeyReader::new`], and [`KeyError::Layout`] if the layout has no salt.
     #[inline(always)]
     pub fn new(
         prefix: &str,
@@ -282,7 +282,7 @@ impl<'a> SaltedKeyReader<'a> {
         })
     }
 
-    /// The bytes of the segment at a place, which follows the one read before but for the salt.
+    /// The bytes of the segment at an index. Apart from the salt, segments must be read in order.
     ///
     /// # Errors
     /// Those of [`KeyReader::segment`].
@@ -321,7 +321,7 @@ impl<'a> SaltedKeyReader<'a> {
         Ok(())
     }
 
-    /// Reads the segment at a place as the primitive that it holds.
+    /// Decodes the segment at an index as the primitive that it holds.
     ///
     /// # Errors
     /// Those of [`KeyReader::read`].
@@ -335,7 +335,7 @@ impl<'a> SaltedKeyReader<'a> {
         P::decode(&segment.format, bytes).map_err(|source| in_segment(segment, source))
     }
 
-    /// Reads the segment at a place, a string declared with `escape`.
+    /// Decodes the segment at an index, a string declared with `escape`.
     ///
     /// # Errors
     /// Those of [`KeyReader::read`].
@@ -349,8 +349,7 @@ impl<'a> SaltedKeyReader<'a> {
     /// Ends the key, all of whose segments were read.
     ///
     /// # Errors
-    /// [`KeyError::Salt`] when the salt is not the one that the segments give: the key was made by
-    /// other rules.
+    /// [`KeyError::Salt`] if the salt is not that of the segments: the key was made by other rules.
     #[inline(always)]
     pub fn finish(mut self) -> Result<(), KeyError> {
         self.read_salt(!self.enclosed)?;

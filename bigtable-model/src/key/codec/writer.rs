@@ -2,12 +2,12 @@ use std::borrow::Cow;
 
 use crate::key::{KeyError, MAX_KEY_BYTES, Segment, SegmentError, SegmentPrimitive};
 
-/// Writes one key after what a buffer holds already.
+/// Appends one key to a buffer.
 ///
 /// Code that `#[derive(Model)]` generates uses it, and so does
 /// [`KeyLayout::encode`](crate::key::KeyLayout::encode). A writer that is dropped before
-/// [`finish`](KeyWriter::finish) takes back what it has written, so a reused buffer never holds
-/// half a key. Nothing is allocated but room in the buffer.
+/// [`finish`](KeyWriter::finish) removes what it has written, so a reused buffer never holds half a
+/// key. It allocates only room in the buffer.
 #[derive(Debug)]
 pub struct KeyWriter<'v> {
     out: &'v mut Vec<u8>,
@@ -19,7 +19,7 @@ pub struct KeyWriter<'v> {
 }
 
 impl<'v> KeyWriter<'v> {
-    /// Begins a key with the layout's prefix, none when it is empty.
+    /// Begins a key with the layout's prefix, if it is not empty.
     #[inline(always)]
     pub fn new(prefix: &str, separator: &'v str, out: &'v mut Vec<u8>) -> Self {
         let start = out.len();
@@ -53,7 +53,7 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the next segment, after the separator if something stands before it.
+    /// Writes the next segment, after a separator if the key is not empty.
     ///
     /// # Errors
     /// [`KeyError::Segment`] when the segment's format can't hold the value.
@@ -73,7 +73,7 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the next segment's bytes as they are.
+    /// Writes the next segment's encoded bytes.
     pub(in crate::key) fn bytes(&mut self, bytes: &[u8]) {
         self.join();
         self.out.extend_from_slice(bytes);
@@ -85,13 +85,13 @@ impl<'v> KeyWriter<'v> {
         self.out.len() + if self.joined { self.separator.len() } else { 0 }
     }
 
-    /// What was written, after what the buffer held before.
+    /// The bytes written so far.
     #[inline]
     pub(in crate::key) fn written(&self) -> &[u8] {
         self.out
     }
 
-    /// Makes room for a segment that is known later; where it begins.
+    /// Reserves room for a segment that is known later; returns where it begins.
     #[inline]
     pub(in crate::key) fn reserve(&mut self, width: usize) -> usize {
         self.join();
@@ -100,7 +100,7 @@ impl<'v> KeyWriter<'v> {
         at
     }
 
-    /// Fills reserved room with a number, whose digits it has.
+    /// Fills reserved room with a number of that many digits.
     #[inline]
     pub(in crate::key) fn fill(&mut self, at: usize, width: usize, mut number: u64) {
         if let Some(room) = self.out.get_mut(at..at + width) {
@@ -111,8 +111,7 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Writes the separator after the last segment: what is written is then a prefix of longer
-    /// keys.
+    /// Writes the separator after the last segment: the bytes are then a prefix of longer keys.
     #[inline]
     pub fn separator(&mut self) {
         self.out.extend_from_slice(self.separator.as_bytes());
@@ -138,12 +137,12 @@ impl<'v> KeyWriter<'v> {
         }
     }
 
-    /// Ends what is the beginning of keys and may be empty.
+    /// Ends a prefix of keys, which may be empty.
     pub(in crate::key) fn finish_prefix(mut self) {
         self.finished = true;
     }
 
-    /// Writes the separator if something stands before it, and gives its first byte.
+    /// Writes the separator if the key is not empty, and returns its first byte.
     #[inline(always)]
     fn join(&mut self) -> u8 {
         if self.joined {
@@ -172,7 +171,7 @@ pub(in crate::key) fn in_segment(segment: &Segment, source: SegmentError) -> Key
     }
 }
 
-/// The segment's name; that of a generated layout is not copied.
+/// The segment's name, not copied for a generated layout.
 pub(in crate::key) fn name(segment: &Segment) -> Cow<'static, str> {
     segment.name.clone()
 }

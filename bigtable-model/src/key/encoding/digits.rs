@@ -21,7 +21,8 @@ pub(crate) fn pow10(exponent: usize) -> Option<u64> {
     POW10.get(exponent).copied()
 }
 
-/// Appends `value` in `width` digits, or answers with the digits it takes when they are more.
+/// Appends `value` in `width` digits, or returns the number of digits that it needs if that is
+/// more.
 #[inline(always)]
 pub(crate) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
     if pow10(width).is_some_and(|end| value >= end) {
@@ -41,7 +42,7 @@ pub(crate) fn push_u64(value: u64, width: usize, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// As [`push_u64`], for 128 bits.
+/// Like [`push_u64`], for 128 bits.
 #[inline]
 pub(crate) fn push_u128(value: u128, width: usize, out: &mut Vec<u8>) -> Result<(), usize> {
     if let Ok(value) = u64::try_from(value) {
@@ -75,7 +76,7 @@ pub(crate) fn count(value: u128) -> usize {
         .map_or(1, |log| usize::try_from(log).unwrap_or_default() + 1)
 }
 
-/// The value of a text of digits and nothing else; none when it is empty or too large.
+/// The value of a text of digits only; `None` if it is empty or too large.
 #[inline(always)]
 pub(crate) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text.len() {
@@ -95,7 +96,7 @@ pub(crate) fn parse_u64(text: &[u8]) -> Option<u64> {
     }
 }
 
-/// As [`parse_u64`], for 128 bits.
+/// Like [`parse_u64`], for 128 bits.
 pub(crate) fn parse_u128(text: &[u8]) -> Option<u128> {
     if text.is_empty() {
         return None;
@@ -128,7 +129,7 @@ fn sixteen(value: u64) -> [u8; 16] {
 }
 
 /// Eight digits of a value below 10^8, by dividing in parallel lanes of one word: two numbers of
-/// four digits, four of two, eight of one. The multiplications stand for division by 100 and by 10;
+/// four digits, four of two, eight of one. Multiplications replace the divisions by 100 and by 10;
 /// they are exact below 10^4 and 10^2.
 #[inline]
 fn eight(value: u64) -> [u8; 8] {
@@ -140,7 +141,7 @@ fn eight(value: u64) -> [u8; 8] {
     (ones | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
-/// The inverse of [`eight`]; none when a byte is not a digit.
+/// The inverse of [`eight`]; `None` if a byte is not a digit.
 #[inline]
 fn parse_eight(text: [u8; 8]) -> Option<u64> {
     const NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;

@@ -1,9 +1,9 @@
-//! Strings of any bytes in front of a separator.
+//! Strings of any bytes before a separator.
 //!
-//! With E the byte after the separator's first, a byte b up to E is written as E and E + 1 + b,
-//! every other byte as it is. All bytes are then above the separator, no text's bytes begin
-//! another's in the middle of an escape, and order stays: a byte up to E gives E first, and those
-//! above it their own.
+//! Let E be the byte after the separator's first. A byte b up to E is written as E and E + 1 + b,
+//! every other byte unchanged. So all bytes are above the separator, no text ends in the middle of
+//! another's escape, and the order stays: a byte up to E is written with E first, and a byte above
+//! E as itself.
 //!
 //! In Bigtable's [ordered code](super::code) the byte 00 alone is escaped, as 00 FF.
 
@@ -18,7 +18,7 @@ use crate::key::refuse;
 
 /// A borrowed string segment whose key bytes may hold escapes.
 ///
-/// It compares, hashes and displays as the text without escapes, and allocates nothing for that.
+/// It compares, hashes and displays like the text without escapes, and does not allocate.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a> {
     bytes: &'a [u8],
@@ -26,11 +26,11 @@ pub struct Escaped<'a> {
 }
 
 impl<'a> Escaped<'a> {
-    /// Reads the bytes of an escaped segment; `separator` is the first byte of the layout's
+    /// Decodes the bytes of an escaped segment; `separator` is the first byte of the layout's
     /// separator.
     ///
     /// # Errors
-    /// [`SegmentError::Malformed`] for bytes that escaping writes for no text.
+    /// [`SegmentError::Malformed`] for bytes that are not an escaped text.
     pub fn decode(bytes: &'a [u8], separator: u8) -> Result<Self, SegmentError> {
         let bytes = match bytes {
             [] if code::is_code(separator) => return Err(refuse::malformed(bytes, "a field")),
@@ -44,7 +44,7 @@ impl<'a> Escaped<'a> {
         }
     }
 
-    /// The text: borrowed when it holds no escape.
+    /// The text: borrowed if it has no escapes.
     #[must_use]
     pub fn to_cow(&self) -> Cow<'a, str> {
         let mut runs = Runs::of(self);
@@ -78,7 +78,7 @@ impl<'a> Escaped<'a> {
     }
 }
 
-/// A stretch of text as it is, or one byte from an escape.
+/// A run of text without escapes, or the byte of one escape.
 enum Run<'a> {
     Text(&'a str),
     Byte(u8),
@@ -115,7 +115,7 @@ impl<'a> Iterator for Runs<'a> {
         let end = self.rest.iter().position(|byte| *byte == escape);
         let (run, rest) = self.rest.split_at_checked(end.unwrap_or(self.rest.len()))?;
         self.rest = rest;
-        // `decode` has seen that it is UTF-8.
+        // `decode` has checked that it is UTF-8.
         std::str::from_utf8(run).ok().map(Run::Text)
     }
 }
@@ -129,7 +129,7 @@ const fn escape_byte(separator: u8) -> u8 {
     }
 }
 
-/// The byte that stands in a text for an escape, by what follows the byte that begins it.
+/// The byte of an escape, from the byte after its first.
 #[inline]
 fn unescaped(after: u8, separator: u8) -> Option<u8> {
     let escape = escape_byte(separator);

@@ -30,10 +30,10 @@ pub(in crate::key) fn filled(word: u64, len: usize, fill: u8) -> u64 {
     }
 }
 
-/// How many of the first `len` lanes are left without those that hold `fill` at their end.
+/// How many of the first `len` lanes remain without trailing lanes that hold `fill`.
 #[inline]
 pub(in crate::key) fn len_without(word: u64, len: usize, fill: u8) -> usize {
-    // Lanes beyond `len` are made to look filled.
+    // Lanes beyond `len` are treated as filled.
     let differing = filled(word & low_lanes(len), len, fill) ^ (ONES * u64::from(fill));
     8 - differing.leading_zeros() as usize / 8
 }

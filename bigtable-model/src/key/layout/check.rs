@@ -1,4 +1,4 @@
-//! Which layouts have keys that sort as their values and read back.
+//! Checks that a layout's keys sort like their values and can be decoded.
 
 use crate::key::time::bucket::Bucket;
 use crate::key::{
@@ -6,12 +6,12 @@ use crate::key::{
     SegmentRole, borrow,
 };
 
-/// The most bytes a separator may have.
+/// The maximum size of a separator, in bytes.
 const MAX_SEPARATOR_BYTES: usize = 50;
 
 impl KeyLayout {
-    /// Whether the layout keeps the promises of keys: one that `#[derive(Model)]` emits does, one
-    /// made at run time is checked before it is used.
+    /// Checks that the layout's keys sort like their values and can be decoded. Layouts of
+    /// `#[derive(Model)]` do; check a layout made at run time before you use it.
     ///
     /// # Errors
     /// [`KeyError::Layout`] with what is wrong.
@@ -98,7 +98,7 @@ impl KeyLayout {
         }
     }
 
-    /// The bytes that every key takes; none where it depends on the values.
+    /// The length of every key in bytes; `None` if it depends on the values.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {
         let separator = borrow::bytes(&self.separator).len();
@@ -127,7 +127,7 @@ impl KeyLayout {
 }
 
 impl SegmentFormat {
-    /// Whether values of `kind` can be written so, in order.
+    /// Whether this format can hold values of `kind` and keeps their order.
     #[must_use]
     pub const fn goes_with(&self, kind: SegmentKind) -> bool {
         match (kind, self) {
@@ -198,7 +198,7 @@ const fn role_fits(segment: &Segment) -> bool {
         && salt == matches!(segment.role, SegmentRole::Salt)
 }
 
-/// A salt is made of segments of the key that are none.
+/// A salt must be made of other segments of the key.
 const fn refuse_salt(salt: &Salt, segments: &[Segment]) -> Option<&'static str> {
     if let Some(reason) = salt.refusal() {
         return Some(reason);
@@ -222,7 +222,7 @@ const fn is_code(separator: &[u8]) -> bool {
     matches!(separator, [0, 1])
 }
 
-/// Ordered code has formats of its own, and texts of other formats whose ends are known.
+/// Ordered code has its own formats, and allows texts of other formats with a known end.
 const fn refuse_in_code(format: &SegmentFormat, is_code: bool, last: bool) -> Option<&'static str> {
     match (format, is_code) {
         (SegmentFormat::CodedText { last: says, .. }, true) if *says != last => {

@@ -1,4 +1,4 @@
-//! From what a field declares to its format, in constant evaluation.
+//! From a field's options to its format, in constant evaluation.
 
 use std::borrow::Cow;
 
@@ -16,25 +16,25 @@ use crate::key::{
 pub struct SegmentOptions {
     /// `width = 6`: bytes of a padded string, digits of an integer or a time.
     pub width: Option<u16>,
-    /// `pad = '_'`: what fills a string up to its width; a space unless declared.
+    /// `pad = '_'`: fills a string up to its width; a space by default.
     pub pad: Option<u8>,
     /// `binary`.
     pub binary: bool,
     /// `escape`: a string may hold any bytes.
     pub escape: bool,
-    /// `unit = "ms"`; microseconds unless declared.
+    /// `unit = "ms"`; microseconds by default.
     pub unit: Option<TimeUnit>,
-    /// `format = "%Y%m%d"`, as dates have it that declare nothing.
+    /// `format = "%Y%m%d"`, the default for dates.
     pub format: Option<&'static [CalendarItem]>,
     /// `reverse`: the newest time sorts first.
     pub reverse: bool,
     /// `truncate`: a time is rounded down to its unit or format.
     pub truncate: bool,
-    /// Where in a key of Bigtable's ordered code the segment stands; in other keys nowhere.
+    /// The segment's position in a key of Bigtable's ordered code; `None` for other keys.
     pub code: Option<CodePlace>,
 }
 
-/// Where in a key of Bigtable's ordered code a segment stands.
+/// A segment's position in a key of Bigtable's ordered code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodePlace {
     /// Another segment follows it.
@@ -43,7 +43,7 @@ pub enum CodePlace {
     Last,
 }
 
-/// How a date is written unless it declares otherwise: `%Y%m%d`.
+/// The default format of a date: `%Y%m%d`.
 const DATE: &[CalendarItem] = &[
     CalendarItem::Field(CalendarField::Year),
     CalendarItem::Field(CalendarField::Month),
@@ -95,8 +95,8 @@ impl SegmentFormat {
         }
     }
 
-    /// As [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration is an error of
-    /// the compiler.
+    /// Like [`resolve`](SegmentFormat::resolve), for constants: a wrong declaration does not
+    /// compile.
     ///
     /// # Panics
     /// With the message of the error.
@@ -113,7 +113,7 @@ impl SegmentFormat {
         }
     }
 
-    /// Why `options` don't go with `kind`, and what to write instead.
+    /// Why `options` do not fit `kind`, and what to write instead.
     #[must_use]
     pub const fn refusal(
         kind: SegmentKind,
@@ -174,8 +174,8 @@ impl SegmentFormat {
         }
     }
 
-    /// The format for options that are not refused. Of those that are it takes what it understands:
-    /// for generated code, which judges every segment in a constant of its own.
+    /// The format for valid options. Of invalid options it uses what it understands: for generated
+    /// code, which checks every segment in a separate constant.
     #[doc(hidden)]
     #[must_use]
     pub const fn of(kind: SegmentKind, options: SegmentOptions) -> Self {
@@ -202,7 +202,7 @@ impl SegmentFormat {
             SegmentKind::Signed { bits } if options.binary => {
                 Self::SignedBigEndian { len: bits / 8 }
             }
-            // One for the sign; the largest magnitude is half the unsigned one.
+            // One digit for the sign; the largest magnitude is half the unsigned one.
             SegmentKind::Signed { bits } => Self::SignedDigits {
                 width: width_or(options, 1 + max_digits(bits - 1)),
             },
@@ -224,7 +224,7 @@ impl SegmentFormat {
 }
 
 /// Bigtable's scalars in ordered code are texts, bytes, `i64` and times in microseconds, none in
-/// descending order. All else stands in it as text.
+/// descending order. Everything else is text.
 const fn refuse_in_code(kind: SegmentKind, options: SegmentOptions) -> Option<&'static str> {
     let is_text = options.width.is_some() || options.format.is_some();
     match kind {
@@ -367,7 +367,7 @@ const fn width_or(options: SegmentOptions, otherwise: u16) -> u16 {
     }
 }
 
-/// The digits of the largest number of so many bits.
+/// The digits of the largest number with this many bits.
 #[allow(clippy::cast_possible_truncation, reason = "39 digits at most")]
 const fn max_digits(bits: u16) -> u16 {
     let unused = 128_u32.saturating_sub(bits as u32);

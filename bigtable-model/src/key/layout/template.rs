@@ -7,7 +7,7 @@ use crate::key::{
     TimeUnit,
 };
 
-/// The template of a key: prefix and segments as they stand in it, each segment in braces.
+/// The template of a key: prefix and segments in order, each segment in braces.
 ///
 /// | format | template |
 /// |---|---|
@@ -28,12 +28,12 @@ use crate::key::{
 /// | `BinaryTicks` | `{at:be8 us}`, `{at:rev be8 us}` |
 /// | `Calendar` | `{at:%Y%m%d}` |
 /// | `Bucket` | its label: `{at:%Y%m%d}`, `{at:week{n}}`; nothing for one without an end |
-/// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a hash of one's own |
+/// | `Salt` | `{salt:02 of 64}`; `{salt:02 of 64 by fnv1a}` with a custom hash |
 /// | `CodedText`, `CodedInt` | `{exchange:code}`; `{path:code escape}` |
 /// | `CodedTicks` | `{at:code us}` |
 /// | `CodedBytes` | `{hash:code 16 bytes}` |
 ///
-/// What joins segments in ordered code stands in it as `\x00\x01`.
+/// The separator of ordered code is written as `\x00\x01`.
 ///
 /// `truncate` changes no key's form and is not shown.
 impl fmt::Display for KeyLayout {
@@ -66,7 +66,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// What stands after the colon in the [`KeyLayout`]'s template.
+/// The text after the colon in the [`KeyLayout`]'s template.
 impl fmt::Display for SegmentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reversed = if self.is_reversed() { "rev " } else { "" };

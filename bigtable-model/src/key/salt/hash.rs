@@ -7,21 +7,21 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-/// The hash of a [`Salt`](super::Salt). A name stands for one function for ever.
+/// The hash of a [`Salt`](super::Salt). A name must always mean the same function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SaltHash {
     /// XXH64 with seed 0.
     Xxh64,
-    /// A function of the program's own.
+    /// The program's own function.
     Own(OwnHash),
 }
 
 /// A hash of your own for salts: `salt(shards = 64, of(symbol), hash = Fnv1a)`.
 ///
-/// For rows that other programs write as well, which have a hash already. Its name is part of the
-/// layout and stands for this function for ever: with another one, rows that are stored are not
-/// found, and those that are read are refused.
+/// For rows that other programs write too, with a hash of their own. Its name is part of the layout
+/// and must always mean the same function: with another one, stored rows are not found, and rows
+/// that are read are refused.
 ///
 /// ```
 /// use bigtable_model::key::SaltFunction;
@@ -62,7 +62,7 @@ pub enum SaltHash {
     note = "write `impl SaltFunction for {Self}` with its name and its function, or remove `hash` for XXH64"
 )]
 pub trait SaltFunction: 'static {
-    /// What it is called in the layout: 1 to 64 letters, digits, `-`, `_` and `.`, and not `xxh64`.
+    /// Its name in the layout: 1 to 64 letters, digits, `-`, `_` and `.`, and not `xxh64`.
     const NAME: &'static str;
 
     /// The hash of the encoded segments, joined by the separator. A key's shard is its remainder by
@@ -70,20 +70,20 @@ pub trait SaltFunction: 'static {
     fn hash(bytes: &[u8]) -> u64;
 }
 
-/// A [`SaltFunction`] as data: its name, by which two are equal, and the function.
+/// A [`SaltFunction`] as data: the function and its name, which alone is compared.
 ///
-/// It is serialised as its name, and not deserialised: data holds no functions.
+/// It is serialised as its name, and cannot be deserialised.
 #[derive(Clone, Copy)]
 pub struct OwnHash {
     name: &'static str,
     function: fn(&[u8]) -> u64,
 }
 
-/// The most bytes of a name.
+/// The maximum size of a name, in bytes.
 const MOST_NAME_BYTES: usize = 64;
 
 impl OwnHash {
-    /// That of a type.
+    /// The hash of a type.
     #[must_use]
     pub const fn of<F: SaltFunction>() -> Self {
         Self {
@@ -92,13 +92,13 @@ impl OwnHash {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Whether it has a name that a layout can have.
+    /// Whether its name is valid in a layout.
     pub(super) const fn is_named(&self) -> bool {
         let mut rest = self.name.as_bytes();
         if rest.is_empty() || rest.len() > MOST_NAME_BYTES {
@@ -173,7 +173,7 @@ impl<'de> Deserialize<'de> for OwnHash {
     }
 }
 
-/// What goes on where there is too much to be hashed at once.
+/// A hash of more bytes than are hashed at once.
 #[derive(Clone)]
 pub(super) enum GoingOn {
     Xxh64(Box<Xxh64>),

@@ -9,7 +9,7 @@ use crate::key::{CalendarField, CalendarFormat, CalendarItem, SegmentError, borr
 const LIMITS: &str = "the years 1970 to 9999";
 
 impl CalendarField {
-    /// The digits it is written in.
+    /// The number of its digits.
     #[must_use]
     pub const fn digits(self) -> usize {
         match self {
@@ -55,7 +55,7 @@ impl CalendarField {
         }
     }
 
-    /// Whether the field may stand after `before`, none being the format's beginning.
+    /// Whether the field may follow `before`; `None` is the format's beginning.
     const fn follows(self, before: Option<Self>) -> bool {
         matches!(
             (before, self),
@@ -71,7 +71,8 @@ impl CalendarField {
 }
 
 impl CalendarFormat {
-    /// Why items are no format whose text sorts and reads back, and what to write instead.
+    /// Why the text of these items would not sort or could not be decoded, and what to write
+    /// instead.
     #[must_use]
     pub const fn refusal(items: &[CalendarItem]) -> Option<&'static str> {
         let mut before = None;
@@ -113,7 +114,7 @@ impl CalendarFormat {
         total
     }
 
-    /// Whether every field has all its digits, so that text sorts as times do.
+    /// Whether every field has leading zeros, so text sorts like times.
     #[must_use]
     pub const fn is_padded(&self) -> bool {
         let mut rest = self.items();
@@ -126,7 +127,7 @@ impl CalendarFormat {
         true
     }
 
-    /// The last field: times are whole ones of it.
+    /// The last field; times are multiples of it.
     #[must_use]
     pub const fn finest(&self) -> Option<CalendarField> {
         let mut finest = None;
@@ -144,14 +145,14 @@ impl CalendarFormat {
         borrow::list(&self.items)
     }
 
-    /// The time without what is finer than the last field.
+    /// The time rounded down to the last field.
     pub(in crate::key) fn floor(&self, time: Timestamp) -> Result<Timestamp, SegmentError> {
         let civil = civil(time)?;
         let floor = self.finest().map_or(civil, |finest| civil.floor(finest));
         Ok(Timestamp::from_micros(floor.micros()))
     }
 
-    /// The first time of the format's grid that is not before `time`; none beyond the year 9999.
+    /// The first time of the format's grid that is not before `time`; `None` beyond the year 9999.
     pub(in crate::key) fn ceil(&self, time: Timestamp) -> Option<Timestamp> {
         let floor = self.floor(time).ok()?;
         let ceil = match self.finest() {
@@ -179,7 +180,7 @@ impl CalendarFormat {
             .ok_or_else(|| refuse::out_of_range(time, LIMITS))
     }
 
-    /// Appends the fields of a local time; none where one has more digits than its place.
+    /// Appends the fields of a local time; `None` if a field has too many digits.
     #[inline]
     pub(crate) fn write(&self, civil: Civil, out: &mut Vec<u8>) -> Option<()> {
         for item in self.items() {
@@ -213,8 +214,8 @@ impl CalendarFormat {
         (civil.year > 0).then(|| Timestamp::from_micros(civil.micros()))
     }
 
-    /// Gives each field of a text to `set`; none for text that is not of the format, or that `set`
-    /// refuses.
+    /// Passes each field of a text to `set`; `None` for text that does not have the format, or that
+    /// `set` refuses.
     #[inline]
     pub(crate) fn read(
         &self,
@@ -239,8 +240,8 @@ impl CalendarFormat {
     }
 }
 
-/// How many digits a number without leading zeros has at the beginning of a text, `most` at the
-/// most.
+/// The number of digits, at most `most`, of a number without leading zeros at the beginning of a
+/// text.
 fn unpadded(text: &[u8], most: usize) -> Option<usize> {
     let digits = text.iter().take(most);
     match digits.take_while(|byte| byte.is_ascii_digit()).count() {
@@ -257,8 +258,7 @@ fn civil(time: Timestamp) -> Result<Civil, SegmentError> {
     }
 }
 
-/// Puts a field into a time whose coarser fields are there; none when the calendar has no such
-/// value.
+/// Sets a field of a time whose coarser fields are set; `None` if the calendar has no such value.
 fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
     let (range, unit) = match field {
         CalendarField::Year => (1970..=9999, 0),
@@ -270,7 +270,7 @@ fn set(civil: &mut Civil, field: CalendarField, value: i64) -> Option<()> {
         CalendarField::Second => (0..=59, 1_000_000),
         CalendarField::Millisecond => (0..=999, 1_000),
         CalendarField::Microsecond => (0..=999_999, 1),
-        // Fields of labels, which formats of keys refuse.
+        // Fields of labels only, which formats of keys refuse.
         CalendarField::IsoYear | CalendarField::IsoWeek => return None,
     };
     if !range.contains(&value) {

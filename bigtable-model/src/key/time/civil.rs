@@ -16,7 +16,7 @@ pub(crate) const fn is_midnight(time: Timestamp) -> bool {
     time.as_micros() % DAY_MICROS == 0
 }
 
-/// A time taken apart.
+/// A time as calendar fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Civil {
     pub(crate) year: i64,
@@ -42,8 +42,7 @@ impl Civil {
     pub(crate) const fn from_micros(micros: i64) -> Self {
         let days = micros.div_euclid(DAY_MICROS) + EPOCH_DAYS;
         let (era, day_of_era) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
-        // Leap days are taken out: one in 4 years, none in 100, one in 400 (each at its period's
-        // end).
+        // Subtract leap days: one in 4 years, none in 100, one in 400 (each at its period's end).
         let leap_days = day_of_era / 1_460 - day_of_era / 36_524 + day_of_era / (ERA_DAYS - 1);
         let year_of_era = (day_of_era - leap_days) / 365;
         let day_of_year = day_of_era - march_days(year_of_era);
@@ -105,7 +104,7 @@ impl Civil {
         (self.micros().div_euclid(DAY_MICROS) + 3).rem_euclid(7)
     }
 
-    /// The same time of the day so many days later.
+    /// The same time of day, this many days later.
     pub(crate) const fn plus_days(&self, days: i64) -> Self {
         Self::from_micros(self.micros() + days * DAY_MICROS)
     }

@@ -1,4 +1,4 @@
-//! Calendars and buckets: what part of the time stands in a key, and how it is written.
+//! Calendars and buckets: the part of a time that is in a key, and its format.
 
 pub mod bucket;
 pub(crate) mod calendar;

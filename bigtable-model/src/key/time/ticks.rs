@@ -6,7 +6,7 @@ use crate::key::SegmentError;
 use crate::key::encoding::digits;
 use crate::key::refuse;
 
-/// Decimal units since 1970, zeros in front; reversed: the largest value minus them.
+/// Decimal units since 1970, with leading zeros; reversed: the largest value minus them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::key) struct Ticks {
     pub(in crate::key) unit: TimeUnit,
@@ -91,7 +91,7 @@ impl Ticks {
             .map_err(|_| refuse::beyond_ticks(time, max, self.unit.name()))
     }
 
-    /// The time in some bytes; none when they are not what [`encode`](Self::encode) writes.
+    /// The time in some bytes; `None` if [`encode`](Self::encode) never writes them.
     #[inline(always)]
     pub(in crate::key) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         if bytes.len() != usize::from(self.width) {
@@ -117,7 +117,7 @@ impl BinaryTicks {
         Ok(())
     }
 
-    /// The time in some bytes; none when they are not what [`encode`](Self::encode) writes.
+    /// The time in some bytes; `None` if [`encode`](Self::encode) never writes them.
     #[inline(always)]
     pub(in crate::key) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         let ordered = i64::from_be_bytes(bytes.try_into().ok()?);
@@ -125,7 +125,7 @@ impl BinaryTicks {
         Some(Timestamp::from_micros(micros))
     }
 
-    /// The bits that make counts sort as bytes do.
+    /// The bits whose bytes sort like counts.
     const fn flipped(self) -> i64 {
         if self.reverse { i64::MAX } else { i64::MIN }
     }

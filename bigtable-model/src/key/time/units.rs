@@ -30,10 +30,10 @@ pub struct CalendarFormat {
 pub enum CalendarItem {
     /// A field in its fixed number of digits.
     Field(CalendarField),
-    /// Text as it is.
+    /// Literal text.
     Literal(Cow<'static, str>),
-    /// A field in as many digits as it takes: `%-d`. In labels of buckets and offsets only, since
-    /// such text does not sort.
+    /// A field without leading zeros: `%-d`. In labels of buckets and offsets only, since such text
+    /// does not sort.
     Unpadded(CalendarField),
 }
 
@@ -47,7 +47,7 @@ pub enum CalendarField {
     Month,
     /// `%d`, 2 digits.
     Day,
-    /// `%j`, the day of the year in 3 digits, in place of month and day.
+    /// `%j`, the day of the year in 3 digits, instead of month and day.
     DayOfYear,
     /// `%H`, 2 digits.
     Hour,
@@ -87,8 +87,7 @@ impl TimeUnit {
         }
     }
 
-    /// The digits that a text segment has unless it declares others: 10, 13 or 16, enough for the
-    /// years to 2286.
+    /// The default number of digits of a text segment: 10, 13 or 16, enough until the year 2286.
     #[must_use]
     pub const fn digits(self) -> u16 {
         match self {

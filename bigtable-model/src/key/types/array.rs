@@ -141,11 +141,11 @@ pub(in crate::key) fn decode_array(
     }
 }
 
-/// A UUID's bytes: [`uuid::Uuid`] and the value without its crate are written by way of it.
+/// A UUID's bytes, through which [`uuid::Uuid`] and UUIDs without that crate are written.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::key) struct UuidBytes(pub(in crate::key) [u8; 16]);
 
-/// Where the hyphens stand, as lengths of the groups in bytes.
+/// The positions of the hyphens, as lengths of the groups in bytes.
 const UUID_GROUPS: [usize; 5] = [4, 2, 2, 2, 6];
 
 impl UuidBytes {

@@ -25,7 +25,7 @@ fn days(stored: Timestamp) -> Result<i64, SegmentError> {
     })
 }
 
-/// The beginning of a day so many days after 1970. Dates lie within what a [`Timestamp`] holds.
+/// The beginning of the day this many days after 1970. A [`Timestamp`] can hold all dates.
 fn midnight(days: i64) -> Timestamp {
     Timestamp::from_seconds(days.saturating_mul(DAY.as_secs().cast_signed()))
 }

@@ -14,11 +14,11 @@ use crate::key::{
     SegmentValue, TimeUnit,
 };
 
-/// The first time on the grid of `format` that is not before `time`; none when the format ends
+/// The first time on the grid of `format` that is not before `time`; `None` if the format ends
 /// before it.
 ///
-/// A time before the format's first comes back as it is on the grid, which may be one the format
-/// refuses.
+/// A time before the format's range is rounded up to the grid too; the format may refuse the
+/// result.
 pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Timestamp> {
     match format {
         SegmentFormat::Ticks { unit, width, .. } => {
@@ -36,8 +36,8 @@ pub(in crate::key) fn ceil(time: Timestamp, format: &SegmentFormat) -> Option<Ti
 }
 
 impl Segment {
-    /// The time that stands in the key for `time`: with `truncate` rounded down to the unit or
-    /// format, as it is otherwise.
+    /// The time that the key stores for `time`: rounded down to the unit or format with `truncate`,
+    /// otherwise unchanged.
     #[must_use]
     pub fn stored_time(&self, time: Timestamp) -> Timestamp {
         match &self.format {
@@ -56,13 +56,13 @@ impl Segment {
         }
     }
 
-    /// A time as the segment's text would read if it were not reversed: for columns that repeat the
-    /// time of the key.
+    /// A time as the segment's text if it were not reversed: for columns that repeat the time of
+    /// the key.
     ///
-    /// A count has the segment's digits, reversed or in binary those of its unit.
+    /// A count has the segment's digits; if it is reversed or binary, those of its unit.
     ///
     /// # Errors
-    /// For a time before 1970, which text does not hold, and those of the segment's format.
+    /// For a time before 1970, which text cannot express, and those of the segment's format.
     pub(crate) fn encode_time_text(
         &self,
         time: Timestamp,
@@ -205,7 +205,7 @@ impl<'a> SegmentPrimitive<'a> for Timestamp {
     }
 }
 
-/// The order of labels; of times that buckets don't hold, that of the times.
+/// The order of labels; for times outside the range of buckets, the order of times.
 fn compare_buckets(a: Timestamp, b: Timestamp, bucket: &Bucket) -> Ordering {
     let label = |time| {
         let mut label = Vec::new();
@@ -217,7 +217,7 @@ fn compare_buckets(a: Timestamp, b: Timestamp, bucket: &Bucket) -> Ordering {
     }
 }
 
-/// The time that comes back after `truncate`.
+/// The time that is read back after `truncate`.
 fn stored(time: Timestamp, format: &SegmentFormat) -> Timestamp {
     let unit = |unit: &TimeUnit| time.as_micros().div_euclid(unit.micros());
     let calendar = |format: &CalendarFormat| format.floor(time).unwrap_or(time);

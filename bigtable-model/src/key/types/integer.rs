@@ -169,14 +169,14 @@ signed! {
     i128, u128 in u128 by push_u128, parse_u128;
 }
 
-/// The most bytes of an integer in ordered code.
+/// The maximum size of an integer in ordered code, in bytes.
 const CODED_BYTES: usize = 10;
 
 /// Appends a number in ordered code.
 #[inline]
 pub(in crate::key) fn push_coded(number: i64, out: &mut Vec<u8>) {
     let start = out.len();
-    // Ordered code has every number.
+    // Ordered code can express every number.
     let _ = IntEncoding::OrderedCode.encode(number, out);
     let field = out.get(start..).unwrap_or_default();
     if field.contains(&0) {

@@ -1,4 +1,4 @@
-//! The types that can be a segment, a file each.
+//! The types of segments, one file for each.
 
 pub(super) mod array;
 mod date;

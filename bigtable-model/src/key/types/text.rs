@@ -69,7 +69,7 @@ fn encode_variable(text: &str, separator: u8, out: &mut Vec<u8>) -> Result<(), S
     Ok(())
 }
 
-/// In ordered code. Without `escape` no text holds a byte 00, so that it is read as it stands.
+/// Encodes in ordered code. Without `escape` no text contains a byte 00, so it can be borrowed.
 #[inline]
 fn encode_coded(
     text: &str,
@@ -122,7 +122,7 @@ fn encode_padded(text: &str, width: u16, pad: u8, out: &mut Vec<u8>) -> Result<(
     }
 }
 
-/// Up to this width padded text is put together in words.
+/// Up to this width padded text is assembled in words.
 const LANES_WIDTH: usize = 32;
 
 /// Appends text and pads; whether no byte is below the pad.

@@ -1,4 +1,4 @@
-//! Which column a cell belongs to.
+//! Finds the column of a cell.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use crate::data::{Cell, Row};
 use crate::model::layout::TimeIn;
 use crate::model::{ModelSchema, NamedBy, Presence};
 
-/// The slot of a column that an event does not have.
+/// The slot of a missing column.
 pub(super) const ABSENT: u32 = u32::MAX;
 
 /// The columns that a reader looks for.
@@ -14,11 +14,11 @@ pub(super) const ABSENT: u32 = u32::MAX;
 pub(super) struct Columns {
     /// In the order in which a row's cells come.
     wanted: Vec<Wanted>,
-    /// What of a qualifier names the column.
+    /// The part of a qualifier that names the column.
     named_by: NamedBy,
     /// The slot of the column that marks an event.
     presence: usize,
-    /// Whether columns are looked for by former names too.
+    /// Whether columns are also looked for by former names.
     has_aliases: bool,
 }
 
@@ -28,12 +28,12 @@ struct Wanted {
     family: &'static str,
     qualifier: &'static [u8],
     slot: usize,
-    /// Whether it is what the column was called.
+    /// Whether it is a former name of the column.
     is_alias: bool,
 }
 
 impl Columns {
-    /// The columns of an event, its marker among them, without those that belong to the row.
+    /// The columns of an event, including its marker, without those that belong to the row.
     pub(super) fn new(schema: &'static ModelSchema) -> Self {
         let columns = schema.columns.iter().enumerate();
         let mut wanted: Vec<_> = columns
@@ -79,10 +79,10 @@ impl Columns {
         schema.columns.len().max(self.presence + 1)
     }
 
-    /// Puts the newest cell of each column into its slot, for rows that are one event.
+    /// Fills the slot of each column with its newest cell, for rows that are one event.
     ///
-    /// Cells come in the order of `wanted` but for families, whose order Bigtable leaves open, so
-    /// the next column is nearly always the one that is tried first.
+    /// Cells come in the order of `wanted`, except for families, whose order Bigtable does not
+    /// specify. So the column tried first, the next one, is nearly always right.
     pub(super) fn newest(&self, row: &Row, slots: &mut [u32]) {
         let mut expected = 0;
         for (index, cell) in row.cells.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Columns {
         }
     }
 
-    /// Whether a column's own name was found where a former one was found before.
+    /// Whether a column's current name was found after a former one.
     fn goes_before(&self, one: &Wanted, row: &Row, slot: u32) -> bool {
         if !self.has_aliases || one.is_alias {
             return false;
@@ -115,13 +115,13 @@ impl Columns {
         found.is_some_and(|cell| cell.qualifier != one.qualifier)
     }
 
-    /// The slot of a cell's column in a row of many events, whether it is there by a former name,
-    /// and what `time_of` makes of the rest of its qualifier; none when the cell is no column of an
-    /// event.
+    /// The slot of a cell's column in a row of many events, whether it has a former name, and the
+    /// result of `time_of` for the rest of its qualifier; `None` if the cell does not belong to a
+    /// column of an event.
     ///
-    /// `expected` is the place of the column found last, whose cells stand together; it is tried
-    /// first, and then the next. More than one column may have a name that the qualifier begins
-    /// with (`a` and `a:b`), but the rest is an offset after one alone.
+    /// `expected` is the index of the column found last, whose cells are adjacent; it is tried
+    /// first, then the next. A qualifier may begin with the names of several columns (`a` and
+    /// `a:b`), but the rest is an offset after only one of them.
     #[inline]
     pub(super) fn find<T>(
         &self,
@@ -137,9 +137,9 @@ impl Columns {
         Some((one.slot, one.is_alias, time))
     }
 
-    /// Whether a cell that is no column of an event stands where offsets do: after a column's name
-    /// and a colon, or, where the offset is the whole qualifier, made of what offsets are made of.
-    /// Columns that are declared and those named at run time are none of these.
+    /// Whether a cell that does not belong to an event's column looks like one: the qualifier is a
+    /// column's name and a colon with something after it, or, if the offset is the whole qualifier,
+    /// it has the characters of an offset. Declared columns and those named at run time never do.
     #[cold]
     pub(super) fn could_be(&self, schema: &ModelSchema, cell: &Cell) -> bool {
         let TimeIn::Qualifier(offset) = schema.in_layout().time_in() else {
@@ -152,7 +152,7 @@ impl Columns {
             && !schema.declares(&cell.family, &cell.qualifier)
     }
 
-    /// What of a cell's qualifier does not name the column, if the cell is one of the column's.
+    /// The part of a cell's qualifier after the column's name, if the cell belongs to the column.
     #[inline]
     fn rest<'c>(&self, one: &Wanted, cell: &'c Cell) -> Option<&'c [u8]> {
         let qualifier: &Bytes = &cell.qualifier;

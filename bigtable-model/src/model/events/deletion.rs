@@ -1,4 +1,4 @@
-//! The deletes of events that were found.
+//! Deletes of events that were found.
 
 use crate::Error;
 use crate::data::{Cell, Mutation, RowMutations};
@@ -8,12 +8,12 @@ use crate::model::times::stamp_after;
 use super::{ABSENT, RowEvents, foreign};
 
 impl RowEvents {
-    /// The mutations that delete the event at `index`: of its row, or of those of its cells that
-    /// were read. None when there is no such event.
+    /// The mutations that delete the event at `index`: of its row, or of its cells that were read.
+    /// `None` if there is no such event.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the row's key is not the model's: it then holds no event,
-    /// whatever its columns. [`Error::ForeignCell`] where there is no event.
+    /// [`Error::ForeignKey`] if the row's key is not the model's: it then holds no event, whatever
+    /// its columns. [`Error::ForeignCell`] for cells that do not belong to an event.
     pub(crate) fn deletion(&self, index: usize) -> Result<Option<RowMutations>, Error> {
         self.check_place(index)?;
         let Some(schema) = self.schema.filter(|_| index < self.len()) else {
@@ -24,7 +24,7 @@ impl RowEvents {
         decoded.map_err(|source| foreign(schema, key, source))?;
         let mutations: Vec<_> = match schema.holds() {
             Holds::One => vec![Mutation::DeleteFromRow],
-            // A column is one event's alone, with all its versions.
+            // A column, with all its versions, belongs to one event.
             Holds::Many if schema.has_columns_of_its_own() => self
                 .found(index)
                 .map(|cell| of_column(cell, 0, 0))
@@ -36,7 +36,7 @@ impl RowEvents {
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
     }
 
-    /// The cells of an event that were read, those of run-time columns too.
+    /// The cells of an event that were read, including those of run-time columns.
     pub(crate) fn event_cells(&self, index: usize) -> impl Iterator<Item = &Cell> {
         let schema = self.schema.into_iter();
         let entries = schema.flat_map(move |schema| self.cells(schema, index).map_cells());

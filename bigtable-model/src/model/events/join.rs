@@ -25,19 +25,19 @@ pub(super) struct Mark {
     pub(super) marks: Marks,
 }
 
-/// What a cell marks.
+/// What a mark stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     Event,
-    /// A time between two that the model's events have, so that there can be no event.
+    /// A time off the grid of the model's times, where no event can be.
     Between,
-    /// Cells of another bucket, or with no time at all, told together: before all of the row's
+    /// Cells of another bucket, or without a time, reported together, before all of the row's
     /// events.
     Outside,
 }
 
-/// The events that points of the slot `presence` mark, ascending in time, those of one time in the
-/// order of the points.
+/// The events that points of the slot `presence` mark, ascending in time; events at the same time
+/// in the order of the points.
 pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
     let of_presence = points.iter().filter(|point| point.slot == presence);
     marks.extend(of_presence.map(|point| Mark {
@@ -45,8 +45,8 @@ pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
         cell: point.cell,
         marks: Marks::Event,
     }));
-    // A column's cells come newest first, or by offsets that sort with time or against it: sorting
-    // is left for offsets that do neither.
+    // A column's cells come newest first, or by offsets that sort with time or against it: only
+    // other offsets need sorting.
     if marks.is_sorted_by(|one, next| one.time > next.time) {
         marks.reverse();
     } else if !marks.is_sorted_by_key(|mark| mark.time) {
@@ -54,8 +54,8 @@ pub(super) fn marks(points: &[Point], presence: u32, marks: &mut Vec<Mark>) {
     }
 }
 
-/// Puts every point into the slot of its event: `width` slots for each of `marks`. Of several
-/// points of a slot the first stays.
+/// Puts every point into the slot of its event: `width` slots for each of `marks`. If a slot has
+/// several points, the first stays.
 pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [u32]) {
     let mut near = 0;
     for point in points {
@@ -74,8 +74,8 @@ pub(super) fn fill(points: &[Point], marks: &[Mark], width: usize, slots: &mut [
     }
 }
 
-/// The event of a time, tried first around the one found last: points of a column go through the
-/// events in one direction.
+/// The event at a time, searched from the one found last: points of a column go through the events
+/// in one direction.
 #[inline]
 fn event_at(marks: &[Mark], near: usize, time: Timestamp) -> Option<usize> {
     let is = |event: &usize| marks.get(*event).is_some_and(|mark| mark.time == time);

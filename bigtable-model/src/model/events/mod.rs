@@ -20,24 +20,24 @@ use super::describe::with_place;
 use super::layout::TimeIn;
 use super::{EventCells, EventTimes, Holds, Model, ModelSchema, Projection, ReadError};
 
-/// Finds the events of rows. It is made once for a query.
+/// Finds the events of rows. A query makes one reader.
 ///
-/// An event is there when its row holds the cell that marks it: the marker's, or one of the column
-/// that every event has. Cells of other columns are left alone.
+/// An event exists if its row has the cell that marks it: the marker, or a cell of the column that
+/// every event has. Cells that do not belong to the model are ignored.
 ///
-/// Cells of the model's own columns that can be no event's, since their times are not the row's or
-/// not whole multiples of what the model's times are, or their offsets are none, are left alone
-/// too. Queries tell them.
+/// Cells of the model's own columns that cannot belong to an event are ignored too: their time is
+/// outside the row's bucket or off the grid of the model's times, or their offset is invalid.
+/// Queries report them.
 #[derive(Debug)]
 pub struct EventReader {
     schema: &'static ModelSchema,
     columns: Columns,
     times: TimeIn<'static>,
-    /// Which events a row gives.
+    /// Which events a row holds.
     holds: Holds,
-    /// Whether values tell apart the events of one time.
+    /// Whether values distinguish events at the same time.
     by_value: bool,
-    /// Whether cells that can be no event's are told.
+    /// Whether cells that cannot belong to an event are reported.
     judges: bool,
 }
 
@@ -55,8 +55,8 @@ impl EventReader {
         }
     }
 
-    /// A reader that tells cells of the model's own columns which can be no event's: each of their
-    /// times is found as an event that can't be read.
+    /// A reader that reports cells of the model's own columns that cannot belong to an event: each
+    /// of their times is found as an event that cannot be read.
     pub(crate) fn judging(schema: &'static ModelSchema) -> Self {
         Self {
             judges: true,
@@ -65,12 +65,12 @@ impl EventReader {
     }
 
     /// Finds the events of a row, ascending in time, whose time is in `times`; in layout `latest`
-    /// the newest of the row, if its time is one of them. What `events` held is replaced, its
-    /// buffers are used again.
+    /// the newest of the row, if its time is in `times`. The contents of `events` are replaced, and
+    /// its buffers reused.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when the time or the bucket in the row's key can't be read; `events`
-    /// then holds none. In layout `row` with [`EventTimes::All`] the key is not looked at.
+    /// [`Error::ForeignKey`] if the time or the bucket in the row's key cannot be decoded; `events`
+    /// is then empty. In layout `row` with [`EventTimes::All`] the key is not checked.
     pub fn load(&self, row: Row, times: &EventTimes, events: &mut RowEvents) -> Result<(), Error> {
         events.start(self, row);
         match (self.times, self.schema.key.bucket()) {
@@ -109,8 +109,8 @@ impl EventReader {
         Ok(())
     }
 
-    /// A row that holds the events of a bucket. `time_of` gives the time of a cell by the cell,
-    /// what of its qualifier does not name the column, and the bucket's beginning.
+    /// A row that holds the events of a bucket. `time_of` returns the time of a cell from the cell,
+    /// the part of its qualifier after the column's name, and the bucket's beginning.
     #[inline]
     fn load_bucket(
         &self,
@@ -123,7 +123,7 @@ impl EventReader {
         let held = Held::new(bucket, start);
         let is_latest = self.holds == Holds::Newest;
         let mut expected = 0;
-        // Of several points of a slot the first stays.
+        // If a slot has several points, the first stays.
         let mut former = Vec::new();
         for (index, cell) in (0_u32..).zip(&events.row.cells) {
             let time_of = |rest: &[u8]| time_of(cell, rest, start);
@@ -179,7 +179,7 @@ impl EventReader {
 struct Held {
     /// From the first on, before the second.
     between: Option<(Timestamp, Option<Timestamp>)>,
-    /// Their whole multiples of this, in microseconds.
+    /// The times are multiples of this, in microseconds.
     grid: i64,
 }
 
@@ -209,25 +209,24 @@ impl Held {
     }
 }
 
-/// The events of one row, found by [`EventReader::load`]. Its buffers are used again for the next
-/// row.
+/// The events of one row, found by [`EventReader::load`]. Its buffers are reused for the next row.
 #[derive(Debug, Default)]
 pub struct RowEvents {
     schema: Option<&'static ModelSchema>,
     row: Row,
     /// Whether the row is the event.
     holds_one: bool,
-    /// One an event.
+    /// One for each event.
     marks: Vec<Mark>,
-    /// Whether the row has an event that was not asked for, since its time is another.
+    /// Whether the row has an event at a time that was not asked for.
     passed_over: bool,
-    /// The slots of an event.
+    /// The number of slots of an event.
     width: usize,
     /// For each event and column the index of its cell, or [`ABSENT`].
     slots: Vec<u32>,
     /// The cells of a row of many events before they are joined.
     points: Vec<Point>,
-    /// Those cells that can be no event's.
+    /// Cells that cannot belong to an event.
     strays: Strays,
 }
 
@@ -238,19 +237,18 @@ impl RowEvents {
         self.marks.len()
     }
 
-    /// Whether none was found.
+    /// Whether no event was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
 
-    /// Whether the row's newest event is known: it was found, or its time is not one that was asked
-    /// for.
+    /// Whether the row's newest event is known: it was found, or its time was not asked for.
     pub(crate) fn knows_newest(&self) -> bool {
         self.passed_over || self.events() > 0
     }
 
-    /// How many events were found, without cells that can be no event's.
+    /// How many events were found, without cells that cannot belong to one.
     pub(crate) fn events(&self) -> usize {
         let marks = self.marks.iter();
         marks.filter(|mark| mark.marks == Marks::Event).count()
@@ -262,11 +260,11 @@ impl RowEvents {
         &self.row.key
     }
 
-    /// The time of the event at `index`; none for an entity. In layout `row` it is read from the
-    /// key.
+    /// The time of the event at `index`; `None` for an entity. In layout `row` it is decoded from
+    /// the key.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when it can't be read from the key.
+    /// [`Error::ForeignKey`] if it cannot be decoded from the key.
     #[inline]
     pub fn time(&self, index: usize) -> Result<Option<Timestamp>, Error> {
         match self.schema {
@@ -278,8 +276,8 @@ impl RowEvents {
         }
     }
 
-    /// In layout `qualifiers` the qualifier of the event at `index`, which tells it from others of
-    /// its time; none in other layouts.
+    /// In layout `qualifiers` the qualifier of the event at `index`, which distinguishes it from
+    /// others at its time; `None` in other layouts.
     pub(crate) fn qualifier(&self, index: usize) -> Option<&[u8]> {
         self.schema
             .filter(|schema| schema.in_layout().value_is_qualifier())?;
@@ -309,10 +307,11 @@ impl RowEvents {
             .map_err(|error| with_place(schema, &self.row.key, time, error))
     }
 
-    /// Whether the key is the model's, for those who read nothing else; looked at once a row.
+    /// Checks that the key is the model's, for callers that read nothing else; once for each row.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`] when it is not, and [`Error::ForeignCell`] where there is no event.
+    /// [`Error::ForeignKey`] if it is not, and [`Error::ForeignCell`] for cells that do not belong
+    /// to an event.
     pub(crate) fn check_key<M: Model>(&self, index: usize) -> Result<(), Error> {
         self.check_place(index)?;
         if index > 0 && index + 1 < self.len() {
@@ -329,7 +328,7 @@ impl RowEvents {
         &self.row
     }
 
-    /// Gives the row back, with its cells; no events are left.
+    /// Returns the row with its cells; no events are left.
     #[must_use]
     pub fn take_row(&mut self) -> Row {
         self.marks.clear();
@@ -344,7 +343,7 @@ impl RowEvents {
         EventCells::new(schema, &self.row, slots.unwrap_or_default(), time)
     }
 
-    /// The time of an event where rows hold many.
+    /// The time of an event, if rows hold many.
     pub(super) fn time_in_row(&self, index: usize) -> Option<Timestamp> {
         match self.holds_one {
             true => None,
@@ -352,7 +351,7 @@ impl RowEvents {
         }
     }
 
-    /// The model's description, once a row was loaded.
+    /// The model's schema, once a row was loaded.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn schema(&self) -> Option<&'static ModelSchema> {
         self.schema
@@ -370,8 +369,8 @@ impl RowEvents {
         self.strays.clear();
     }
 
-    /// Leaves the newest event alone, and not that one when its time was not asked for. Cells that
-    /// can be no event's are told where they are newer.
+    /// Keeps only the newest event, if its time was asked for. Cells that cannot belong to an event
+    /// are reported if they are newer.
     fn keep_newest(&mut self, times: &EventTimes) {
         let is_event = |mark: &Mark| mark.marks == Marks::Event;
         let newest = self.marks.iter().rposition(is_event);
@@ -381,10 +380,10 @@ impl RowEvents {
         self.passed_over = self.events() < marked;
     }
 
-    /// Leaves out the events of whose cells a condition does not hold.
+    /// Removes the events for whose cells a condition does not hold.
     pub(crate) fn retain(&mut self, holds: impl Fn(&EventCells<'_>) -> bool) {
         let Some(schema) = self.schema else { return };
-        // What stands outside of the bucket has no columns to look at.
+        // Cells outside the bucket have no columns to compare.
         let is_outside = |index: usize| {
             let mark = self.marks.get(index);
             mark.is_some_and(|mark| mark.marks == Marks::Outside)

@@ -1,4 +1,4 @@
-//! Cells of the model's own columns that can be no event's.
+//! Cells of the model's own columns that cannot belong to an event.
 
 use crate::error::CellError;
 use crate::model::describe::column_name;
@@ -8,10 +8,10 @@ use crate::{Error, Timestamp};
 use super::join::{Mark, Marks, Point};
 use super::{Held, RowEvents};
 
-/// Those of one row.
+/// The stray cells of one row.
 #[derive(Debug, Default)]
 pub(super) struct Strays {
-    /// At times between those that events can have.
+    /// Cells at times off the grid.
     between: Vec<Mark>,
     /// The first cell outside of the bucket or without a time, its time, and how many there are.
     outside: Option<(u32, Option<Timestamp>)>,
@@ -29,8 +29,8 @@ impl Strays {
         self.outside_cells = 0;
     }
 
-    /// Takes note of a cell whose time is none of the row's events. A condition looks at those of
-    /// `points` as at events.
+    /// Records a cell whose time no event of the row can have. A condition compares those of
+    /// `points` like events.
     #[cold]
     pub(super) fn add(&mut self, held: &Held, point: Point, points: &mut Vec<Point>) {
         if !held.is_within(point.time) {
@@ -45,7 +45,7 @@ impl Strays {
         });
     }
 
-    /// Takes note of a cell of another bucket, or without a time.
+    /// Records a cell of another bucket, or without a time.
     #[cold]
     pub(super) fn add_outside(&mut self, cell: u32, time: Option<Timestamp>) {
         self.outside.get_or_insert((cell, time));
@@ -54,8 +54,8 @@ impl Strays {
 }
 
 impl RowEvents {
-    /// Marks what was noted among the events, in the order of time. Where `by_value` each marking
-    /// cell is one by itself, and all columns are.
+    /// Adds the recorded cells to the marks of events, in order of time. With `by_value` each cell
+    /// has its own mark.
     #[cold]
     pub(super) fn mark_strays(&mut self, held: &Held, start: Timestamp, by_value: bool) {
         for mark in &mut self.marks {
@@ -75,10 +75,10 @@ impl RowEvents {
         self.marks.sort_by_key(|mark| mark.time);
     }
 
-    /// Whether at `index` is an event, and not cells that can be none.
+    /// Checks that there is an event at `index`, not stray cells.
     ///
     /// # Errors
-    /// [`Error::ForeignCell`] when they can be none.
+    /// [`Error::ForeignCell`] for stray cells.
     #[inline]
     pub(crate) fn check_place(&self, index: usize) -> Result<(), Error> {
         match self.marks.get(index) {

@@ -1,4 +1,4 @@
-//! Layout `columns`: a row is a bucket, whose columns are named by the time inside it.
+//! Layout `columns`: a row is a bucket, whose columns are named by the time within it.
 
 use std::ops::Bound;
 
@@ -17,7 +17,7 @@ use super::{Cells, EventPlace, Holds, InLayout, NamedBy, Target, TimeIn, Wanted}
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     pub(super) offset: &'a Offset,
-    /// Whether the column's name stands before the offset.
+    /// Whether the column's name precedes the offset.
     pub(super) named: bool,
 }
 
@@ -62,8 +62,8 @@ impl<'a> InLayout<'a> for Columns<'a> {
         }
     }
 
-    /// Lets through the newest cell of each column of the event with this offset. Of a model with
-    /// very many columns it lets through the whole row, since filters have a limit.
+    /// Lets through the newest cell of each column of the event with this offset. For a model with
+    /// very many columns it lets through the whole row, since filters have a size limit.
     fn event_filter(&self, schema: &ModelSchema, _target: &Target, offset: &[u8]) -> RowFilter {
         let newest = RowFilter::CellsPerColumnLimit(1);
         let columns = schema.of_event().map(|(family, name)| {

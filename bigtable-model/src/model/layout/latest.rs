@@ -1,4 +1,4 @@
-//! Layout `latest`: a row is a series, whose newest event is its only one.
+//! Layout `latest`: a row is a series, which has one event, the newest.
 
 use crate::Timestamp;
 use crate::data::RowFilter;
@@ -42,7 +42,7 @@ impl<'a> InLayout<'a> for Latest {
         Target::at_its_time(schema, time)
     }
 
-    /// Whether the event is its series' newest is told by later ones alone.
+    /// Only later cells show whether the event is its series' newest.
     fn event_filter(&self, _schema: &ModelSchema, target: &Target, _offset: &[u8]) -> RowFilter {
         RowFilter::TimestampRange {
             start_micros: target.timestamp_micros,
@@ -50,7 +50,8 @@ impl<'a> InLayout<'a> for Latest {
         }
     }
 
-    /// Times narrow nothing: an older event whose time is asked for is not the newest.
+    /// Times cannot narrow the cells: an older event at a wanted time would be taken for the
+    /// newest.
     fn cells(&self, wanted: &Wanted<'_>) -> Cells {
         let rest: Vec<_> = wanted.strip.iter().cloned().collect();
         Cells {

@@ -1,8 +1,8 @@
-//! Where the cells of an event stand in its row: a file for each layout.
+//! Where the cells of an event are in its row: a file for each layout.
 //!
-//! Everything else asks [`InLayout`], by [`ModelSchema::in_layout`], and names no layout. So a
-//! layout is a file here, a variant of [`Layout`] and of [`Ways`], a word of the derive, and a line
-//! in the laws.
+//! Everything else asks [`InLayout`], through [`ModelSchema::in_layout`], and names no layout. So a
+//! layout is a file here, a variant of [`Layout`] and of [`Ways`], a keyword of the derive, and a
+//! line in the laws.
 
 mod cells;
 mod columns;
@@ -39,18 +39,18 @@ pub enum Layout {
     Cells,
     /// One row a bucket: the time is in the qualifiers, each field has a column for each event.
     Columns {
-        /// How the time inside the bucket is written.
+        /// How the time within the bucket is written.
         offset: Offset,
-        /// Whether the column's name stands before the offset: `{column}:{offset}`. Without it the
+        /// Whether the column's name precedes the offset: `{column}:{offset}`. Without it the
         /// offset is the whole qualifier, and an event has one column.
         named: bool,
     },
     /// One row a bucket: the time is the cells' timestamp, and the value of the one column is the
     /// qualifier of an empty cell.
     Qualifiers,
-    /// One row a series, whose newest event is its only one: the time is the cells' timestamp, each
-    /// field is a column. Cells of earlier events are those that garbage collection has left, and
-    /// no query gives them.
+    /// One row a series, which has one event, the newest: the time is the cells' timestamp, each
+    /// field is a column. Garbage collection may leave cells of earlier events, but no query
+    /// returns them.
     Latest,
 }
 
@@ -61,40 +61,40 @@ pub(crate) enum TimeIn<'a> {
     Key,
     /// In the cell's timestamp.
     Stamp,
-    /// In the qualifier, after what names the column.
+    /// In the qualifier, after the part that names the column.
     Qualifier(&'a Offset),
 }
 
-/// What of a qualifier names the column.
+/// The part of a qualifier that names the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamedBy {
     /// The whole qualifier.
     Qualifier,
-    /// What stands before a colon and the rest.
+    /// The part before a colon.
     Prefix,
-    /// Nothing of it: there is one column, and its family tells.
+    /// None of it: there is one column, known by its family.
     Family,
 }
 
-/// Which events a row gives.
+/// Which events a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     /// The row is the event.
     One,
-    /// The newest of those that it has cells of.
+    /// The newest event of which it has cells.
     Newest,
-    /// All that it has cells of.
+    /// All events of which it has cells.
     Many,
 }
 
-/// What of a condition the server can compare.
+/// The part of a condition that the server can compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compares {
     /// The whole condition, row by row.
     Events,
     /// The values that a column must have, cell by cell.
     Values,
-    /// Nothing: without the newest event's cells an older one would be taken for it.
+    /// Nothing: without the newest event's cells, an older one would be taken for it.
     Nothing,
 }
 
@@ -102,24 +102,24 @@ pub(crate) enum Compares {
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) schema: &'a ModelSchema,
-    /// The columns by family; none is all of them.
+    /// The columns by family; `None` for all.
     pub(crate) columns: Option<Named<'a>>,
     pub(crate) times: &'a EventTimes,
-    /// How many of the newest events of each row are enough.
+    /// How many of the newest events of each row suffice.
     pub(crate) newest: Option<u32>,
-    /// Strips values, where keys are all that is wanted.
+    /// Strips values, if only keys are wanted.
     pub(crate) strip: Option<RowFilter>,
 }
 
-/// What the server lets through of the rows. It may be more than what is wanted, never less.
+/// The cells that the server lets through. They may be more than the wanted ones, never fewer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Cells {
     pub(crate) filter: Option<RowFilter>,
-    /// How many of the newest cells of each column are enough.
+    /// How many of the newest cells of each column suffice.
     pub(crate) newest: Option<u32>,
 }
 
-/// What a layout decides.
+/// The decisions of a layout.
 pub(crate) trait InLayout<'a> {
     /// The layout as attributes call it.
     fn name(&self) -> &'static str;
@@ -127,27 +127,27 @@ pub(crate) trait InLayout<'a> {
     /// Where the time of a cell's event is.
     fn time_in(&self) -> TimeIn<'a>;
 
-    /// Which events a row gives.
+    /// Which events a row holds.
     fn holds(&self) -> Holds;
 
-    /// What of a qualifier names the column.
+    /// The part of a qualifier that names the column.
     fn named_by(&self) -> NamedBy {
         NamedBy::Qualifier
     }
 
-    /// Whether the value of the one column is the qualifier of an empty cell, and tells one event
-    /// from another of its time.
+    /// Whether the value of the one column is the qualifier of an empty cell, and distinguishes
+    /// events at the same time.
     fn value_is_qualifier(&self) -> bool {
         false
     }
 
-    /// Whether an event can be deleted only by what its row holds: values that are qualifiers, and
-    /// columns named at run time that share a row with those of other times.
+    /// Whether deleting an event needs a read of its row first: for values that are qualifiers, and
+    /// for run-time columns that share a row with those of other times.
     fn deletes_what_it_reads(&self, _schema: &ModelSchema) -> bool {
         false
     }
 
-    /// What of a query's condition the server can compare.
+    /// The part of a query's condition that the server can compare.
     fn compares(&self) -> Compares {
         Compares::Values
     }
@@ -156,7 +156,8 @@ pub(crate) trait InLayout<'a> {
     /// their timestamp where cells have the time of the write.
     ///
     /// # Errors
-    /// [`KeyError::Segment`] for a time that the buckets, the offset or cell timestamps can't hold.
+    /// [`KeyError::Segment`] for a time outside the range of buckets, the offset or cell
+    /// timestamps.
     fn target(
         &self,
         schema: &ModelSchema,
@@ -165,12 +166,12 @@ pub(crate) trait InLayout<'a> {
         out: &mut Vec<u8>,
     ) -> Result<Target, KeyError>;
 
-    /// What the event's target is for conditions and reads; `offset` is its bytes.
+    /// The event's target, for conditions and reads; `offset` is its bytes.
     fn place(&self, target: &Target, _offset: &[u8]) -> EventPlace {
         EventPlace::Stamps(target.timestamp_micros, target.end_micros())
     }
 
-    /// The qualifier of an event's cell in the column `name`, where the value is not that.
+    /// The qualifier of an event's cell in the column `name`, unless the value is the qualifier.
     fn qualifier(&self, name: &[u8], _offset: &[u8]) -> Bytes {
         Bytes::copy_from_slice(name)
     }
@@ -184,7 +185,7 @@ pub(crate) trait InLayout<'a> {
     fn cells(&self, wanted: &Wanted<'_>) -> Cells;
 }
 
-/// A layout's ways, with what its variant declares.
+/// The [`InLayout`] of each layout, with its variant's declarations.
 #[derive(Debug)]
 pub(crate) enum Ways<'a> {
     Row(row::Row),
@@ -209,7 +210,7 @@ impl<'a> Deref for Ways<'a> {
 }
 
 impl ModelSchema {
-    /// What the model's layout decides.
+    /// The decisions of the model's layout.
     pub(crate) fn in_layout(&self) -> Ways<'_> {
         match &self.layout {
             Layout::Row => Ways::Row(row::Row),
@@ -223,18 +224,19 @@ impl ModelSchema {
         }
     }
 
-    /// Which events a row gives.
+    /// Which events a row holds.
     pub(crate) fn holds(&self) -> Holds {
         self.in_layout().holds()
     }
 
-    /// Whether a column is one event's alone, so that its older cells are versions; otherwise it
-    /// has the cells of other events too, told apart by their timestamps.
+    /// Whether a column belongs to one event, so its older cells are versions; otherwise it also
+    /// has the cells of other events, which timestamps distinguish.
     pub(crate) fn has_columns_of_its_own(&self) -> bool {
         !matches!(self.in_layout().time_in(), TimeIn::Stamp)
     }
 
-    /// Deletes a column of one event: all of it where the event has it alone, else its cell.
+    /// Deletes a column of one event: the whole column if it belongs to the event alone, else its
+    /// cell.
     pub(super) fn delete_column(
         &self,
         target: &Target,

@@ -1,4 +1,4 @@
-//! Where the cells of one event go inside its row.
+//! Where the cells of one event go in its row.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(crate) enum EventPlace {
     Offset(Bytes),
 }
 
-/// Where the cells of one event go inside its row.
+/// Where the cells of one event go in its row.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The event's time as it is stored, where rows hold many.

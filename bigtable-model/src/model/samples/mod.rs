@@ -1,4 +1,4 @@
-//! Fixed values of a model's fields: what of its stored form only its types tell.
+//! Sample values of a model's fields: they show the stored forms that only the types know.
 
 mod payload;
 mod segments;
@@ -16,8 +16,7 @@ use segments::{TIMES, as_typed, candidates};
 pub(crate) use payload::PayloadSample;
 pub use payload::PayloadSamples;
 
-/// Fixed values of a model's fields, and the names of the forms in which they are stored.
-/// Generated code fills it.
+/// Sample values of a model's fields, and the names of their stored forms. Generated code fills it.
 #[derive(Debug)]
 pub struct Samples {
     schema: &'static ModelSchema,
@@ -26,22 +25,22 @@ pub struct Samples {
     payload: Vec<PayloadSample>,
 }
 
-/// Of a segment of the key.
+/// The sample of a segment of the key.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SegmentSample {
     place: usize,
-    /// None where its type takes none of the values that are tried.
+    /// `None` if its type accepts none of the values that are tried.
     pub(crate) value: Option<SegmentValue>,
-    /// All that its type may be.
+    /// All values of a type with a fixed set of names.
     pub(crate) names: Option<&'static [&'static str]>,
 }
 
-/// Of a column, or of the run-time columns.
+/// The sample of a column, or of the run-time columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnSample {
-    /// None is the map.
+    /// `None` for the map.
     column: Option<usize>,
-    /// The name of what is stored.
+    /// The name of the stored form.
     pub(crate) form: &'static str,
     pub(crate) values: Vec<Bytes>,
 }
@@ -56,8 +55,8 @@ impl Samples {
         }
     }
 
-    /// Adds the segment at a place of the key, the salt being one of them: all names of its type,
-    /// and what the type stores for the bytes of a value.
+    /// Adds the segment at an index of the key, counting the salt: all names of its type, and what
+    /// the type stores for the bytes of a value.
     pub fn segment(
         &mut self,
         place: usize,
@@ -114,7 +113,7 @@ impl Samples {
         });
     }
 
-    /// The sample of the segment at a place.
+    /// The sample of the segment at an index.
     pub(crate) fn of_segment(&self, place: usize) -> Option<&SegmentSample> {
         self.segments.iter().find(|one| one.place == place)
     }
@@ -129,12 +128,12 @@ impl Samples {
         self.columns.iter().find(|one| one.column.is_none())
     }
 
-    /// The fields of serialised events, in their order.
+    /// The fields of serialised events, in order.
     pub(crate) fn of_payload(&self) -> &[PayloadSample] {
         &self.payload
     }
 
-    /// The values of a key's segments for each of the times that are tried; one of an entity.
+    /// The values of a key's segments for each of the times that are tried; one for an entity.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Vec<SegmentValue>> + '_ {
         let times = match self.schema.key.time_segment() {
             Some(_) => TIMES,
@@ -150,7 +149,7 @@ impl Samples {
                 return Some(SegmentValue::Time(time));
             }
             let sample = self.of_segment(place)?.value.clone();
-            // A type that takes none of the values still has a form.
+            // A type that accepts none of the values still has a form.
             sample.or_else(|| candidates(segment.kind, None).into_iter().next())
         });
         values.collect()

@@ -1,4 +1,4 @@
-//! Fixed values of the fields of serialised events.
+//! Sample values of the fields of serialised events.
 
 use bytes::Bytes;
 
@@ -6,16 +6,16 @@ use crate::model::PayloadAccess;
 use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
 
-/// Of a field of serialised events.
+/// The sample of a field of serialised events.
 #[derive(Debug, Clone)]
 pub(crate) struct PayloadSample {
     pub(crate) name: &'static str,
     pub(crate) optional: bool,
-    /// The payload that has this field alone; none where there is no value for it.
+    /// The payload with this field alone; `None` if there is no value for it.
     pub(crate) bytes: Option<Bytes>,
 }
 
-/// Fields of a payload that is being written of fixed values.
+/// Fields of a payload of sample values.
 #[derive(Debug, Default)]
 pub struct PayloadSamples(Vec<PayloadSample>);
 
@@ -23,7 +23,7 @@ impl PayloadSamples {
     /// Adds a field, and writes its value if there is one.
     ///
     /// # Errors
-    /// When the format refuses the value.
+    /// If the format refuses the value.
     pub fn field<T, F: PayloadFormat>(
         &mut self,
         writer: &mut F::Writer<'_>,

@@ -1,4 +1,4 @@
-//! Fixed values of the segments of a key.
+//! Sample values of the segments of a key.
 
 use crate::Timestamp;
 use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue};
@@ -7,7 +7,7 @@ use crate::key::{Segment, SegmentError, SegmentFormat, SegmentKind, SegmentValue
 const TEXTS: &[&str] = &["NASDAQ", "ABC", "A"];
 
 /// The times of events, from the finest to the first day of a year: the first that the key and the
-/// layout hold. The last ones are for buckets that are counted from a later time.
+/// layout can hold is used. The last ones are for buckets that are counted from a later time.
 pub(super) const TIMES: &[i64] = &[
     1_426_535_612_156_789, // 2015-03-16T19:53:32.156789Z
     1_426_535_612_156_000,
@@ -48,14 +48,14 @@ pub(super) fn candidates(kind: SegmentKind, names: Option<&[&str]>) -> Vec<Segme
     }
 }
 
-/// A value as the field's type stores it; none where the type, or the segment, can't hold it.
+/// A value as the field's type stores it; `None` if the type, or the segment, cannot hold it.
 pub(super) fn as_typed(
     segment: &Segment,
     separator: u8,
     value: &SegmentValue,
     restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
 ) -> Option<SegmentValue> {
-    // Escapes are no text that a primitive reads.
+    // A primitive does not read escaped text.
     let format = match segment.kind {
         SegmentKind::String => SegmentFormat::Variable,
         _ => segment.format.clone(),

@@ -8,15 +8,15 @@ use crate::{Error, Timestamp};
 use super::finish::family;
 use super::{Change, EventWriter, Place};
 
-/// The mutations that delete one event; none when it has no cells.
+/// The mutations that delete one event; `None` if it has no cells.
 ///
-/// In layout `row` the whole row goes; in the others the event's cells, and columns that belong to
-/// the row stay. In layout `qualifiers` values are qualifiers, so that they must be known, and so
-/// must the run-time columns of layout `latest`: `cells` are those that [`event_request`] reads.
-/// Other layouts look at none.
+/// In layout `row` they delete the whole row; in the others only the event's cells, and columns
+/// that belong to the row stay. Qualifiers must be known in layout `qualifiers`, where they are
+/// values, and for the run-time columns of layout `latest`: `cells` are those that
+/// [`event_request`] reads. Other layouts ignore them.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn delete_mutations<M: Model>(
     key: &M::Key,
     cells: &[Cell],
@@ -27,7 +27,7 @@ pub fn delete_mutations<M: Model>(
 /// As [`delete_mutations`], of the column at `index` alone: the event's other columns stay.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn delete_cell_mutations<M: Model>(
     key: &M::Key,
     index: usize,
@@ -36,11 +36,11 @@ pub fn delete_cell_mutations<M: Model>(
     EventWriter::of_key::<M>(key)?.deletion(Some(index), cells)
 }
 
-/// The read of one event: its row, with a filter that lets its cells through, which may let through
-/// others; and its time, where rows hold many events.
+/// The read of one event: its row, with a filter that lets its cells through, and possibly others;
+/// and its time, if rows hold many events.
 ///
 /// # Errors
-/// [`Error::Key`] when the key can't hold its values.
+/// [`Error::Key`] if the key cannot hold its values.
 pub fn event_request<M: Model>(key: &M::Key) -> Result<(ReadRows, EventTimes), Error> {
     EventWriter::of_key::<M>(key)?.request()
 }

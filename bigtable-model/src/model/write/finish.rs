@@ -1,4 +1,4 @@
-//! What an event's columns become in its layout.
+//! From an event's columns to mutations in its layout.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::{Error, Timestamp};
 use super::{Change, EventWriter, Place, column_error, key_error};
 
 impl EventWriter {
-    /// The mutations of the changes, after those that are there already. `now` becomes the cells'
+    /// The mutations of the changes, after those that exist already. `now` becomes the cells'
     /// timestamp with [`CellTime::Write`](crate::model::CellTime::Write).
     pub(super) fn finish(
         mut self,
@@ -25,7 +25,7 @@ impl EventWriter {
         self.finish_with(now, mutations)
     }
 
-    /// The same, and what the event was collected in can be used again.
+    /// The same, with buffers that can be reused.
     pub(super) fn finish_with(
         &mut self,
         now: Timestamp,
@@ -96,13 +96,13 @@ impl EventWriter {
         })
     }
 
-    /// The error of a time that the layout can't hold.
+    /// The error of a time that the layout cannot hold.
     #[cold]
     pub(super) fn refused_time(&self, source: KeyError) -> Error {
         key_error(self.schema, self.time, self.described_key(), source)
     }
 
-    /// A value that is the qualifier is always there.
+    /// A value that is the qualifier always exists.
     fn check_values(&self) -> Result<(), Error> {
         if !self.by_value {
             return Ok(());
@@ -120,8 +120,8 @@ impl EventWriter {
         }
     }
 
-    /// Appends the qualifiers that hold an offset, one after the other, for all changes but those
-    /// of columns of the row.
+    /// Appends the qualifiers with an offset, one after another, for all changes except those of
+    /// columns of the row.
     fn write_qualifiers(&mut self, target: &Target, named: bool) {
         for change in &self.changes {
             let place = change.place();
@@ -187,7 +187,7 @@ impl Place {
     }
 }
 
-/// What stands before the offset in a qualifier: name and colon.
+/// The length of name and colon before the offset in a qualifier.
 fn prefix_len(name: &Bytes, named: bool) -> usize {
     if named { name.len() + 1 } else { 0 }
 }

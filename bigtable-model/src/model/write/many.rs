@@ -1,4 +1,4 @@
-//! Many events, written one after the other.
+//! Many events, written one after another.
 
 use std::mem;
 
@@ -12,22 +12,22 @@ use crate::{Error, Timestamp};
 /// The first block; each next one is twice as large.
 const FIRST_BLOCK_BYTES: usize = 512;
 
-/// The largest block. It lives as long as any of its events does, in a backend that keeps them too,
-/// and so is a small one.
+/// The largest block. It is small, since it lives as long as any of its events, which a backend may
+/// keep.
 const BLOCK_BYTES: usize = 16 << 10;
 
-/// An event of so many bytes stands alone.
+/// An event of at least this size has its own memory.
 const LARGE_BYTES: usize = BLOCK_BYTES / 4;
 
 /// Makes the mutations of many events, as [`insert_mutations`](super::insert_mutations) does of
 /// one.
 ///
-/// The bytes of events stand in blocks that they share, and what they are collected in is used
-/// again: to set memory aside and to free it for each event takes longer than to write one.
+/// Events share blocks for their bytes, and buffers are reused: allocating and freeing memory for
+/// each event takes longer than writing one.
 #[derive(Debug, Default)]
 pub(crate) struct InsertWriter(Buffers);
 
-/// What an event is collected in.
+/// The buffers in which an event is collected.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pub(super) bytes: Vec<u8>,
@@ -35,7 +35,7 @@ pub(super) struct Buffers {
     pub(super) block: Option<Block>,
 }
 
-/// Where the bytes of events are moved to when they are complete.
+/// The memory to which the bytes of complete events are moved.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     /// What is left of it.
@@ -57,8 +57,8 @@ impl Block {
     }
 }
 
-/// Gives the buffer away and leaves one for an event of about the same size, unless it is much too
-/// large for its bytes.
+/// Gives the buffer away and leaves one for an event of about the same size; if it is much too
+/// large, its bytes are copied instead.
 fn hold_alone(bytes: &mut Vec<u8>) -> Bytes {
     let len = bytes.len();
     if bytes.capacity() - len > len / 8 {

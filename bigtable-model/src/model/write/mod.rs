@@ -1,4 +1,4 @@
-//! Events to mutations: pure functions, nothing is sent here.
+//! From events to mutations: pure functions, which send nothing.
 
 mod arg;
 mod delete;
@@ -47,7 +47,7 @@ pub struct ColumnError {
 /// Collects what one event writes: its key, the values of its columns, and which columns are
 /// absent.
 ///
-/// Key and values share one buffer, so that an event costs one allocation for all its bytes.
+/// Key and values share one buffer, so an event costs one allocation for all its bytes.
 #[derive(Debug)]
 pub struct EventWriter {
     schema: &'static ModelSchema,
@@ -55,14 +55,14 @@ pub struct EventWriter {
     by_value: bool,
     bytes: Vec<u8>,
     key: Range<usize>,
-    /// The event's time; none for an entity.
+    /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
-    /// Where the bytes are moved to when they are complete; without it they stay where they are.
+    /// Where the bytes are moved when they are complete; without it they stay.
     block: Option<Block>,
 }
 
-/// What happens to one column.
+/// A change to one column.
 #[derive(Debug)]
 enum Change {
     Set(Place, Range<usize>),
@@ -89,7 +89,7 @@ enum Place {
     Column(usize),
     /// The empty cell that marks an event.
     Marker,
-    /// What a column was called: the column, and which of its aliases.
+    /// A former name of a column: the column, and the index of its alias.
     Alias(usize, usize),
     /// The qualifier's bytes in the buffer.
     Map(Range<usize>),
@@ -99,14 +99,14 @@ enum Place {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EventRow {
     pub(crate) row: RowMutations,
-    /// The event's time, by which errors name it where the row holds many; none where nobody knows
-    /// it.
+    /// The event's time, with which errors name it if the row holds many; `None` if it is not
+    /// known.
     pub(crate) time: Option<Timestamp>,
 }
 
 impl EventWriter {
-    /// Begins with the key of an event, which `key` writes. `described` says which event it is,
-    /// should there be no such key.
+    /// Begins with the key of an event, which `key` writes. `described` names the event if its key
+    /// cannot be encoded.
     pub(crate) fn begin(
         schema: &'static ModelSchema,
         time: Option<Timestamp>,
@@ -176,13 +176,13 @@ impl EventWriter {
         }
     }
 
-    /// Notes that the event lacks a column.
+    /// Records that the event lacks a column.
     pub fn absent(&mut self, index: usize) {
         self.forget_aliases(index);
         self.changes.push(Change::Delete(Place::Column(index)));
     }
 
-    /// Deletes what the event has of a column by former names, so that it has one value.
+    /// Deletes a column's cells under former names, so the event has one value.
     fn forget_aliases(&mut self, index: usize) {
         let column = self.schema.columns.get(index);
         let aliases = column.map_or(0, |column| column.aliases.len());
@@ -190,8 +190,8 @@ impl EventWriter {
         self.changes.extend(former);
     }
 
-    /// Writes a column's value in place of all its versions, one of which may be newer than the
-    /// event: increments and appends have the server's time.
+    /// Replaces all versions of a column, one of which may be newer than the event: increments and
+    /// appends have the server's time.
     pub(super) fn replace<T, C: CellCodec<T>>(
         &mut self,
         index: usize,
@@ -201,7 +201,7 @@ impl EventWriter {
         self.set::<T, C>(index, value)
     }
 
-    /// As [`replace`](EventWriter::replace), of a column that may be absent.
+    /// Like [`replace`](EventWriter::replace), for a column that may be absent.
     pub(super) fn replace_some<T, C: CellCodec<T>>(
         &mut self,
         index: usize,
@@ -211,7 +211,7 @@ impl EventWriter {
         value.map_or(Ok(()), |value| self.set::<T, C>(index, value))
     }
 
-    /// Begins an aggregate anew.
+    /// Starts an aggregate again.
     pub(super) fn replace_aggregate(&mut self, index: usize, input: i64) {
         self.absent(index);
         self.add(index, input);
@@ -241,10 +241,10 @@ impl EventWriter {
         self.push_value(Place::Column(index), start)
     }
 
-    /// Writes the copy of a key segment that is no time.
+    /// Writes the copy of a key segment that is not a time.
     ///
     /// # Errors
-    /// When the text is longer than a cell holds.
+    /// If the text is too long for a cell.
     pub fn set_display(
         &mut self,
         index: usize,
@@ -265,7 +265,7 @@ impl EventWriter {
     ) -> Result<(), ColumnError> {
         match value {
             SegmentValue::Time(time) => self.set_time_text(index, segment, time),
-            // The value as it is: `Display` of a described key puts quotes around some.
+            // The plain value: `Display` of a described key quotes some.
             SegmentValue::String(text) => self.set_display(index, &text),
             SegmentValue::Char(letter) => self.set_display(index, &letter),
             SegmentValue::Bytes(bytes) => self.set_display(index, &Hex(&bytes)),
@@ -273,7 +273,7 @@ impl EventWriter {
         }
     }
 
-    /// Notes that a run-time column is to be deleted.
+    /// Records that a run-time column is to be deleted.
     pub(crate) fn absent_entry(&mut self, qualifier: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(qualifier);
@@ -281,8 +281,7 @@ impl EventWriter {
         self.changes.push(Change::Delete(place));
     }
 
-    /// An entry of a map is a column of its own: it must not stand for one that the model declares,
-    /// and a qualifier takes at most 16 KiB.
+    /// Refuses a map's entry with the name of a declared column, or with a qualifier over 16 KiB.
     fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
         let family = self.schema.map_family.as_deref().unwrap_or_default();
         let reason = if qualifier.len() > limits::QUALIFIER {
@@ -295,7 +294,7 @@ impl EventWriter {
         Err(self.refused(place, ValueError::refused("a run-time column", reason)))
     }
 
-    /// Takes the bytes from `start` on as a column's value, unless they are more than a cell holds.
+    /// Takes the bytes from `start` on as a column's value, unless they are too many for a cell.
     fn push_value(&mut self, place: Place, start: usize) -> Result<(), ColumnError> {
         let range = start..self.bytes.len();
         if range.len() > MAX_VALUE_BYTES {
@@ -372,7 +371,7 @@ impl EventWriter {
         self.schema
     }
 
-    /// The event's time; none for an entity.
+    /// The event's time; `None` for an entity.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         self.time
     }
@@ -382,12 +381,12 @@ impl EventWriter {
         described_event(self.schema, key, self.time_in_row())
     }
 
-    /// The event's time where the key has that of its bucket.
+    /// The event's time, if the key has that of its bucket.
     fn time_in_row(&self) -> Option<Timestamp> {
         self.time.filter(|_| self.schema.holds() != Holds::One)
     }
 
-    /// Begins with the key of an event at hand.
+    /// Begins with the key of an event.
     pub(crate) fn of_event<M: Model>(event: &M) -> Result<Self, Error> {
         let key = |out: &mut Vec<u8>| event.encode_key(out);
         Self::begin(M::SCHEMA, event.time(), key, || event.key().to_string())
@@ -395,7 +394,7 @@ impl EventWriter {
 
     /// The mutations that write the event, replacing one with the same key and time.
     pub(super) fn insertion(&mut self, now: Timestamp) -> Result<RowMutations, Error> {
-        // Where a row gives its newest event, the family holds the cells of later ones too.
+        // If a row holds only its newest event, the family may also have cells of later events.
         let family = self.schema.map_family.as_ref();
         let emptied = family.filter(|_| self.schema.holds() != Holds::Newest);
         let mut mutations = Vec::with_capacity(self.changes.len() + usize::from(emptied.is_some()));
@@ -415,16 +414,15 @@ impl EventWriter {
     }
 }
 
-/// The mutations that write an event, replacing one with the same identity (in layout `qualifiers`,
-/// unless its value differs): an absent column is deleted, and so are run-time columns that the
-/// event does not have (in layout `latest` these stay when the event is written again at the same
+/// The mutations that write an event and replace one with the same key (in layout `qualifiers`,
+/// only one with the same value): absent columns are deleted, and so are run-time columns that the
+/// event does not have (in layout `latest` these stay if the event is written again at the same
 /// time without them). Columns that belong to the row are written with every event.
 ///
 /// `now` becomes the cells' timestamp with [`CellTime::Write`](super::CellTime::Write).
 ///
 /// # Errors
-/// [`Error::Key`] or [`Error::Value`] when key, time or a column can't be stored as the event has
-/// them.
+/// [`Error::Key`] or [`Error::Value`] if the key, the time or a column cannot be stored unchanged.
 pub fn insert_mutations<M: Model>(event: &M, now: Timestamp) -> Result<RowMutations, Error> {
     EventWriter::of_event(event)?.insert(event, now)
 }
@@ -445,8 +443,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// How many characters of an event's key an error names: a key that is too long is one of the
-/// errors.
+/// How many characters of an event's key an error shows, since a key may be too long.
 const NAMED: usize = 512;
 
 #[cold]

@@ -1,4 +1,4 @@
-//! Changes that the server works out from what a row holds.
+//! Changes that the server computes from what a row holds.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,13 +14,13 @@ use crate::{Error, Timestamp};
 use super::EventWriter;
 use super::finish::family;
 
-/// Increments of counters and appends to texts of one event, made by the server at once: all of
-/// them or none, and no other write in between. [`Model::modify`] begins one.
+/// Increments of counters and appends to texts of one event, which the server makes atomically: all
+/// or none, and without another write in between. [`Model::modify`] begins one.
 ///
-/// An absent counter counts from 0 and wraps around at the ends of `i64`; an absent text is empty
-/// before. It does not look whether there is an event, as [`Model::update`] does not. The client
-/// sends it once, unless HTTP/2 proves that it was not processed: after an error that leaves open
-/// whether it arrived, as when the connection broke, only a read tells.
+/// An absent counter counts from 0; counters wrap around at the ends of `i64`. An absent text is
+/// empty. Like [`Model::update`], it does not check that the event exists. The client sends it
+/// once, unless HTTP/2 proves that it was not processed. After an error that leaves open whether it
+/// arrived, such as a broken connection, only a read can tell.
 ///
 /// ```
 /// use bigtable_model::{BackendExt, MemoryBackend, Model};
@@ -61,17 +61,17 @@ pub struct Modify<M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// A read-modify-write ready to be sent, and what its answer is read by.
+/// A read-modify-write ready to be sent, and how to read its answer.
 #[derive(Debug)]
 pub(crate) struct Modification {
     pub(crate) request: ReadModifyWriteRow,
     /// The column of each rule.
     columns: Vec<usize>,
-    /// The event's time where rows hold many.
+    /// The event's time, if rows hold many.
     pub(crate) time: Option<Timestamp>,
 }
 
-/// The values behind a [`Modify`].
+/// The values after a [`Modify`].
 #[derive(Debug)]
 pub struct Modified<M> {
     row: Row,
@@ -88,14 +88,14 @@ impl<M: Model> Modify<M> {
         }
     }
 
-    /// Adds `by` to a counter; a negative number takes away.
+    /// Adds `by`, which may be negative, to a counter.
     pub fn increment<T>(mut self, column: Column<M, T, impl Increments>, by: i64) -> Self {
         let rule = (column.index(), RuleAction::Increment(by));
         self.rules.push(rule);
         self
     }
 
-    /// Puts `suffix` after a text or after bytes.
+    /// Appends `suffix` to a text or to bytes.
     pub fn append<T, K: Appends<T>>(mut self, column: Column<M, T, K>, suffix: &K::Suffix) -> Self {
         let suffix = Bytes::copy_from_slice(suffix.as_ref());
         let rule = (column.index(), RuleAction::Append(suffix));
@@ -103,10 +103,10 @@ impl<M: Model> Modify<M> {
         self
     }
 
-    /// What is sent, as data.
+    /// The request, as data.
     ///
     /// # Errors
-    /// [`Error::Key`] when the key can't be encoded, [`Error::EmptyUpdate`] when nothing is to be
+    /// [`Error::Key`] if the key cannot be encoded, [`Error::EmptyUpdate`] if nothing is to be
     /// changed.
     pub fn to_request(self) -> Result<ReadModifyWriteRow, Error> {
         self.prepare().map(|ready| ready.request)
@@ -126,10 +126,10 @@ impl<M: Model> Modified<M> {
         }
     }
 
-    /// The new value of a column; none of one that was not changed.
+    /// The new value of a column; `None` if it was not changed.
     ///
     /// # Errors
-    /// [`Error::Value`] when it is no value of the column's type, such as text that is not UTF-8.
+    /// [`Error::Value`] if it is not a value of the column's type, such as text that is not UTF-8.
     pub fn get<T, K: Modifies<T>>(
         &self,
         column: Column<M, T, K>,

@@ -1,4 +1,4 @@
-//! Where the cells of one event stand, and what one column of it holds.
+//! Where the cells of one event are, and the stored value of one of its columns.
 
 use bytes::Bytes;
 
@@ -8,7 +8,7 @@ use crate::model::{EventPlace, ModelSchema};
 use crate::value::ValueError;
 
 impl EventWriter {
-    /// What a column's cell holds for what is written; nothing when that is an absent value.
+    /// The stored bytes of a column's value; `None` for an absent value.
     pub(crate) fn value_of(
         schema: &'static ModelSchema,
         write: impl FnOnce(&mut Self) -> Result<(), ColumnError>,
@@ -32,7 +32,7 @@ impl EventWriter {
         })
     }
 
-    /// Where the event's cells stand.
+    /// Where the event's cells are.
     pub(crate) fn place(&mut self) -> Result<EventPlace, Error> {
         let target = self.target()?;
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();

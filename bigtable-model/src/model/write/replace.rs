@@ -1,5 +1,5 @@
-//! Updates in layout `qualifiers`, where the value is a qualifier: the old one has to be known to
-//! be replaced.
+//! Updates in layout `qualifiers`, where the value is a qualifier: to replace the old one, it must
+//! be known.
 
 use std::ops::Bound;
 
@@ -11,7 +11,7 @@ use crate::data::{Cell, CheckAndMutateRow, Mutation, ReadRows, RowFilter, RowMut
 
 use crate::model::stamp_after;
 
-/// Puts a value in the place of an event's old one.
+/// Replaces an event's old value.
 #[derive(Debug)]
 pub(crate) struct Replacement {
     table: String,
@@ -24,10 +24,10 @@ pub(crate) struct Replacement {
 }
 
 impl Replacement {
-    /// What an update of the value becomes: `row` is what would write it where the event has none.
-    /// None when that is no write of a cell.
+    /// The replacement for an update of the value; `row` would write it if the event had none.
+    /// `None` if that is not a write of a cell.
     pub(super) fn new(table: &str, row: &RowMutations) -> Option<Self> {
-        // Of a value that is set twice the last one stays, as in other layouts.
+        // If a value is set twice, the last one stays, as in other layouts.
         let new = row.mutations.last()?;
         let Mutation::SetCell {
             family,
@@ -66,8 +66,8 @@ impl Replacement {
         }
     }
 
-    /// The write for the cells that were read, and what its predicate says when it was applied:
-    /// while the old value is there, or while there is none.
+    /// The write for the cells that were read, and the predicate's result that means it was
+    /// applied: while the old value is stored, or while there is none.
     pub(crate) fn write(&self, cells: &[Cell]) -> (CheckAndMutateRow, bool) {
         let old = cells.iter().map(|cell| &cell.qualifier);
         let first = old.clone().next().cloned().map(Bound::Included);

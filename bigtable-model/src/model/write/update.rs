@@ -13,22 +13,22 @@ use crate::model::column_name;
 
 /// Changes to some columns of one event. Generated update types have a setter for each column.
 ///
-/// Where rows hold many events it touches the event's own cells. In layout `qualifiers` the value
-/// is a qualifier, so that sending the update reads the old one first and replaces it by a
-/// `CheckAndMutateRow` while it is there, or writes the new one while there is none; when others
-/// change the event meanwhile it begins anew, 8 times at most, and then fails with `ABORTED`.
-/// Several events of that identity become one. The app profile must allow single-row transactions.
+/// If rows hold many events, it changes only the event's own cells. In layout `qualifiers` the
+/// value is a qualifier: sending the update reads the old value first, and a `CheckAndMutateRow`
+/// replaces it while it is stored, or writes the new one while there is none. If others change the
+/// event meanwhile, it starts again, at most 8 times, and then fails with `ABORTED`. Several events
+/// with the same key become one. The app profile must allow single-row transactions.
 pub struct Update<M> {
     state: Result<EventWriter, Error>,
     model: PhantomData<fn() -> M>,
 }
 
-/// What an update takes.
+/// The requests of an update.
 #[derive(Debug)]
 pub(crate) enum UpdateWrite {
     /// These mutations.
     Row(EventRow),
-    /// A read, and what it makes of the value found.
+    /// A read, and a write that depends on the value found.
     Replacement(Replacement),
 }
 
@@ -91,10 +91,9 @@ impl<M: Model> Update<M> {
     /// [`CellTime::Write`](crate::model::CellTime::Write).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the key or a column can't hold what was set;
-    /// [`Error::EmptyUpdate`] when nothing was set; [`Error::Value`] in layout `qualifiers`, where
-    /// the value is the qualifier, so that the old one has to be read: sending the update does
-    /// that.
+    /// [`Error::Key`] or [`Error::Value`] if the key or a column cannot hold what was set;
+    /// [`Error::EmptyUpdate`] if nothing was set; [`Error::Value`] in layout `qualifiers`, where
+    /// the value is the qualifier and the old one has to be read: send the update instead.
     pub fn to_mutations(self, now: Timestamp) -> Result<RowMutations, Error> {
         let writer = self.changed()?;
         if M::SCHEMA.in_layout().value_is_qualifier() {
@@ -103,15 +102,15 @@ impl<M: Model> Update<M> {
         writer.finish(now, Vec::new())
     }
 
-    /// What the update takes, in every layout. In layout `qualifiers` `now` is of no matter.
+    /// The requests of the update, in every layout. Layout `qualifiers` ignores `now`.
     ///
     /// # Errors
-    /// Those of [`to_mutations`](Update::to_mutations) but the last.
+    /// Those of [`to_mutations`](Update::to_mutations) except the last.
     pub(crate) fn write(self, now: Timestamp) -> Result<UpdateWrite, Error> {
         self.changed()?.update(now)
     }
 
-    /// The changes, of which there is one at least.
+    /// The changes, at least one.
     pub(crate) fn changed(self) -> Result<EventWriter, Error> {
         let writer = self.state?;
         if writer.changes.is_empty() {
@@ -141,7 +140,7 @@ impl EventWriter {
         Self::begin(self.schema, self.time, write, || self.described_key())
     }
 
-    /// What the changes take.
+    /// The requests of the changes.
     pub(crate) fn update(self, now: Timestamp) -> Result<UpdateWrite, Error> {
         let (schema, time) = (self.schema, self.time);
         let table = schema.table_of(time)?;

@@ -17,7 +17,7 @@ pub(crate) struct VersionsRead {
     request: ReadRows,
     /// Lets the column's cells through.
     cells: Option<RowFilter>,
-    /// The event's time, where rows hold many.
+    /// The event's time, if rows hold many.
     time: Option<Timestamp>,
 }
 
@@ -47,11 +47,11 @@ impl VersionsRead {
         })
     }
 
-    /// What is sent for so many versions at most; nothing where there can be none.
+    /// The request for at most this many versions; `None` if there can be none.
     pub(crate) fn request(&self, newest: Option<usize>) -> Option<ReadRows> {
         let newest = match newest {
             Some(0) => return None,
-            // More versions than that a row can't hold.
+            // A row cannot hold more versions.
             Some(newest) => i32::try_from(newest).ok(),
             None => None,
         };
@@ -66,15 +66,15 @@ impl VersionsRead {
         })
     }
 
-    /// The event's time, where rows hold many.
+    /// The event's time, if rows hold many.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         self.time
     }
 }
 
 impl EventWriter {
-    /// Lets the cells of one column of the event through, with all their versions, by whatever name
-    /// they have.
+    /// Lets the cells of one column of the event through, with all versions, under the current and
+    /// former names.
     fn cells_of(&self, column: &ColumnSchema, target: &Target) -> RowFilter {
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let of_row = self.schema.is_of_row(column);

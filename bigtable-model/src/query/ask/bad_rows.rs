@@ -1,4 +1,4 @@
-//! What a query does about rows that are no events of its model.
+//! How a query handles rows and cells that do not fit its model.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,25 +6,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
 
-/// How many of the skipped rows are kept to be listed.
+/// How many of the skipped rows are kept for the list.
 const LISTED: usize = 1_000;
 
-/// What a query does about a row whose key is not the model's, an event whose columns are not what
-/// the model writes, and a cell of its own columns that can be no event's, by its time or by its
-/// offset: [`fail`](BadRows::fail) unless it is told otherwise, by
-/// [`Query::on_bad_row`](crate::query::Query::on_bad_row).
+/// How a query handles a row whose key is not the model's, an event whose columns the model never
+/// writes, and a cell of its own columns whose time or offset no event can have: it
+/// [`fail`](BadRows::fail)s, unless [`Query::on_bad_row`](crate::query::Query::on_bad_row) says
+/// otherwise.
 ///
-/// Whatever is asked for, what is read is judged, and nothing else is: [`count`] and [`series`]
-/// read keys and the column that marks an event, a projection its columns; a condition, times and
-/// the number of the newest leave out what the server does not send. A page in order of time reads
-/// from the time at which the last one ended. Cells of other columns, families and models are
-/// nobody's here. In layout `latest` what is older than the newest event of a row is not looked at.
+/// Only what is read is checked: [`count`] and [`series`] read keys and the column that marks an
+/// event, a projection its columns; with a condition, a range of time or a number of newest events
+/// the server sends only some cells. A page in order of time reads from the time at which the last
+/// one ended. Cells that do not belong to the model are ignored. In layout `latest` cells older
+/// than the newest event of a row are not checked.
 ///
 /// [`count`]: crate::query::Query::count
 /// [`series`]: crate::query::Query::series
 ///
-/// Clones share what was skipped, so that the value that a query was given tells it afterwards.
-/// Deletes and copies fail always: what they do must not depend on rows that nobody understands.
+/// Clones share what was skipped, so the value given to a query shows it afterwards. Deletes and
+/// copies always fail: they must not depend on rows that cannot be understood.
 ///
 /// ```
 /// use bigtable_model::data::{Mutation, RowMutations};
@@ -69,7 +69,7 @@ const LISTED: usize = 1_000;
 #[derive(Clone, Default)]
 pub struct BadRows(Option<Arc<Skipped>>);
 
-/// Is told of each.
+/// Called for each bad row.
 type Call = dyn Fn(&Error) + Send + Sync;
 
 /// What was skipped so far.
@@ -92,8 +92,8 @@ impl BadRows {
         Self::skipping(None)
     }
 
-    /// As [`skip`](BadRows::skip), and `call` is told of each: its error names the table, the key
-    /// and the reason. It is called on the thread that reads, which waits for it.
+    /// Like [`skip`](BadRows::skip), and calls `call` for each, with an error that names the table,
+    /// the key and the reason. It is called on the thread that reads, which waits for it.
     #[must_use]
     pub fn call(call: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         Self::skipping(Some(Box::new(call)))
@@ -107,7 +107,7 @@ impl BadRows {
         })))
     }
 
-    /// How many rows and events were skipped, by all queries that were given this value.
+    /// How many rows and events were skipped, by all queries with this value.
     #[must_use]
     pub fn count(&self) -> u64 {
         let skipped = self.0.as_ref();
@@ -129,10 +129,10 @@ impl BadRows {
         self.0.is_some()
     }
 
-    /// Takes note of a bad row; gives its error back where it is one.
+    /// Records a bad row, or returns its error.
     ///
     /// # Errors
-    /// The error itself where bad rows are not skipped, and where it is not that of a row.
+    /// The error itself, if bad rows are not skipped, or if it is not that of a row.
     #[cold]
     pub(in crate::query) fn take(&self, error: Error) -> Result<(), Error> {
         let Some(skipped) = self.0.as_ref().filter(|_| is_of_row(&error)) else {
@@ -151,7 +151,7 @@ impl BadRows {
     }
 }
 
-/// Whether an error tells of one row or event, and not of a read or of the query.
+/// Whether an error is about one row or event, not about a read or the query.
 fn is_of_row(error: &Error) -> bool {
     matches!(
         error,

@@ -1,4 +1,4 @@
-//! What is asked: values given to setters, the states of a typed query, and the selection.
+//! What a query asks for: values of setters, the states of a typed query, and the selection.
 
 pub(super) mod bad_rows;
 pub(super) mod select;

@@ -1,4 +1,4 @@
-//! What can be given to a query's setters: values, sets, ranges and string prefixes.
+//! Arguments of a query's setters: values, sets, ranges and string prefixes.
 
 use std::collections::{BTreeSet, HashSet};
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use crate::key::{EscapableSegment, KeySegment, SegmentPrimitive, SegmentValue};
 
 use crate::query::{Closed, Filtered, Open, SegmentSelection};
 
-/// A value that can be asked for in a segment of type `T`.
+/// A value that a query can select in a segment of type `T`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of a segment of type `{T}`",
     label = "not a `{T}`"
 )]
 pub trait SegmentArg<T> {
-    /// The value as it stands in keys.
+    /// The value as it is stored in keys.
     fn into_value(self) -> SegmentValue;
 }
 
@@ -71,11 +71,11 @@ impl SegmentArg<Timestamp> for time::OffsetDateTime {
     }
 }
 
-/// What a setter of a segment of type `T` takes: a value, a set (array, slice, vector, `BTreeSet`,
-/// `HashSet`, or an iterator in [`any_of`]), a range, a [`starts_with`], or an `Option` of one of
-/// these, of which `None` selects everything.
+/// An argument for the setter of a segment of type `T`: a value, a set (array, slice, vector,
+/// `BTreeSet`, `HashSet`, or an iterator in [`any_of`]), a range, a [`starts_with`], or an `Option`
+/// of one of these; `None` selects everything.
 ///
-/// `Kind` is found by the compiler: it tells whether the segments after it may be set too.
+/// The compiler infers `Kind`, which says whether the segments after it may be set too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a segment of type `{T}`",
     label = "neither a value, a set nor a range of `{T}`",
@@ -86,9 +86,9 @@ pub trait Selects<T, Kind> {
     fn into_selection(self) -> SegmentSelection;
 }
 
-/// What kind of selection it is.
+/// The kind of a selection.
 pub trait SelectionKind {
-    /// The query's state after segment `POSITION` is selected so, where `SET` is `POSITION + 1`.
+    /// The query's state after this selection of segment `POSITION`; `SET` is `POSITION + 1`.
     type After<const POSITION: usize, const SET: usize>;
 
     /// The same after a segment that may have been left open.
@@ -104,10 +104,10 @@ pub struct Set;
 /// A range of values.
 #[derive(Debug)]
 pub struct Between;
-/// The strings with one beginning.
+/// The strings with a prefix.
 #[derive(Debug)]
 pub struct Beginning;
-/// What kind `K` selects, or everything: an `Option`.
+/// An `Option` of kind `K`; `None` selects everything.
 #[derive(Debug)]
 pub struct Maybe<K>(PhantomData<fn() -> K>);
 
@@ -120,7 +120,7 @@ macro_rules! values {
     )+};
 }
 
-// After an identifier that may be open, others narrow what is read without the key's order.
+// After an identifier that may be open, other segments filter rows without the key's order.
 values! {
     One => Open;
     Set => Open;
@@ -214,8 +214,7 @@ impl<V> IntoIterator for AnyOf<V> {
     }
 }
 
-/// Selects the values of a segment that an iterator gives. Arrays, slices, vectors and sets need no
-/// more than to be named.
+/// Selects the values of an iterator. Arrays, slices, vectors and sets can be passed directly.
 ///
 /// ```
 /// # use bigtable_model::{Model, query::any_of};
@@ -298,11 +297,11 @@ impl<T, V: SegmentArg<T>> Selects<T, Between> for (Bound<V>, Bound<V>) {
     }
 }
 
-/// The strings that begin with one: see [`starts_with`].
+/// The strings with a prefix: see [`starts_with`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartsWith(String);
 
-/// Selects the strings of a segment that begin with `text`. It closes the query's key.
+/// Selects the strings of a segment that begin with `text`. Later segments cannot be set.
 ///
 /// ```
 /// # use bigtable_model::{Model, query::starts_with};

@@ -6,23 +6,23 @@ use crate::condition::ColumnTest;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::ModelSchema;
 
-/// A query as data: what a typed query says, without its types. A planner makes a
+/// A query as data: a typed query without its types. The planner makes a
 /// [`Plan`](crate::query::Plan) of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// What is asked of the key's segments, the salt left out: an entry for each of the first ones,
-    /// in key order. After a range or a prefix there is none, unless it is the range of a time
-    /// that stands in the key by its bucket. With [`full_scan`](Selection::full_scan) it may hold
-    /// any of them; a range without ends is a segment that is left open.
+    /// The selections of the key's segments, without the salt: an entry for each of the first ones,
+    /// in key order. There is none after a range or a prefix, unless it is a range of a time that
+    /// the key holds by its bucket. With [`full_scan`](Selection::full_scan) any segments may be
+    /// selected; a range without ends leaves a segment open.
     pub segments: Vec<SegmentSelection>,
-    /// What is asked of the columns.
+    /// The condition on the columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<ColumnTest>,
     /// The columns to read, as indexes into [`ModelSchema::columns`](crate::ModelSchema::columns);
-    /// none asks for whole events.
+    /// `None` for whole events.
     pub columns: Option<Vec<usize>>,
-    /// Whether the events' keys are enough, to count or to list them: of the columns only the one
-    /// that marks an event is then read, without its value, whatever `columns` says.
+    /// Whether the events' keys suffice, to count or to list them: then only the column that marks
+    /// an event is read, without its value, whatever `columns` says.
     pub keys_only: bool,
     /// Results in order of time, or of the key.
     pub order: Order,
@@ -30,28 +30,28 @@ pub struct Selection {
     pub descending: bool,
     /// At most this many events.
     pub limit: Option<u64>,
-    /// Whether reading the whole table is what the caller wants.
+    /// Whether the caller wants to read the whole table.
     pub full_scan: bool,
-    /// The most scans that may run at once.
+    /// The maximum number of scans that run at once.
     pub max_scans: usize,
-    /// Whether cells are read that a garbage-collection rule of the model deletes and that are
-    /// still stored.
+    /// Whether to read cells that a garbage-collection rule of the model deletes but that are still
+    /// stored.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_expired: bool,
 }
 
 impl Selection {
-    /// What is asked of the segment at a place among those that have values; everything, where
-    /// nothing was asked so far.
+    /// The selection of the segment at an index among those that have values; everything, if
+    /// nothing was selected so far.
     pub(crate) fn segment_mut(&mut self, place: usize) -> Option<&mut SegmentSelection> {
         let len = self.segments.len().max(place + 1);
         self.segments.resize(len, SegmentSelection::ALL);
         self.segments.get_mut(place)
     }
 
-    /// As the planner takes identifiers that are left open before others that are set: after the
-    /// first ones the rest is compared with each row, and where the first is open itself nothing
-    /// narrows the query, which is refused.
+    /// For identifiers that are left open before others that are set: after the first open one, the
+    /// rest is compared with each row. If the first identifier itself is open, nothing narrows the
+    /// query, which is refused.
     pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
@@ -70,8 +70,8 @@ impl Selection {
         self
     }
 
-    /// The order of results that the segments leave, as the states of typed queries have it: of
-    /// time, where every identifier is set to values.
+    /// The order of results, from the segments, as in the states of typed queries: by time, if
+    /// every identifier is set to values.
     pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let valued = || {
@@ -90,7 +90,7 @@ impl Selection {
     }
 }
 
-/// What is asked of one segment.
+/// The selection of one segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SegmentSelection {
@@ -110,18 +110,18 @@ impl SegmentSelection {
 /// The order of a query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
-    /// By the events' time, equal ones by the key; descending is exactly the reverse. It takes one
-    /// scan for each series, and where a salt puts a series into several shards one for each of
+    /// By the events' time, equal times by the key; descending is exactly the reverse. It needs a
+    /// scan for each series, and if a salt spreads a series over several shards, one for each of
     /// them.
     Time,
-    /// By the bytes of the row keys; events of one row by their times. Where tables are by period
-    /// it takes one scan for each.
+    /// By the bytes of the row keys; events of one row by their times. With tables by period it
+    /// needs a scan for each.
     Key,
     /// As they come, from all scans at once.
     Any,
 }
 
-/// How many series a query in order of time may read at once, unless told otherwise.
+/// How many series a query in order of time may read at once, by default.
 pub const DEFAULT_MAX_SCANS: usize = 128;
 
 impl Default for Selection {

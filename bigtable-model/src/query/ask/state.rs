@@ -1,5 +1,4 @@
-//! The states of a typed query: how much of the row key is set, and in which order results then
-//! come.
+//! The states of a typed query: which part of the row key is set, and the resulting order.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,18 +14,17 @@ pub struct Open<const N: usize>;
 #[derive(Debug, Clone, Copy)]
 pub struct Closed<const N: usize>;
 
-/// The whole table is to be read; of its rows those that are wanted may be told by any segments, in
-/// any order.
+/// The whole table is to be read; any segments may be set, in any order, to filter its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct FullScan;
 
-/// The first `N` segments of the key are set, of which some may be left open by an `Option`;
-/// segment `N` may be set next, and narrows what is read as far as the key allows. Results come in
-/// order of the key.
+/// The first `N` segments of the key are set, some of which an `Option` may leave open; segment `N`
+/// may be set next, and narrows the scan as far as the key allows. Results come in order of the
+/// key.
 #[derive(Debug, Clone, Copy)]
 pub struct Filtered<const N: usize>;
 
-/// Any segments are set, which the type does not tell, and results come in order `O`.
+/// Any segments may be set, which the type does not show; results come in order `O`.
 #[derive(Debug)]
 pub struct Erased<O>(PhantomData<fn() -> O>);
 
@@ -76,7 +74,7 @@ pub struct ByKey;
 #[derive(Debug, Clone, Copy)]
 pub struct Unordered;
 
-/// The state `S`, with results in order `O` in place of its own.
+/// The state `S`, with results in order `O` instead of its own.
 #[derive(Debug)]
 pub struct InOrder<S, O>(PhantomData<fn() -> (S, O)>);
 
@@ -114,7 +112,7 @@ pub trait TimeOrder {}
 
 impl TimeOrder for ByTime {}
 
-/// An order in which results come the same way each time, so that they can be cut into pages.
+/// An order that is the same each time, so results can be cut into pages.
 #[diagnostic::on_unimplemented(
     message = "the results of this query come in no order",
     label = "needs an order",
@@ -125,7 +123,7 @@ pub trait FixedOrder {}
 impl FixedOrder for ByTime {}
 impl FixedOrder for ByKey {}
 
-/// The state of a query of which nothing is set yet.
+/// The state of a query with nothing set.
 #[diagnostic::on_unimplemented(
     message = "`scan()` reads the whole table, but segments of the row key are set already",
     label = "nothing may be set before it",

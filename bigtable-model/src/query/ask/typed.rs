@@ -14,17 +14,16 @@ use crate::model::{FieldUse, Model, Projection};
 /// A query of model `M` in state `S` that reads values of `P`.
 ///
 /// Generated query types, such as `QuoteQuery`, have a setter for each segment of the row key and
-/// dereference to this type. Running a query does not use it up.
+/// dereference to this type. A query can be run several times.
 pub struct Query<M, S, P> {
-    /// Its order is that of the state, which `selection` puts in, unless it is one that was asked
-    /// for.
+    /// Its order is that of the state, which `selection` sets, unless another was asked for.
     selection: Selection,
     order: Option<Order>,
     bad_rows: BadRows,
     types: Types<M, S, P>,
 }
 
-/// What a query is about; it holds none of them.
+/// The types of a query, which holds no values of them.
 type Types<M, S, P> = PhantomData<fn() -> (M, S, P)>;
 
 impl<M, P> Query<M, Open<0>, P> {
@@ -39,7 +38,7 @@ impl<M, P> Query<M, Open<0>, P> {
     }
 }
 
-/// What generated setters and options call.
+/// Called by generated setters and options.
 #[doc(hidden)]
 impl<M, S, P> Query<M, S, P> {
     pub(in crate::query) fn of(selection: Selection) -> Self {
@@ -51,7 +50,7 @@ impl<M, S, P> Query<M, S, P> {
         }
     }
 
-    /// The same question in another state, or with other results.
+    /// The same query in another state, or with other results.
     fn now<Next, Q>(self) -> Query<M, Next, Q> {
         Query {
             bad_rows: self.bad_rows,
@@ -59,7 +58,7 @@ impl<M, S, P> Query<M, S, P> {
         }
     }
 
-    /// The same in another order than that of its segments.
+    /// The same query in another order.
     fn in_order<O: ResultOrder>(&self) -> Query<M, InOrder<S, O>, P> {
         Query {
             order: Some(O::ORDER),
@@ -73,9 +72,8 @@ impl<M, S, P> Query<M, S, P> {
         self.now()
     }
 
-    /// Sets the segment at a place among those that have values; one that is set already is
-    /// replaced, as only a scan of the whole table allows. Segments before it that are not set are
-    /// left open.
+    /// Sets the segment at an index among those that have values, or replaces it, which only a scan
+    /// of the whole table allows. Earlier segments that are not set are left open.
     pub fn __set_at<Next>(
         mut self,
         position: usize,
@@ -123,7 +121,7 @@ impl<M, S, P> Query<M, S, P> {
 }
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The query as data, with the order that its state has and the columns that `P` reads.
+    /// The query as data, with the order of its state and the columns of `P`.
     #[must_use]
     pub fn selection(&self) -> Selection
     where
@@ -137,16 +135,15 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         selection.with_gaps(M::SCHEMA)
     }
 
-    /// The same query with its results in order of the row keys: in one scan of each table,
-    /// whatever the number of series.
+    /// The same query with results in order of the row keys: one scan of each table, whatever the
+    /// number of series.
     #[must_use]
     pub fn in_key_order(&self) -> Query<M, InOrder<S, ByKey>, P> {
         self.in_order()
     }
 
-    /// The same query with another way to take rows whose key is not the model's, events whose
-    /// columns are not what the model writes, and cells of its columns that can be no event's: see
-    /// [`BadRows`]. [`delete`](Query::delete) fails always.
+    /// The same query with another way to handle rows, events and cells that do not fit the model:
+    /// see [`BadRows`]. [`delete`](Query::delete) always fails.
     #[must_use]
     pub fn on_bad_row(&self, bad_rows: impl Into<BadRows>) -> Self {
         Self {
@@ -156,13 +153,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         }
     }
 
-    /// The same query with what a garbage-collection rule of the model deletes and Bigtable has not
-    /// deleted yet, which takes it up to a week. Other queries leave it out, cell by cell: an event
-    /// whose presence column has expired is none, and of another the columns that have expired are
-    /// absent. The clock is that of the client; see
+    /// The same query with expired cells: those that a garbage-collection rule of the model
+    /// deletes, but that Bigtable has not deleted yet, which takes up to a week. Other queries
+    /// leave out such cells: an event whose presence column has expired does not exist, and in
+    /// other events expired columns are absent. The clock is that of the client; see
     /// [`with_expiry_margin`](crate::BackendExt::with_expiry_margin).
     ///
-    /// [`delete`](Query::delete) reaches expired events in any case.
+    /// [`delete`](Query::delete) always reaches expired events.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -206,10 +203,10 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
         &self.bad_rows
     }
 
-    /// The same query with its results as they come, from several scans at once: for exports. Few
-    /// ranges of rows are cut into up to 8 scans where the backend says that its tables can be cut,
-    /// which it is asked when the query runs; the [`plan`](Query::plan) does not tell.
-    /// [`partitions`](Query::partitions) makes queries of such parts.
+    /// The same query with results in any order, from several scans at once: for exports. A few
+    /// ranges of rows are cut into up to 8 scans at the keys that the backend gives when the query
+    /// runs; the [`plan`](Query::plan) does not show these. [`partitions`](Query::partitions) makes
+    /// a query of each such part.
     #[must_use]
     pub fn unordered(&self) -> Query<M, InOrder<S, Unordered>, P> {
         self.in_order()
@@ -217,9 +214,9 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
 }
 
 impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
-    /// The same query as a type that does not tell which segments are set, for branches that set
-    /// different ones. The order of results stays in the type: where branches differ in that too,
-    /// ask for [`in_key_order`](Query::in_key_order) before.
+    /// The same query as a type that does not show which segments are set, for branches that set
+    /// different ones. The order of results stays in the type: if branches differ in that too, call
+    /// [`in_key_order`](Query::in_key_order) first.
     ///
     /// ```
     /// use bigtable_model::query::{ByKey, Erased, Query};
@@ -257,7 +254,7 @@ impl<M: Model, S: QueryState<M>, P> Query<M, S, P> {
     }
 }
 
-/// What generated query types have too.
+/// The options that generated query types have too.
 impl<M, O: ResultOrder, P> Query<M, Erased<O>, P> {
     /// At most this many events.
     #[must_use]
@@ -265,7 +262,7 @@ impl<M, O: ResultOrder, P> Query<M, Erased<O>, P> {
         self.__limit(events)
     }
 
-    /// Only events of which a condition on their columns holds; of two conditions both.
+    /// Only events whose columns meet a condition; with two conditions, both.
     #[must_use]
     pub fn matching(self, condition: Condition<M>) -> Self {
         self.__matching(condition)
@@ -286,14 +283,14 @@ impl<M, O: ResultOrder, P> Query<M, Erased<O>, P> {
         self.__descending()
     }
 
-    /// The most series that may be read at once, 128 unless told otherwise.
+    /// The maximum number of series that may be read at once, 128 by default.
     #[must_use]
     pub fn max_scans(self, scans: usize) -> Self {
         self.__max_scans(scans)
     }
 }
 
-/// The columns that a projection reads; none when it needs whole rows for their run-time columns.
+/// The columns that a projection reads; `None` if it needs whole rows for their run-time columns.
 fn columns(uses: &'static [FieldUse]) -> Option<Vec<usize>> {
     let mut columns = Vec::new();
     for one in uses {

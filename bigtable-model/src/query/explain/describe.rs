@@ -7,7 +7,7 @@ use bytes::Bytes;
 use crate::data::{RowRange, prefix_end};
 use crate::key::{KeyLayout, SegmentFormat, SegmentValue};
 
-/// A key in decoded form; its bytes without a layout, or when it is none of the layout's.
+/// A key in decoded form; its bytes without a layout, or if it is not a key of the layout.
 pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> String {
     match layout {
         Some(layout) => layout.describe(key).to_string(),
@@ -15,8 +15,8 @@ pub(in crate::query) fn describe_key(layout: Option<&KeyLayout>, key: &[u8]) -> 
     }
 }
 
-/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; its bytes where
-/// that can't be had.
+/// A range in decoded form, such as `exchange=NASDAQ symbol from A to before B`; otherwise its
+/// bytes.
 pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRange) -> String {
     let range = &range.clone().normal();
     layout
@@ -25,7 +25,7 @@ pub(in crate::query) fn describe_range(layout: Option<&KeyLayout>, range: &RowRa
         .unwrap_or_else(|| range.to_string())
 }
 
-/// A range that is all keys with some beginning.
+/// A range of all keys with a prefix.
 fn beginning(range: &RowRange) -> Option<String> {
     let (Bound::Included(start), Bound::Excluded(end)) = (&range.start, &range.end) else {
         return None;
@@ -34,7 +34,7 @@ fn beginning(range: &RowRange) -> Option<String> {
     whole.then(|| format!("keys that begin with \"{}\"", start.escape_ascii()))
 }
 
-/// A place among the keys of a layout, by the values of the first segments.
+/// A position among the keys of a layout, given by the values of the first segments.
 #[derive(Debug, PartialEq)]
 struct Place {
     values: Vec<SegmentValue>,
@@ -83,8 +83,8 @@ fn decoded(layout: &KeyLayout, range: &RowRange) -> Option<String> {
 /// A limit of a segment's values, and whether the value itself is within.
 type Limit<'a> = (&'a SegmentValue, bool);
 
-/// The limit that a place sets after the common values: none when it takes in all of them. No
-/// answer when it does neither.
+/// The limit that a position sets after the common values: no limit if it includes all of them,
+/// `None` if it is neither.
 fn limit(place: &Place, common: usize, within: bool) -> Option<Option<Limit<'_>>> {
     match place.values.get(common..)? {
         [] => within.then_some(None),
@@ -125,7 +125,7 @@ fn after(bytes: &Bytes) -> Vec<u8> {
     [bytes, [0].as_slice()].concat()
 }
 
-/// Reads the forms in which the planner writes the ends of ranges.
+/// Decodes the ends of ranges as the planner writes them.
 fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
     let at = |values| Place {
         values,
@@ -142,8 +142,8 @@ fn place(layout: &KeyLayout, bytes: &[u8]) -> Option<Place> {
         .or_else(|| leading(layout, &[bytes, layout.separator.as_bytes()].concat()).map(at))
 }
 
-/// The values of the first segments, the salt's among them, if the bytes are just them, with the
-/// separator when more segments follow.
+/// The values of the first segments, including the salt's, if the bytes are exactly these, with the
+/// separator if more segments follow.
 fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
     let mut reader = layout.reader(bytes).ok()?;
     let mut parts: Vec<&[u8]> = Vec::new();
@@ -169,7 +169,7 @@ fn leading(layout: &KeyLayout, bytes: &[u8]) -> Option<Vec<SegmentValue>> {
     }
 }
 
-/// The prefix of which these bytes are the end.
+/// The prefix that these bytes end.
 fn before_prefix_end(bytes: &[u8]) -> Option<Vec<u8>> {
     let (last, rest) = bytes.split_last()?;
     let mut prefix = rest.to_vec();

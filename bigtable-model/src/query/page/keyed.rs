@@ -1,4 +1,4 @@
-//! Pages whose tokens are sealed by a key.
+//! Pages with tokens that a key seals.
 
 use std::fmt;
 
@@ -10,13 +10,12 @@ use crate::query::Query;
 use crate::query::ask::state::{FixedOrder, QueryState};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// The query's pages, with tokens that are encrypted and authenticated: nobody without the key
-    /// learns from them which rows there are, and none that was made or changed elsewhere is taken.
+    /// The query's pages, with tokens that are encrypted and authenticated: without the key they
+    /// reveal nothing about rows, and forged or changed tokens are refused.
     ///
-    /// The tokens keep the time range of the first page. So a window that moves with the clock may
-    /// be asked for as it is on each page, and the pages are those of the first one's window; what
-    /// a later page says of the range is not looked at. Whether it asks for a range at all, and all
-    /// else, must stay.
+    /// The tokens keep the time range of the first page. So each page may ask for a window that
+    /// moves with the clock, and gets that of the first page; a later page's range is ignored. But
+    /// it must have a range if the first page had one, and everything else must be the same.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -82,7 +81,7 @@ pub struct KeyedPages<'k, M, S, P> {
 }
 
 impl<M: Model, S, P: Projection<Model = M>> KeyedPages<'_, M, S, P> {
-    /// Up to `size` results, from the beginning or from where another page ended: as
+    /// Up to `size` results, from the beginning or from the end of another page: like
     /// [`Query::page`], in the time range of the first page.
     ///
     /// # Errors

@@ -38,34 +38,34 @@ use crate::error::{Error, QueryError};
 use crate::key::SegmentValue;
 use crate::model::{Holds, Model, ModelSchema, Projection, RowEvents};
 
-/// Some results of a query, and where the others begin.
+/// Some results of a query, and a token for the next ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<P> {
     /// The results.
     pub events: Vec<P>,
-    /// What asks for the next page; none when this is the last.
+    /// The token of the next page; `None` if this is the last.
     pub next: Option<PageToken>,
 }
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
-    /// Up to `size` results, from the beginning or from where another page ended.
+    /// Up to `size` results, from the beginning or from the end of another page.
     ///
-    /// Pages together hold what [`fetch`](Query::fetch) gives. An event that is stored all the time
-    /// is on exactly one page, whatever is written or deleted between them; an event that is
-    /// written between pages is on one if its place comes after the last event so far. A limit is
-    /// one on all pages.
+    /// All pages together hold the results of [`fetch`](Query::fetch). An event that is stored all
+    /// the time is on exactly one page, whatever is written or deleted between pages; an event that
+    /// is written between pages is on one if it comes after the last event so far. A limit counts
+    /// the events of all pages.
     ///
-    /// Where tables are by period and the query's time is open on a side, the first page lists the
-    /// tables and the token keeps their periods: the other pages read those tables and list none.
-    /// Tables that are created later are not read.
+    /// If tables are by period and the query's range of time is open at an end, the first page
+    /// lists the tables and the token keeps their periods: later pages read these tables, and none
+    /// that are created later.
     ///
-    /// A page ends before a row or event that is not the model's, and the next one begins with its
+    /// A page ends before a row or event that does not fit the model, and the next one is its
     /// error, which has the token of the page after it; see [`PageError`] and
     /// [`on_bad_row`](Query::on_bad_row).
     ///
     /// # Errors
-    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a page of no size, and
-    /// for a token of another query or layout.
+    /// The first error of [`stream`](Query::stream); [`Error::Query`] for a size of 0, and for a
+    /// token of another query or layout.
     pub async fn page(
         &self,
         size: u64,
@@ -82,7 +82,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     }
 }
 
-/// Up to `size` results after a token's place, each made by `read`.
+/// Up to `size` results after a token's position, each made by `read`.
 pub(super) async fn page<T>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -101,7 +101,7 @@ pub(super) async fn page<T>(
     asked.page(selection, size, token, read).await
 }
 
-/// What is asked for pages, and how their tokens are made.
+/// The query of pages, and how their tokens are made.
 struct Asked<'a> {
     backend: &'a dyn Backend,
     schema: &'static ModelSchema,
@@ -117,7 +117,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Where a token says that the pages have come to, if it is of this query.
+    /// The progress in a token, if it belongs to this query.
     fn progress(
         &self,
         (query, layout): (u64, u64),
@@ -157,7 +157,7 @@ impl Asked<'_> {
         }
         let delivered = token.map_or(0, |token| token.delivered);
         let left = selection.limit.map(|limit| limit.saturating_sub(delivered));
-        // One more tells whether there is another page.
+        // One more shows whether there is another page.
         let asked = size.saturating_add(1).min(left.unwrap_or(u64::MAX));
         let size = size.min(asked);
         let by_time = selection.order == Order::Time;
@@ -201,7 +201,7 @@ impl Asked<'_> {
             }),
             Ended::More => Ok(Page { events, next: None }),
             Ended::Bad(error, bad) => Err(PageError {
-                // Without its time a row has no place among times.
+                // Without a time, a row has no position in order of time.
                 next: bad
                     .filter(|bad| !by_time || bad.time.is_some())
                     .map(|bad| token(bad, next))
@@ -212,16 +212,16 @@ impl Asked<'_> {
     }
 }
 
-/// A page that begins with a row or an event which is not the model's.
+/// A page that begins with a row or an event that does not fit the model.
 ///
 /// With `?` it becomes the [`Error`] of that row. [`Query::on_bad_row`] reads pages without such
 /// rows.
 #[derive(Debug)]
 pub struct PageError {
-    /// Which row, and why; or why there is no page at all.
+    /// The row, and the reason; or why there is no page at all.
     pub error: Error,
-    /// What asks for the page after it; none where there is no such page, and in order of time for
-    /// a row whose key holds no time.
+    /// The token of the page after it; `None` if there is no such page, and in order of time for a
+    /// row whose key holds no time.
     pub next: Option<PageToken>,
 }
 
@@ -249,7 +249,7 @@ impl std::error::Error for PageError {
     }
 }
 
-/// The events of a page under way.
+/// The events of a page in progress.
 struct Reading<T> {
     events: QueryEvents<(T, Place)>,
 }
@@ -257,7 +257,7 @@ struct Reading<T> {
 /// What a page holds.
 struct Read<T> {
     events: Vec<T>,
-    /// The place of the last event.
+    /// The position of the last event.
     place: Option<Place>,
     ended: Ended,
 }
@@ -268,7 +268,7 @@ enum Ended {
     All,
     /// It is full, and there is more.
     More,
-    /// What follows is not the model's; its place, where it has one.
+    /// What follows does not fit the model; its position, if it has one.
     Bad(Box<Error>, Option<Place>),
 }
 
@@ -315,11 +315,11 @@ impl<T> Reading<T> {
         }
     }
 
-    /// The place of a row or event that is not the model's.
+    /// The position of a row or event that does not fit the model.
     fn place_of(&self, error: &Error) -> Option<Place> {
         let refused = self.events.refused();
         let refused = refused.map(|(row, index)| place(row, index));
-        // A row without a bucket has no events, and so no event was refused.
+        // A row without a bucket has no events, so none was refused.
         refused.or_else(|| match error {
             Error::ForeignKey { key, .. } => Some(Place {
                 time: None,
@@ -331,7 +331,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// The place of an event; without a time where its key holds none that can be read.
+/// The position of an event; without a time if none can be decoded from its key.
 fn place(row: &RowEvents, index: usize) -> Place {
     Place {
         time: row.time(index).unwrap_or_default(),
@@ -340,7 +340,7 @@ fn place(row: &RowEvents, index: usize) -> Place {
     }
 }
 
-/// The plan of what follows a place in the results.
+/// The plan for the results after a position.
 fn plan_after(
     schema: &ModelSchema,
     mut selection: Selection,
@@ -357,7 +357,7 @@ fn plan_after(
         if whole.keys_first {
             plan.times = plan.times.within(&whole.times);
         }
-        // One event of each row may be at the place itself.
+        // One event of each row may be at the position itself.
         plan.newest = match schema.holds() {
             Holds::Newest => plan.newest,
             _ => plan.newest.map(|newest| newest.saturating_add(1)),
@@ -368,7 +368,7 @@ fn plan_after(
     let mut plan = plan_known(schema, &selection, live)?;
     let key = after.key.clone().into();
     let from = match schema.has_one_event_a_row() {
-        // What the row holds by now was delivered, or is newer than that: its turn is over.
+        // The row's event was delivered, or is newer: the row is done.
         true => Bound::Excluded(key),
         // The row may hold more events.
         false => Bound::Included(key),
@@ -383,20 +383,20 @@ fn plan_after(
             })
             .collect();
     }
-    // The newest of the place's own row were delivered.
+    // The newest events of the position's own row were delivered.
     plan.newest = plan.newest.filter(|_| schema.holds() == Holds::Newest);
     plan.after = Some(after.clone());
     Ok(plan)
 }
 
-/// Takes what is before the place in order of time out of the times asked for. With `open` a range
-/// has no other end, so that it is not one of buckets that are listed where the whole one is not.
+/// Narrows the selected times to those after the position. With `open` the range stays open at its
+/// other end, so its buckets are not listed if those of the whole range are not.
 fn narrow_time(schema: &ModelSchema, selection: &mut Selection, after: &Place, open: bool) {
     let (Some(place), Some(time)) = (schema.key.place_of_time(), after.time) else {
         return;
     };
-    // The place is among what was asked for, so that its time narrows both. Cells that can be no
-    // event's have times between those of events: others may have the same.
+    // The position is within the selection, so its time narrows both. Cells that cannot belong to
+    // an event have times off the grid: others may have the same.
     let grid = schema.key.bucket().map_or(1, |bucket| bucket.grid_micros);
     let before = Duration::from_micros(grid.unsigned_abs()).floor(time);
     let descending = selection.descending;

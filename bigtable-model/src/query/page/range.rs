@@ -1,4 +1,4 @@
-//! The time range of a query's first page, which the tokens of a key keep.
+//! The time range of a query's first page, which sealed tokens keep.
 
 use std::ops::Bound;
 
@@ -9,7 +9,7 @@ use crate::key::SegmentValue;
 use crate::model::ModelSchema;
 use crate::query::{SegmentSelection, Selection};
 
-/// A range of times as it was asked for.
+/// A selected range of times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TimeRange {
     start: Bound<Timestamp>,
@@ -17,7 +17,7 @@ pub(super) struct TimeRange {
 }
 
 impl TimeRange {
-    /// The range that a query asks for; none where it asks for no times, or for some one by one.
+    /// The range of a query; `None` if it selects no times, or individual ones.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection) -> Option<Self> {
         let place = schema.key.place_of_time()?;
         match selection.segments.get(place)? {
@@ -29,7 +29,7 @@ impl TimeRange {
         }
     }
 
-    /// The query with this range in the place of its own.
+    /// The query with this range instead of its own.
     pub(super) fn put_into(self, schema: &ModelSchema, selection: &mut Selection) {
         let value = |bound: Bound<Timestamp>| bound.map(SegmentValue::Time);
         let place = schema.key.place_of_time();
@@ -38,7 +38,7 @@ impl TimeRange {
         }
     }
 
-    /// The query with all times, by which pages of any range are known to be of one query.
+    /// The query with all times, which is the same for pages of any range.
     pub(super) fn taken_out(schema: &ModelSchema, selection: &Selection) -> Selection {
         let all = Self {
             start: Bound::Unbounded,
@@ -65,7 +65,7 @@ impl TimeRange {
         }
     }
 
-    /// Takes off the front what [`write`](TimeRange::write) writes; none when it is something else.
+    /// Reads what [`write`](TimeRange::write) writes from the front; `None` for anything else.
     #[cfg(feature = "page_key")]
     #[allow(clippy::option_option, reason = "two things can be absent")]
     pub(super) fn read(bytes: &mut &[u8]) -> Option<Option<Self>> {

@@ -1,4 +1,4 @@
-//! Tokens under a key of the application's.
+//! Tokens sealed with the application's key.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use super::token::{PageToken, Progress, SEALED, Tokens};
 use crate::error::QueryError;
 
-/// Random bytes at the beginning of a token, from which its own key is derived: so many that no two
+/// Random bytes at the beginning of a token, from which its own key is derived: enough that no two
 /// tokens of a key have the same.
 const SALT: usize = 16;
 
-/// What the derived keys are for.
+/// The purpose of derived keys.
 const PURPOSE: &[&[u8]] = &[b"bigtable-model page token 1"];
 
 const FOREIGN: QueryError = QueryError::PageToken {
@@ -31,12 +31,12 @@ const NO_RANDOM: QueryError = QueryError::PageToken {
 /// A key under which page tokens are encrypted and authenticated; see
 /// [`Query::page_key`](crate::query::Query::page_key).
 ///
-/// A token is sealed by ChaCha20-Poly1305 under a key of its own, which HKDF-SHA256 derives from
-/// this one and 16 random bytes. How long it is tells how long the last event's row key is.
+/// A token is sealed with ChaCha20-Poly1305 under its own key, which HKDF-SHA256 derives from this
+/// one and 16 random bytes. Its length reveals the length of the last event's row key.
 ///
-/// All servers that continue each other's pages have the same. It is 32 random bytes, kept as other
-/// secrets are; a new one refuses the tokens of the old one unless it is told of it by
-/// [`accepting`](PageKey::accepting).
+/// All servers that continue each other's pages need the same key. It is 32 random bytes, to be
+/// kept like other secrets; a new key refuses the tokens of an old one unless
+/// [`accepting`](PageKey::accepting) names that.
 ///
 /// ```
 /// use bigtable_model::query::PageKey;
@@ -46,18 +46,18 @@ const NO_RANDOM: QueryError = QueryError::PageToken {
 /// ```
 #[derive(Clone)]
 pub struct PageKey {
-    /// The first one seals, each opens.
+    /// The first seals, each opens.
     keys: Vec<[u8; 32]>,
 }
 
 impl PageKey {
-    /// Tokens are made with this key.
+    /// A key that seals tokens.
     #[must_use]
     pub fn new(key: [u8; 32]) -> Self {
         Self { keys: vec![key] }
     }
 
-    /// Tokens that were made with an earlier key are taken too.
+    /// Also accepts tokens that were sealed with an earlier key.
     #[must_use]
     pub fn accepting(mut self, earlier: [u8; 32]) -> Self {
         self.keys.push(earlier);

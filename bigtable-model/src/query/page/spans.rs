@@ -1,4 +1,4 @@
-//! The times of the tables by period that a query's first page found.
+//! The periods of the tables that a query's first page found.
 
 use super::token::{take, take_time};
 use crate::Timestamp;
@@ -8,16 +8,17 @@ use crate::query::Selection;
 use crate::query::plan::tables::in_times_of;
 use crate::send::MOST_TABLES;
 
-/// The most spans that a token holds. Where there are more, or more tables than an instance can
+/// The maximum number of spans in a token. If there are more, or more tables than an instance can
 /// have, the next page lists the tables again.
 const MOST: usize = 8;
 
-/// Times of which every period had its table, ascending: from the first on, before the second.
+/// Spans of time in which every period had its table, ascending: from the first on, before the
+/// second.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Spans(Vec<(Timestamp, Timestamp)>);
 
 impl Spans {
-    /// The spans of the listed tables that hold times of a query; none when there are too many for
+    /// The spans of the listed tables that hold times of a query; `None` if there are too many for
     /// a token.
     pub(super) fn of(schema: &ModelSchema, selection: &Selection, live: &[String]) -> Option<Self> {
         let tables = schema.table.by_period()?;
@@ -36,7 +37,7 @@ impl Spans {
         (1..=MOST).contains(&spans.len()).then_some(Self(spans))
     }
 
-    /// The IDs of the tables; none of a model with one table.
+    /// The IDs of the tables; `None` for a model with one table.
     pub(super) fn tables(&self, schema: &ModelSchema) -> Result<Option<Vec<String>>, Error> {
         let Some(tables) = schema.table.by_period() else {
             return Ok(None);
@@ -44,7 +45,7 @@ impl Spans {
         let found: Vec<_> = self.periods(tables).take(MOST_TABLES + 1).collect();
         match found.len() > MOST_TABLES {
             false => Ok(Some(found)),
-            // No page has given such a token.
+            // No page returns such a token.
             true => Err(Error::Query {
                 table: schema.table.to_string(),
                 source: QueryError::PageToken {
@@ -70,8 +71,7 @@ impl Spans {
         }
     }
 
-    /// Takes off the front what [`write`](Spans::write) writes; none when the bytes are something
-    /// else.
+    /// Reads what [`write`](Spans::write) writes from the front; `None` for anything else.
     #[allow(clippy::option_option, reason = "two things can be absent")]
     pub(super) fn read(bytes: &mut &[u8]) -> Option<Option<Self>> {
         let [count] = take(bytes)?;

@@ -10,12 +10,12 @@ use xxhash_rust::xxh64::Xxh64;
 /// places in memory or of their order in a declaration.
 pub(crate) fn fingerprint(value: &impl Serialize) -> u64 {
     let mut parts = Parts(Xxh64::new(0));
-    // Nothing that is hashed refuses to be serialized.
+    // Serializing hashed values never fails.
     let _ = value.serialize(&mut parts);
     parts.0.digest()
 }
 
-/// Takes in a value part by part; each begins with a byte that tells what it is.
+/// Hashes a value part by part; each begins with a byte for its kind.
 struct Parts(Xxh64);
 
 impl Parts {

@@ -1,5 +1,4 @@
-//! Bytes as text that can stand in a URL: base64 with `-` and `_`, without padding (RFC 4648,
-//! section 5).
+//! Bytes as text for URLs: base64 with `-` and `_`, without padding (RFC 4648, section 5).
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -22,7 +21,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// None for text that [`encode`] does not write.
+/// `None` for text that [`encode`] does not write.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for four in text.as_bytes().chunks(4) {

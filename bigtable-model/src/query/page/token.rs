@@ -15,26 +15,26 @@ use crate::query::{Place, Selection};
 
 /// Where the next page of a query begins.
 ///
-/// Its text is compact and can stand in a URL; it is not encrypted, and shows the last event's row
-/// key, in layout `qualifiers` also its value, to those who decode it. It survives restarts. A
-/// query with other values, order or limit refuses it, and so does a model whose table, key or
-/// layout is another.
+/// Its text is compact and safe in URLs; it is not encrypted, and reveals the last event's row key,
+/// in layout `qualifiers` also its value, to anyone who decodes it. It survives restarts. A query
+/// with other values, order or limit refuses it, and so does a model with another table, key or
+/// layout.
 ///
-/// A window that moves, such as `now - hour..now`, is another query on each page: fix the range
-/// once and hand it on beside the token. With a key of the application's (feature `page_key`,
-/// `Query::page_key`) tokens show nothing, cannot be forged, and keep the first page's range.
+/// A moving window, such as `now - hour..now`, is another query on each page: fix the range once
+/// and pass it along with the token. With the application's key (feature `page_key`,
+/// `Query::page_key`) tokens reveal nothing, cannot be forged, and keep the first page's range.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PageToken(Form);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Form {
-    /// Everybody can read it.
+    /// Anyone can read it.
     Open(Progress),
     /// Only a key opens it: all of its bytes but the first.
     Sealed(Vec<u8>),
 }
 
-/// How far the pages of a query have come.
+/// The progress of a query's pages.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Progress {
     /// The hash of the query.
@@ -45,16 +45,16 @@ pub(super) struct Progress {
     pub(super) place: Place,
     /// How many events they held.
     pub(super) delivered: u64,
-    /// The times of the tables by period that the first page listed; none when it listed none, or
-    /// when the next page lists them again.
+    /// The periods of the tables that the first page listed; `None` if it listed none, or if the
+    /// next page lists them again.
     pub(super) spans: Option<Spans>,
-    /// The time range of the first page, where tokens keep it.
+    /// The time range of the first page, if tokens keep it.
     pub(super) range: Option<TimeRange>,
 }
 
 /// How tokens are read and written.
 pub(super) trait Tokens: Sync {
-    /// How far the pages have come.
+    /// The progress of the pages.
     fn read(&self, token: &PageToken) -> Result<Progress, QueryError>;
 
     fn write(&self, progress: Progress) -> Result<PageToken, QueryError>;
@@ -63,7 +63,7 @@ pub(super) trait Tokens: Sync {
     fn keep_range(&self) -> bool;
 }
 
-/// Tokens that everybody can read.
+/// Tokens that anyone can read.
 pub(super) struct OpenTokens;
 
 impl Tokens for OpenTokens {
@@ -83,15 +83,15 @@ impl Tokens for OpenTokens {
     }
 }
 
-/// The first byte of a token that a key has sealed.
+/// The first byte of a sealed token.
 pub(super) const SEALED: u8 = 0x81;
 
 const NO_KEY: QueryError = QueryError::PageToken {
     reason: "it was made with a key: ask for the page by `page_key`",
 };
 
-/// The first byte; another way to write tokens has another. Version 1 told values of one time apart
-/// by their number.
+/// The first byte: the version of the format. Version 1 distinguished values at one time by their
+/// number.
 const VERSION: u8 = 2;
 
 /// The bytes of the checksum, the last ones.
@@ -112,7 +112,7 @@ const LATER: QueryError = QueryError::PageToken {
 impl PageToken {
     pub(super) fn query(selection: &Selection) -> u64 {
         fingerprint(&Selection {
-            // How many scans may run does not change the results.
+            // The number of scans does not change the results.
             max_scans: 0,
             ..selection.clone()
         })
@@ -122,7 +122,7 @@ impl PageToken {
         fingerprint(&(schema.table.to_string(), &schema.key, &schema.layout))
     }
 
-    /// The bytes of a token that a key has sealed, without the first.
+    /// The bytes of a sealed token, without the first.
     #[cfg(feature = "page_key")]
     pub(super) fn sealed(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -131,7 +131,7 @@ impl PageToken {
         }
     }
 
-    /// Of bytes the first of which is [`SEALED`].
+    /// The token of bytes that begin with [`SEALED`].
     pub(super) fn of_sealed(mut bytes: Vec<u8>) -> Self {
         bytes.drain(..1);
         Self(Form::Sealed(bytes))
@@ -170,7 +170,7 @@ impl Progress {
         bytes
     }
 
-    /// What a key seals.
+    /// The bytes to be sealed.
     #[cfg(feature = "page_key")]
     pub(super) fn to_sealed(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -179,7 +179,7 @@ impl Progress {
         bytes
     }
 
-    /// Of what a key has sealed.
+    /// The progress in unsealed bytes.
     #[cfg(feature = "page_key")]
     pub(super) fn from_sealed(mut bytes: &[u8]) -> Option<Self> {
         let range = TimeRange::read(&mut bytes)?;
@@ -222,7 +222,7 @@ impl Progress {
         }
     }
 
-    /// The token of what stands between version and checksum.
+    /// The token of the bytes between version and checksum.
     fn from_content(mut bytes: &[u8]) -> Option<Self> {
         let layout = u64::from_be_bytes(take(&mut bytes)?);
         let query = u64::from_be_bytes(take(&mut bytes)?);
@@ -271,7 +271,7 @@ pub(super) fn take_time(bytes: &mut &[u8]) -> Option<Timestamp> {
     Some(Timestamp::from_micros(micros))
 }
 
-/// Whether something follows that may be absent.
+/// Whether an optional part follows.
 fn is_there(bytes: &mut &[u8]) -> Option<bool> {
     match take(bytes)? {
         [0] => Some(false),

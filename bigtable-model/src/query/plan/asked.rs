@@ -1,4 +1,4 @@
-//! What a selection asks of each segment of the key, in the key's bytes.
+//! The selection of each segment of the key, in the key's bytes.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -12,37 +12,36 @@ use crate::key::{
 };
 use crate::query::{EventTimes, SegmentSelection, Selection};
 
-/// What is asked of one segment as it stands in the key.
+/// The selection of one segment, in the key's bytes.
 #[derive(Debug)]
 pub(in crate::query) enum Asked<'a> {
     /// Nothing.
     Open,
-    /// One of these, each once: buckets in the order of time, others in the order of their bytes.
+    /// One of these, each once: buckets in order of time, others in byte order.
     Points(Vec<Vec<u8>>),
-    /// Its bytes and those after them lie between these.
+    /// Its bytes and those after them are between these.
     Between(ByteRange),
     /// Buckets of a range of times.
     Buckets(Buckets<'a>),
-    /// A shard's number, of which nothing can be asked.
+    /// A shard number, which cannot be selected.
     Salt,
-    /// Nothing stands in the key: all times of a series are in one row.
+    /// Nothing in the key: all times of a series are in one row.
     Endless,
 }
 
-/// What is asked of all segments, the salt among them.
+/// The selections of all segments, including the salt.
 #[derive(Debug)]
 pub(in crate::query) struct Asks<'a> {
     pub(in crate::query) key: &'a KeyLayout,
     pub(in crate::query) segments: Vec<Asked<'a>>,
-    /// The times asked of events, where the key holds no more than their bucket.
+    /// The selected times of events, if the key holds only their bucket.
     pub(in crate::query) times: EventTimes,
     /// Whether no value can match.
     pub(in crate::query) nothing: bool,
 }
 
 impl<'a> Asks<'a> {
-    /// Encodes what is asked; every value and bound is encoded, so that a wrong one is refused
-    /// whatever stands beside it.
+    /// Encodes the selections. Every value and bound is encoded, so a wrong one is always refused.
     pub(in crate::query) fn new(
         key: &'a KeyLayout,
         selection: &Selection,
@@ -85,7 +84,7 @@ impl<'a> Asks<'a> {
         Ok(asks)
     }
 
-    /// What is asked of an identifier, or of an event's time in the key.
+    /// The selection of an identifier, or of an event's time in the key.
     fn plain(
         &mut self,
         at: usize,
@@ -107,7 +106,7 @@ impl<'a> Asks<'a> {
             }
         };
         Ok(match range {
-            // A range that takes in every value asks for nothing.
+            // A range with every value selects nothing in particular.
             Some((Bound::Unbounded, Bound::Unbounded)) => Asked::Open,
             Some(range) => Asked::Between(range),
             None => {
@@ -117,7 +116,7 @@ impl<'a> Asks<'a> {
         })
     }
 
-    /// Each value once, in the order of their bytes.
+    /// Each value once, in byte order.
     fn points(
         &self,
         segment: &Segment,
@@ -134,8 +133,7 @@ impl<'a> Asks<'a> {
         Ok(points)
     }
 
-    /// What is asked of a time that stands in the key by its bucket; that of the events goes into
-    /// `times`.
+    /// The selection of a time that the key holds by its bucket; the events' times go into `times`.
     fn bucket(
         &mut self,
         segment: &Segment,
@@ -165,7 +163,7 @@ impl<'a> Asks<'a> {
                     if !bucket.is_endless() {
                         return self.buckets(segment, bucket, start, end);
                     }
-                    // No key is compared with the range, which may lie beyond all times there are.
+                    // No key is compared with the range, which may be beyond all times.
                     self.nothing |= start.is_some_and(|start| !bucket.holds_on_grid(start))
                         || end.is_some_and(|end| end <= bucket.ceil(Timestamp::MIN));
                 }
@@ -191,8 +189,8 @@ impl<'a> Asks<'a> {
         end: Option<Timestamp>,
     ) -> Result<Asked<'a>, SegmentError> {
         let range = if bucket.sorts() {
-            // Times are on the grid: between the last before the end and the end a bucket may begin
-            // that holds none.
+            // Times are on the grid: a bucket that begins between the last one before the end and
+            // the end holds none.
             let last = end.map(|end| bucket.before(end));
             let bounds = (start.map(SegmentValue::Time), last.map(SegmentValue::Time));
             let from = bounds.0.as_ref().map_or(Bound::Unbounded, Bound::Included);
@@ -212,7 +210,7 @@ impl<'a> Asks<'a> {
         }))
     }
 
-    /// Whether something is asked of a segment after this place.
+    /// Whether a segment after this index is selected.
     pub(in crate::query) fn narrow_behind(&self, at: usize) -> bool {
         self.segments.iter().skip(at + 1).any(Asked::narrows)
     }
@@ -227,13 +225,13 @@ impl<'a> Asks<'a> {
 }
 
 impl Asked<'_> {
-    /// Whether it leaves out some keys.
+    /// Whether it excludes some keys.
     pub(in crate::query) fn narrows(&self) -> bool {
         matches!(self, Self::Points(_) | Self::Between(_) | Self::Buckets(_))
     }
 }
 
-/// The labels of the buckets that hold these times, in the order of time.
+/// The labels of the buckets that hold these times, in order of time.
 fn bucket_points(
     segment: &Segment,
     bucket: &Bucket,
@@ -268,7 +266,7 @@ fn in_segment(segment: &Segment) -> impl Fn(SegmentError) -> QueryError + '_ {
     }
 }
 
-/// Nothing can be asked after a range or a prefix, but after buckets, which can be listed.
+/// No segment can be selected after a range or a prefix, except after buckets, which can be listed.
 fn check_open<'a>(
     segments: impl Iterator<Item = &'a Segment>,
     asked: &[SegmentSelection],
@@ -287,7 +285,7 @@ fn check_open<'a>(
     Ok(())
 }
 
-/// Without the entries at the end that ask for nothing.
+/// The selections without trailing ones that select everything.
 pub(in crate::query) fn without_open_end(asked: &[SegmentSelection]) -> &[SegmentSelection] {
     let narrowing = asked
         .iter()

@@ -7,7 +7,7 @@ use crate::key::time::bucket::{Bucket, BucketLabel};
 use crate::key::{ByteRange, SegmentError, SegmentValue};
 use crate::model::just_after;
 
-/// What is asked of a segment of buckets that is no set of times.
+/// A selection of buckets that is not a set of times.
 #[derive(Debug, Clone)]
 pub(in crate::query) struct Buckets<'a> {
     pub(in crate::query) bucket: &'a Bucket,
@@ -15,17 +15,17 @@ pub(in crate::query) struct Buckets<'a> {
     pub(in crate::query) start: Option<Timestamp>,
     /// The first time after them, on the bucket's grid.
     pub(in crate::query) end: Option<Timestamp>,
-    /// The labels' bytes; none where labels do not sort.
+    /// The labels' bytes; `None` if labels do not sort.
     pub(in crate::query) range: Option<ByteRange>,
 }
 
 impl Buckets<'_> {
-    /// Whether the time has two ends, so that its buckets can be listed.
+    /// Whether the range has two ends, so its buckets can be listed.
     pub(in crate::query) fn are_bounded(&self) -> bool {
         self.start.is_some() && self.end.is_some()
     }
 
-    /// The labels in the order of time; none when there are more than `most`, or no two ends.
+    /// The labels in order of time; `None` if there are more than `most`, or if the range is open.
     pub(in crate::query) fn labels(&self, most: usize) -> Option<Vec<Vec<u8>>> {
         let (start, end) = (self.start?, self.end?);
         let mut labels = Vec::new();
@@ -38,14 +38,14 @@ impl Buckets<'_> {
         if usize::try_from(micros / longest).is_ok_and(|spans| spans > most.saturating_add(1)) {
             return None;
         }
-        // A bucket that begins before the year 1 is none. No bucket is shorter than a quarter of
-        // the longest, so that steps of that miss none.
+        // There is no bucket before the year 1. No bucket is shorter than a quarter of the longest,
+        // so steps of that size miss none.
         let steps = (0..=4).map(|step| first.as_micros().saturating_add(step * (longest / 4)));
         let mut starts = steps.map(Timestamp::from_micros);
         let mut next = starts.find_map(|time| self.bucket.start_of(time).ok());
         while let Some(start) = next.filter(|start| *start < end) {
             let mut label = Vec::new();
-            // A bucket that no label names holds no event, and in its first moments there may be no
+            // A bucket without a label holds no event, and the beginning of a bucket may have no
             // time on the grid.
             let holds = self.bucket.ceil(start) < end;
             if holds && self.bucket.encode_start(start, &mut label).is_ok() {
@@ -76,10 +76,10 @@ const YEAR_1: i64 = -62_135_596_800_000_000;
 /// Microseconds at the end of the year 9999.
 const YEAR_10000: i64 = 253_402_300_800_000_000;
 
-/// A range of times as its first, and the first after it.
+/// A range of times as its first time and the first after it.
 ///
 /// # Errors
-/// The value that is no time.
+/// A value that is not a time.
 pub(in crate::query) fn half_open<'v>(
     start: &'v Bound<SegmentValue>,
     end: &'v Bound<SegmentValue>,
@@ -100,7 +100,7 @@ pub(in crate::query) fn half_open<'v>(
     Ok((start, end))
 }
 
-/// Times as events have them: each once, in order.
+/// The stored times: each once, in order.
 pub(in crate::query) fn stored_times(
     bucket: &Bucket,
     times: impl IntoIterator<Item = Timestamp>,

@@ -1,4 +1,4 @@
-//! Which cells of a row a query asks the server for.
+//! The cells of a row that a query requests from the server.
 
 use crate::condition::ColumnTest;
 use crate::data::RowFilter;
@@ -13,20 +13,20 @@ pub(in crate::query) fn cells(
     times: &EventTimes,
 ) -> Result<Cells, QueryError> {
     let columns = wanted(schema, selection)?;
-    // A condition looks at values.
+    // A condition reads values.
     let strip = selection.keys_only && selection.condition.is_none();
     let strip = strip.then_some(RowFilter::StripValue);
     Ok(schema.in_layout().cells(&Wanted {
         schema,
         columns,
         times,
-        // By one name a column may have fewer cells than by both.
+        // A column may have fewer cells under one name than under both.
         newest: newest(selection, times).filter(|_| !schema.has_aliases()),
         strip,
     }))
 }
 
-/// The columns that have to be fetched; none is all of them.
+/// The columns that have to be fetched; `None` for all.
 fn wanted<'a>(
     schema: &'a ModelSchema,
     selection: &Selection,
@@ -45,8 +45,8 @@ fn wanted<'a>(
     )))
 }
 
-/// How many cells of each column hold the newest events of a row, when no more of them are wanted.
-/// It is not to be told where the times, or a condition, let through others.
+/// How many cells of each column suffice for the newest events of a row, if only those are wanted;
+/// `None` if times or a condition may exclude some of them.
 fn newest(selection: &Selection, times: &EventTimes) -> Option<u32> {
     let exact =
         !matches!(times, EventTimes::In(times) if times.len() > 1) && selection.condition.is_none();

@@ -1,4 +1,4 @@
-//! What of a query's condition the server looks at.
+//! The part of a query's condition that the server compares.
 
 use std::ops::Bound;
 
@@ -10,16 +10,16 @@ use crate::data::{RowFilter, prefix_end};
 use crate::model::{ColumnSchema, Compares, EventPlace, ModelSchema, NamedBy, column_name};
 use crate::re2::any_of;
 
-/// The filter of keys and cells, with what of the condition the server can tell and a filter has
-/// room for. The client compares in any case: a server looks at a condition and at the cells one
-/// after the other, and a write may come in between.
+/// The filter of keys and cells, with the part of the condition that the server can compare and a
+/// filter has room for. The client always compares too: a server reads the condition's cells and
+/// the result one after another, and a write may come in between.
 ///
-/// - Where a row is an event it is the whole condition.
-/// - Where rows hold many events, no filter tells which cells are one event's. Of a column that has
-///   to have certain values the cells with others are left out: an event without them does not
+/// - If a row is an event, it is the whole condition.
+/// - If rows hold many events, no filter knows which cells belong to one event. If a column must
+///   have certain values, its cells with other values are left out: an event without them does not
 ///   match either.
-/// - In layout `latest` it is nothing: without the newest event's cells an older one would be taken
-///   for it.
+/// - In layout `latest` it is nothing: without the newest event's cells, an older one would be
+///   taken for it.
 pub(in crate::query) fn compared(
     schema: &ModelSchema,
     test: &ColumnTest,
@@ -28,7 +28,8 @@ pub(in crate::query) fn compared(
 ) -> (Option<RowFilter>, Compared) {
     let with = |cells| RowFilter::chain(keys.iter().cloned().chain(cells));
     let narrowed = match schema.in_layout().compares() {
-        // A value may stand under a former name, and one of that name after the column's own.
+        // A value may be stored under a former name, and a value of that name after the column's
+        // own.
         _ if test
             .columns()
             .into_iter()
@@ -88,8 +89,8 @@ fn of_values(
         .map(|filter| (filter, ByServer::Values(names)))
 }
 
-/// Lets through of one column the cells with these values, and all of the others. A cell has one
-/// way through, so that none is doubled.
+/// Lets through the cells of one column with these values, and all cells of other columns. Each
+/// cell passes only one branch, so none is duplicated.
 fn with_values(
     schema: &ModelSchema,
     column: &ColumnSchema,
@@ -122,7 +123,7 @@ fn with_values(
     Some(RowFilter::interleave(ways).unwrap_or(RowFilter::BlockAll))
 }
 
-/// The qualifiers of a column's cells; none where those of another column are among them.
+/// The qualifiers of a column's cells; `None` if they include those of another column.
 fn qualifiers(schema: &ModelSchema, column: &ColumnSchema) -> Option<ValueRange> {
     let name = Bytes::copy_from_slice(column.qualifier.as_bytes());
     match schema.in_layout().named_by() {

@@ -6,14 +6,13 @@ use bytes::Bytes;
 
 use crate::data::{RowRange, RowSet};
 
-/// The most bytes of keys in the rows of one request; 512 KiB are allowed, the rest is for tags and
-/// lengths.
+/// The maximum size of keys in one request; 512 KiB are allowed, the rest is for tags and lengths.
 const MAX_BYTES: usize = 256 << 10;
 
-/// What a key or a range takes on the wire beside its bytes, at most.
+/// The maximum overhead of a key or a range on the wire.
 const OVERHEAD: usize = 16;
 
-/// The rows of one scan while they are gathered: keys where every segment has a value, otherwise
+/// The rows of one scan while they are collected: keys if every segment has a value, otherwise
 /// ranges.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Gathered {
@@ -22,13 +21,13 @@ pub(in crate::query) struct Gathered {
 }
 
 impl Gathered {
-    /// The rows in ascending order, none of them twice, ranges that touch as one, in sets that a
-    /// request holds. No rows at all are no set: an empty one would be the whole table.
+    /// The rows in ascending order, none of them twice, with ranges that touch united, in sets that
+    /// fit into a request. Without rows there is no set: an empty one would be the whole table.
     pub(in crate::query) fn in_order(self) -> Vec<RowSet> {
         self.sorted().into_sets()
     }
 
-    /// The rows in the order in which they were gathered, in as few sets as are ascending each.
+    /// The rows in the order in which they were collected, in as few ascending sets as possible.
     pub(in crate::query) fn in_runs(self) -> Vec<RowSet> {
         let mut runs = Vec::new();
         for keys in self.keys.chunk_by(|one, next| one < next) {
@@ -48,7 +47,7 @@ impl Gathered {
         runs.into_iter().flat_map(Self::in_order).collect()
     }
 
-    /// The rows as at most `most` lots of about the same number of keys and ranges.
+    /// The rows in at most `most` groups with about the same number of keys and ranges.
     pub(in crate::query) fn dealt(self, most: usize) -> Vec<Vec<RowSet>> {
         let sorted = self.sorted();
         let all = sorted.keys.len() + sorted.ranges.len();
@@ -78,7 +77,7 @@ impl Gathered {
         self
     }
 
-    /// Sorted rows as sets that a request holds.
+    /// Sorted rows as sets that fit into a request.
     fn into_sets(self) -> Vec<RowSet> {
         if self.ranges.iter().any(is_all) {
             return vec![RowSet::all()];
@@ -99,7 +98,7 @@ impl Gathered {
     }
 }
 
-/// Begins a new set when the one at hand is full.
+/// Begins a new set if the current one is full.
 fn make_room(bytes: usize, left: &mut usize, set: &mut RowSet, sets: &mut Vec<RowSet>) {
     if *left < bytes && !set.is_all() {
         sets.push(std::mem::take(set));
@@ -112,7 +111,7 @@ fn is_all(range: &RowRange) -> bool {
     range.bounds() == (Bound::Unbounded, Bound::Unbounded)
 }
 
-/// What it takes on the wire, at most.
+/// Its maximum size on the wire.
 fn size(range: &RowRange) -> usize {
     let (start, end) = range.bounds();
     let bytes = |bound| match bound {

@@ -1,4 +1,4 @@
-//! Which part of the key is fixed by what is asked, and the rows that this leaves.
+//! The part of the key that the selections fix, and the resulting rows.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -10,8 +10,8 @@ use crate::error::QueryError;
 use crate::key::{ByteRange, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
 
-/// What is asked, and how many leading segments have a set of values each; the range after them
-/// closes it.
+/// The selections, and how many leading segments have a set of values each; a range may follow
+/// them.
 #[derive(Debug)]
 pub(in crate::query) struct Narrowed<'a> {
     pub(in crate::query) asks: Asks<'a>,
@@ -22,8 +22,8 @@ pub(in crate::query) struct Narrowed<'a> {
 /// Why buckets have to be listed.
 pub(in crate::query) const BEHIND: &str = "since segments behind them in the key are asked for";
 
-/// What names a scan in order of time: the places of the identifiers' values, and the shard. In
-/// other orders there is one.
+/// Names a scan in order of time: the indexes of the identifiers' values, and the shard. In other
+/// orders there is one scan.
 pub(in crate::query) type Series = Vec<usize>;
 
 /// The shards to be read.
@@ -31,9 +31,9 @@ pub(in crate::query) type Series = Vec<usize>;
 enum Shard<'a> {
     /// There is no salt in the fixed part.
     None,
-    /// It is made of values that are fixed.
+    /// It hashes values that are fixed.
     Known(&'a Salt),
-    /// Something that it is made of is left open.
+    /// It hashes a segment that is left open.
     Every(&'a Salt),
 }
 
@@ -70,7 +70,7 @@ impl<'a> Narrowed<'a> {
             Some((at, salt)) => {
                 let behind = asks.segments.get(fixed).is_some_and(Asked::narrows);
                 if fixed == at + 1 && !behind && !by_time(at) {
-                    // All shards and nothing more is all there is.
+                    // All shards and nothing else are the whole table.
                     fixed = at;
                     Shard::None
                 } else {
@@ -81,7 +81,7 @@ impl<'a> Narrowed<'a> {
         Ok(Self { asks, fixed, shard })
     }
 
-    /// Whether nothing narrows the key: all shards are all rows, too.
+    /// Whether nothing narrows the key: all shards are all rows too.
     pub(in crate::query) fn is_open(&self) -> bool {
         let fixed = self.asks.segments.iter().take(self.fixed);
         let narrowed = fixed
@@ -90,7 +90,7 @@ impl<'a> Narrowed<'a> {
         !narrowed && self.tail().is_none()
     }
 
-    /// How many shards are read because the one is not known.
+    /// How many shards are read because the right one is not known.
     pub(in crate::query) fn every_shard(&self) -> Option<u16> {
         match self.shard {
             Shard::Every(salt) => Some(salt.shards),
@@ -107,8 +107,8 @@ impl<'a> Narrowed<'a> {
         open.map(|(segment, _)| segment)
     }
 
-    /// The segments by which rows have to be compared, since what is asked of them is not in the
-    /// rows' bytes.
+    /// The segments that have to be compared with each row, since ranges do not include their
+    /// selections.
     pub(in crate::query) fn compared(&self) -> Vec<&'a Segment> {
         let segments = self.asks.key.segments.iter().zip(&self.asks.segments);
         segments
@@ -118,7 +118,7 @@ impl<'a> Narrowed<'a> {
             .collect()
     }
 
-    /// The buckets whose labels do not sort, when all of them are read.
+    /// The buckets whose labels do not sort, if all of them are read.
     pub(in crate::query) fn unsorted(&self) -> Option<&'a Segment> {
         let (at, segment) = self.asks.key.time_segment()?;
         match self.asks.segments.get(at) {
@@ -142,7 +142,7 @@ impl<'a> Narrowed<'a> {
             .fold(1, |series, points| series.saturating_mul(points.len()))
     }
 
-    /// The rows of each scan: one scan, and in order of time one for each series and shard.
+    /// The rows of each scan: one scan, or in order of time one for each series and shard.
     pub(in crate::query) fn scans(
         &self,
         order: Order,
@@ -169,8 +169,8 @@ impl<'a> Narrowed<'a> {
         Ok(scans)
     }
 
-    /// The places of the segments whose values are combined, and how many each has. In the place of
-    /// a salt stand its shards, when each is read.
+    /// The indexes of the segments whose values are combined, and how many each has. For a salt
+    /// these are its shards, if each is read.
     fn dimensions(&self) -> impl Iterator<Item = (usize, usize)> {
         let of: &[usize] = match &self.shard {
             Shard::Known(salt) => &salt.of,
@@ -220,7 +220,7 @@ impl<'a> Narrowed<'a> {
         choice
     }
 
-    /// What names the series of a choice, and its shard.
+    /// The series of a choice, and its shard.
     fn series_of(&self, choice: &Choice<'_>) -> Series {
         let segments = self.asks.key.segments.iter().zip(&choice.indexes);
         segments
@@ -252,7 +252,7 @@ impl<'a> Narrowed<'a> {
         Ok(())
     }
 
-    /// The range asked of the first segment that is not fixed; none when all of it is wanted.
+    /// The selected range of the first segment that is not fixed; `None` for all of it.
     fn tail(&self) -> Option<&ByteRange> {
         let range = match self.asks.segments.get(self.fixed)? {
             Asked::Between(range) => range,
@@ -262,7 +262,7 @@ impl<'a> Narrowed<'a> {
         (*range != (Bound::Unbounded, Bound::Unbounded)).then_some(range)
     }
 
-    /// The keys that begin with `prefix` and go on as the tail asks.
+    /// The keys that begin with `prefix` and continue within the tail's range.
     fn behind(&self, prefix: Vec<u8>) -> RowRange {
         let (start, end) = match self.tail() {
             Some((start, end)) => (start.as_ref(), end.as_ref()),
@@ -302,13 +302,13 @@ fn next(mut indexes: Vec<usize>, sizes: &[usize]) -> Option<Vec<usize>> {
     None
 }
 
-/// Whether all that a salt is made of has values.
+/// Whether all segments that a salt hashes have values.
 fn is_known(asks: &Asks<'_>, salt: &Salt) -> bool {
     let mut of = salt.of.iter().map(|at| asks.segments.get(*at));
     of.all(|asked| matches!(asked, Some(Asked::Points(_) | Asked::Endless)))
 }
 
-/// The buckets one by one, where a range of their labels would not do; none where it does.
+/// The buckets one by one, if a range of their labels does not suffice; `None` if it does.
 fn list_buckets(
     asks: &Asks<'_>,
     at: usize,
@@ -334,7 +334,7 @@ fn list_buckets(
         };
     }
     if sorts && !behind {
-        // Each list of buckets is as exact as their range; it is better where it needs fewer reads.
+        // A list of buckets is as exact as their range, and better if it needs fewer reads.
         return Ok(buckets.labels(useful(asks, at)));
     }
     match buckets.labels(MAX_COMBINATIONS) {
@@ -346,8 +346,8 @@ fn list_buckets(
     }
 }
 
-/// After buckets of which nothing is asked something can be asked in a scan of the whole table
-/// alone, as after those of a range without two ends.
+/// After buckets that are not selected, or whose range is open, later segments can be selected only
+/// in a scan of the whole table.
 fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Result<(), QueryError> {
     let segment = asks.key.segments.get(at);
     match (segment, asks.segments.get(at)) {
@@ -365,8 +365,8 @@ fn check_open_bucket(asks: &Asks<'_>, at: usize, selection: &Selection) -> Resul
     }
 }
 
-/// Up to how many buckets are better listed than read as a range: one alone, and as many as there
-/// are shards when the salt in front is made of the bucket and of known values.
+/// Up to how many buckets are better listed than read as a range: one, or as many as there are
+/// shards if the salt hashes the bucket and known values.
 fn useful(asks: &Asks<'_>, at: usize) -> usize {
     let salt = asks.key.salt().filter(|(place, _)| *place < at);
     let salted = salt.filter(|(_, salt)| {

@@ -1,4 +1,4 @@
-//! Keys as a pattern, for what no range narrows.
+//! Keys as a pattern, for selections that narrow no range.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -7,17 +7,18 @@ use crate::data::RowFilter;
 use crate::key::Segment;
 use crate::re2::{any_of, quote};
 
-/// The most bytes of one segment's values; a longer list lets every value through.
+/// The maximum size of one segment's values; a longer list lets every value through.
 const MAX_VALUES_BYTES: usize = 1 << 10;
 
-/// The most bytes of the pattern; beside it stands what the columns take, and a filter has 20,480.
+/// The maximum size of the pattern; a filter has 20,480 bytes, which it shares with the columns.
 const MAX_PATTERN_BYTES: usize = 3 << 10;
 
-/// The most of one byte that a pattern may ask for.
+/// The maximum count in a repetition of a pattern.
 const MAX_REPEAT: usize = 1_000;
 
-/// A filter that lets through the keys whose segments are as asked, and some others: ranges are not
-/// in it, nor is where a segment of variable width ends. None when it would let everything through.
+/// A filter that lets through the keys whose segments are selected, and some others: it does not
+/// compare ranges, nor where a segment of variable width ends. `None` if it would let everything
+/// through.
 pub(in crate::query) fn keys(asks: &Asks<'_>) -> Option<RowFilter> {
     let mut pattern = BytesMut::new();
     let separator = asks.key.separator.as_bytes();

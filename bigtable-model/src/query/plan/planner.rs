@@ -1,4 +1,4 @@
-//! From what is asked to what is sent.
+//! From selections to plans.
 
 use std::collections::BTreeMap;
 
@@ -14,42 +14,41 @@ use crate::key::{Segment, SegmentRole};
 use crate::model::{ModelSchema, TableName};
 use crate::query::{Expiry, MAX_COMBINATIONS, Order, Part, Plan, ReadsMore, Scan, Selection};
 
-/// How many scans run at once for a query that wants no order.
+/// How many scans of an unordered query run at once.
 const UNORDERED_SCANS: usize = 16;
 
-/// Makes the plan of a query: the smallest set of rows that holds every match, and what the server
-/// lets through of them. Nothing is sent.
+/// Makes the plan of a query: the smallest set of rows that contains every match, and a filter for
+/// their cells. Nothing is sent.
 ///
-/// - A value or a set of values in each of the key's first segments keeps the prefix open: the
-///   scans are over their combinations, each once. A range or a string prefix after them closes
-///   it. With a value in every segment the rows are read by their keys.
-/// - A range of time is one range of buckets, or the list of its buckets: where segments after the
-///   bucket are asked for, where the labels do not sort, and where a salt made of the bucket can be
+/// - Values or sets of values for the key's first segments are combined: each combination is a
+///   prefix, read once. A range or a string prefix may follow them. With a value in every segment
+///   the rows are read by their keys.
+/// - A range of time is one range of buckets. It becomes a list of buckets if segments after the
+///   bucket are selected, if the labels do not sort, and if a salt that hashes the bucket can be
 ///   computed for each with fewer reads.
-/// - A salt is computed from what is asked. Where a segment that it is made of is left open, every
-///   shard is read.
+/// - A salt is computed from selected values. If a segment that it hashes is left open, every shard
+///   is read.
 /// - In [`Order::Key`] it is one scan of a table; ranges that overlap or touch are united. In
-///   [`Order::Any`] the same rows are dealt to scans that run at once.
+///   [`Order::Any`] the same rows are divided among scans that run at once.
 /// - In [`Order::Time`] it is one scan for each series, and for each shard of it.
-/// - In order of time, where labels of buckets do not sort and the time has no two ends, the keys
-///   of each scan are read first, and the rows then as their buckets follow one another.
-/// - A set without values, or a range without any, gives a plan without scans, whatever else is
-///   asked or left open.
-/// - Of tables by period those are read that the time touches: in order of time by each scan one
-///   after another, in order of keys by a scan each, merged by key.
+/// - In order of time, if labels of buckets do not sort and the range of time is open, the keys of
+///   each scan are read first, then the rows in the order of their buckets.
+/// - An empty set or range makes a plan without scans, whatever else is selected or left open.
+/// - With tables by period, those that the range of time touches are read: in order of time one
+///   after another in each scan, in order of keys in a scan for each, merged by key.
 ///
 /// # Errors
-/// [`Error::Query`], with the reason in its source: nothing narrows the query, a value can't stand
-/// in its segment, the rows have no order of time or it takes too many scans, there are too many
-/// combinations; tables are by period and the time has no two ends, for which [`plan_over`] takes
-/// the tables that there are.
+/// [`Error::Query`], with the reason in its source: nothing narrows the query; a segment cannot
+/// hold a value; results cannot be ordered by time, or only with too many scans; there are too many
+/// combinations; tables are by period and the range of time is open, for which [`plan_over`] takes
+/// the existing tables.
 pub fn plan(schema: &ModelSchema, selection: &Selection) -> Result<Plan, Error> {
     plan_known(schema, selection, None)
 }
 
-/// As [`plan`], for a model whose tables are by period: a range of time reads only those of
-/// `tables`, the IDs of all existing tables, that hold its times. A range that is open on a side
-/// cannot be planned without them.
+/// Like [`plan`], for a model with tables by period: a range of time reads only those of `tables`,
+/// the IDs of all existing tables, that hold its times. A range that is open at an end cannot be
+/// planned without them.
 ///
 /// # Errors
 /// Those of [`plan`].
@@ -61,7 +60,7 @@ pub fn plan_over(
     plan_known(schema, selection, Some(tables))
 }
 
-/// The plan, with the tables that there are where they were listed.
+/// The plan, with the existing tables if they were listed.
 pub(in crate::query) fn plan_known(
     schema: &ModelSchema,
     selection: &Selection,
@@ -87,7 +86,7 @@ fn plan_query(
     let mut draft = Draft::new(schema, selection);
     let mut keys = None;
     match &schema.table {
-        // No row is read, whatever is left open.
+        // No row can match, whatever is left open.
         _ if asks.nothing => {}
         TableName::Fixed(table) => {
             let narrowed = draft.add(table.to_string(), asks, selection)?;
@@ -143,14 +142,14 @@ fn plan_query(
 struct Draft<'a> {
     schema: &'a ModelSchema,
     selection: &'a Selection,
-    /// The rows of each scan, in order of time those of a series and shard.
+    /// The rows of each scan; in order of time those of a series and shard.
     scans: BTreeMap<Series, Vec<(String, Gathered)>>,
-    /// How many keys and ranges they are.
+    /// The number of keys and ranges.
     rows: usize,
     reversed: bool,
-    /// Whether rows of a series stand in the order of their times.
+    /// Whether rows of a series are in order of time.
     sorts: bool,
-    /// The segment of the buckets, where the keys are read first.
+    /// The segment of the buckets, if the keys are read first.
     keys_first: Option<&'a Segment>,
     every_shard: Option<u16>,
     unsorted: Option<&'a Segment>,
@@ -187,7 +186,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Adds the rows of a table that hold what it is asked.
+    /// Adds the rows of a table that its selection needs.
     fn add(
         &mut self,
         table: String,
@@ -221,7 +220,7 @@ impl<'a> Draft<'a> {
         Ok(narrowed)
     }
 
-    /// In order of time each series has a scan, in order of keys each table.
+    /// In order of time each series has a scan, in order of keys each table has one.
     fn check_scans(&self) -> Result<(), QueryError> {
         match self.selection.order {
             Order::Time => check_scans(self.scans.len(), self.selection),
@@ -260,7 +259,7 @@ impl<'a> Draft<'a> {
             .collect()
     }
 
-    /// The scans with the requests of each in the order in which they are sent.
+    /// The scans, with their requests in the order in which they are sent.
     fn into_scans(self) -> Vec<Scan> {
         let Self {
             selection,
@@ -300,7 +299,7 @@ pub(in crate::query) fn parts_of(table: &str, mut rows: Vec<RowSet>, reversed: b
     rows.into_iter().map(part).collect()
 }
 
-/// The same rows in scans that run at once; of more tables than those, each reads several.
+/// The same rows in scans that run at once; if there are more tables, each scan reads several.
 fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool) -> Vec<Vec<Part>> {
     let most = selection.max_scans.clamp(1, UNORDERED_SCANS);
     let each = (most / tables.len().max(1)).max(1);
@@ -318,7 +317,7 @@ fn dealt(tables: Vec<(String, Gathered)>, selection: &Selection, reversed: bool)
     scans
 }
 
-/// Reading every row is dear, and rarely what was meant. Where nothing can match none is read.
+/// Reading every row is expensive, and rarely intended. If nothing can match, no row is read.
 fn check_narrowed(
     schema: &ModelSchema,
     selection: &Selection,
@@ -336,8 +335,7 @@ fn check_narrowed(
     })
 }
 
-/// Rows of one series stand in order of time; those of several only when each has a scan of its
-/// own.
+/// Rows of one series are in order of time; those of several only if each has its own scan.
 fn check_time_order<'a>(
     schema: &'a ModelSchema,
     selection: &Selection,
@@ -378,7 +376,7 @@ fn check_time_order<'a>(
     })
 }
 
-/// The segment of the buckets, where they are neither listed nor in the order of time.
+/// The segment of the buckets, if they are neither listed nor in order of time.
 fn needs_keys_first<'a>(narrowed: &Narrowed<'_>, time: &'a Segment) -> Option<&'a Segment> {
     let (at, _) = narrowed.asks.key.time_segment()?;
     let listed = narrowed.asks.points_of(at).is_some() || narrowed.asks.nothing;

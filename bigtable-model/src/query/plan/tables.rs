@@ -1,4 +1,4 @@
-//! The tables that a query looks into, where a model's tables are by period.
+//! The tables that a query reads, for a model with tables by period.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -12,13 +12,13 @@ use crate::key::time::civil::END_MICROS;
 use crate::model::{ModelSchema, PeriodTable, PeriodTables};
 use crate::query::{MAX_COMBINATIONS, SegmentSelection, Selection};
 
-/// What one table is asked.
+/// The selection in one table.
 pub(in crate::query) struct InTable {
     pub(in crate::query) table: String,
     pub(in crate::query) selection: Selection,
 }
 
-/// The times that a selection asks for.
+/// The times of a selection.
 enum Times {
     /// These, as they are stored.
     In(Vec<Timestamp>),
@@ -26,8 +26,8 @@ enum Times {
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
-/// Whether the tables have to be listed, since the time is open on a side. It is not so where no
-/// row can match, or the query is refused.
+/// Whether the tables have to be listed, since the range of time is open at an end; not if no row
+/// can match, or if the query is refused.
 pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -> bool {
     schema.table.by_period().is_some()
         && matches!(
@@ -37,9 +37,9 @@ pub(in crate::query) fn need_list(schema: &ModelSchema, selection: &Selection) -
         && Asks::new(&schema.key, selection).is_ok_and(|asks| !asks.nothing)
 }
 
-/// The tables that hold the times asked for, oldest first, each with the selection narrowed to its
-/// period. Of a range of times only those in `live` are taken, where tables were listed; a range
-/// that is open on a side needs that list.
+/// The tables that hold the selected times, oldest first, each with the selection narrowed to its
+/// period. If tables were listed, a range of times uses only those in `live`; a range that is open
+/// at an end needs that list.
 pub(in crate::query) fn touched(
     schema: &ModelSchema,
     tables: &PeriodTables,
@@ -64,7 +64,7 @@ pub(in crate::query) fn touched(
     Ok(found.into_iter().map(in_table).collect())
 }
 
-/// Those of a list of tables that hold times asked for, oldest first.
+/// The listed tables that hold selected times, oldest first.
 pub(in crate::query) fn in_times_of(
     schema: &ModelSchema,
     tables: &PeriodTables,
@@ -77,8 +77,8 @@ pub(in crate::query) fn in_times_of(
     }
 }
 
-/// The selection without any time, where one is asked for: what is refused of it is refused of no
-/// table too.
+/// The selection with no time at all, if times are selected: it finds errors even if there is no
+/// table.
 pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection) -> Selection {
     let mut selection = selection.clone();
     if let Some(time) = asked_time(schema, &mut selection) {
@@ -87,7 +87,7 @@ pub(in crate::query) fn of_no_table(schema: &ModelSchema, selection: &Selection)
     selection
 }
 
-/// What is asked of the time, unless nothing is, of it and of what stands after it.
+/// The selection of the time, unless neither it nor a later segment is selected.
 fn asked_time<'s>(
     schema: &ModelSchema,
     selection: &'s mut Selection,
@@ -108,7 +108,7 @@ fn times(schema: &ModelSchema, selection: &Selection) -> Times {
             Times::In(times.collect())
         }
         Some(SegmentSelection::Range(start, end)) => {
-            // A bound that is no time is refused where it is encoded.
+            // A bound that is not a time is refused when it is encoded.
             let (start, end) = half_open(start, end).unwrap_or_default();
             Times::Between(start, end)
         }
@@ -137,7 +137,7 @@ fn of_range(
     }
 }
 
-/// Those of a list of tables that are of the model and hold times of the range.
+/// The listed tables that are the model's and hold times of the range.
 fn among(
     tables: &PeriodTables,
     start: Option<Timestamp>,
@@ -157,7 +157,7 @@ fn among(
     found
 }
 
-/// The selection with its times narrowed to a period, if it asks for any.
+/// The selection with its times, if any, narrowed to a period.
 fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -> Selection {
     let mut selection = selection.clone();
     if has_keys_first(schema, &selection) {
@@ -186,9 +186,9 @@ fn narrowed(schema: &ModelSchema, selection: &Selection, period: &PeriodTable) -
     selection
 }
 
-/// Whether the keys of buckets are read in place of listing them, which their number forbids where
-/// the time is open on a side: a period's ends would have them listed. Where nothing but the time
-/// narrows the rows they are listed all the same.
+/// Whether the keys of buckets are read instead of listing the buckets, since an open range has too
+/// many. Without this check a period's ends would make the range closed. If only the time narrows
+/// the rows, the buckets are still listed.
 fn has_keys_first(schema: &ModelSchema, selection: &Selection) -> bool {
     let Some(place) = schema.key.place_of_time() else {
         return false;

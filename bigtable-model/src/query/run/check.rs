@@ -1,4 +1,4 @@
-//! What is asked of the key's segments, looked at in keys that were read.
+//! Checks that keys that were read match the selections of segments.
 
 use std::ops::RangeBounds;
 
@@ -7,7 +7,7 @@ use crate::key::{ByteRange, KeyLayout};
 use crate::query::plan::asked::{Asked, Asks};
 use crate::query::{SegmentSelection, Selection};
 
-/// Tells which keys are as asked.
+/// Compares keys with the selections.
 #[derive(Debug)]
 pub(in crate::query) struct KeyCheck {
     key: &'static KeyLayout,
@@ -24,7 +24,7 @@ enum Test {
 }
 
 impl KeyCheck {
-    /// None when nothing is asked.
+    /// `None` if nothing is selected.
     pub(in crate::query) fn new(
         key: &'static KeyLayout,
         segments: Vec<SegmentSelection>,
@@ -44,7 +44,7 @@ impl KeyCheck {
                 Test::In(points)
             }
             Asked::Between(range) => Test::Between(range),
-            // Events are compared by their times, whatever their buckets.
+            // Events are compared by their times, not by their buckets.
             Asked::Buckets(buckets) => buckets.range.map_or(Test::All, Test::Between),
             Asked::Open | Asked::Salt | Asked::Endless => Test::All,
         });
@@ -54,8 +54,7 @@ impl KeyCheck {
         }))
     }
 
-    /// Whether a key is as asked. One that is not the layout's is let through, so that it is
-    /// reported.
+    /// Whether a key matches. A key of another layout is let through, so that it is reported.
     pub(in crate::query) fn lets_through(&self, key: &[u8]) -> bool {
         let Ok(mut reader) = self.key.reader(key) else {
             return true;

@@ -1,4 +1,4 @@
-//! Runs plans.
+//! Execution of plans.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -18,15 +18,15 @@ use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
 
-/// Runs a plan: its events, in the plan's order, up to its limit, each as `read` makes it. What
-/// `read` refuses is no event, and takes up nothing of the limit.
+/// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
+/// `read` refuses do not count towards the limit.
 ///
-/// Nothing is sent before it is polled; then the scans run side by side. One row of each scan is
-/// held at most. At the limit, after an error of the backend and when this is dropped, the reads
-/// under way are cancelled. Where a row is an event a limit goes to the server with every scan.
+/// Nothing is sent before the first poll; then the scans run in parallel. At most one row of each
+/// scan is held. At the limit, after an error of the backend and when this is dropped, reads in
+/// flight are cancelled. If a row is an event, the limit is sent to the server with every scan.
 ///
 /// # Errors
-/// [`Error::Query`] for a plan whose segments are not the schema's.
+/// [`Error::Query`] for a plan with other segments than the schema.
 pub(crate) fn events<E>(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -34,15 +34,16 @@ pub(crate) fn events<E>(
     bad_rows: &BadRows,
     read: impl Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync + 'static,
 ) -> Result<QueryEvents<E>, Error> {
-    // With some of a row's events left out, its newest cells do not hold the newest of the others.
+    // If some of a row's events are left out, its newest cells may not contain the newest of the
+    // others.
     let newest = match schema.holds() {
         Holds::Newest => plan.newest,
         _ => plan.newest.filter(|_| !bad_rows.are_skipped()),
     };
-    // Where no more versions are kept, rows come whole.
+    // If no more versions are kept, rows come whole.
     let kept = plan.expiry.as_ref().and_then(|_| schema.versions_kept());
     let newest = newest.filter(|newest| kept.is_none_or(|kept| u64::from(*newest) < kept));
-    // In layout `latest` the rows do not tell the times.
+    // In layout `latest` the rows do not show the times.
     let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
     let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
@@ -78,7 +79,7 @@ pub(crate) fn events<E>(
         read: Box::new(read),
         bad_rows: bad_rows.clone(),
     });
-    // In order of time the event at the place itself is read again in each scan.
+    // In order of time each scan reads the event at the position itself again.
     let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
     let filter = with_newest(whole.as_ref(), newest);
     let full_scan = plan.full_scan;
@@ -124,8 +125,8 @@ pub(crate) fn events<E>(
     })
 }
 
-/// The events of a plan as they stand in their rows, which [`QueryEvents::current`] gives: nothing
-/// is read of them but what tells that they are there.
+/// The events of a plan, undecoded in their rows, which [`QueryEvents::current`] returns: only
+/// their existence is checked.
 pub(crate) fn found_events(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
@@ -140,7 +141,7 @@ pub(crate) fn found_events(
     )
 }
 
-/// The filter with the number of cells a column after it.
+/// The filter, followed by a limit on the cells of each column.
 fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFilter> {
     let cells = newest.and_then(|newest| i32::try_from(newest).ok());
     let newest = cells.map(RowFilter::CellsPerColumnLimit);
@@ -152,11 +153,11 @@ fn with_newest(filter: Option<&RowFilter>, newest: Option<u32>) -> Option<RowFil
     }
 }
 
-/// The events of a plan under way; it borrows nothing. See [`events`].
+/// The events of a running plan; it borrows nothing. See [`events`].
 #[derive(Debug)]
 pub(crate) struct QueryEvents<E> {
     running: Running<E>,
-    /// Whether the event at hand is one that `read` refused.
+    /// Whether `read` refused the current event.
     refused: bool,
     missing: Option<Arc<Missing>>,
 }
@@ -165,15 +166,15 @@ pub(crate) struct QueryEvents<E> {
 enum Running<E> {
     /// No row can match.
     Nothing,
-    /// One scan is in order as it comes.
+    /// One scan, which is already in order.
     One(Box<ScanEvents<E>>),
     /// Scans that are merged.
     Several(Box<Merge<E>>),
 }
 
 impl<E> QueryEvents<E> {
-    /// Goes to the next event, and gives what was made of it; none at the end. An error of the
-    /// backend is the last, others are of one row.
+    /// Moves to the next event and returns it; `None` at the end. An error of the backend is the
+    /// last item, other errors are about one row.
     pub(crate) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -203,12 +204,12 @@ impl<E> QueryEvents<E> {
         }
     }
 
-    /// As [`poll_next`](QueryEvents::poll_next), and waits for it.
+    /// Waits for [`poll_next`](QueryEvents::poll_next).
     pub(crate) async fn next(&mut self) -> Option<Result<E, Error>> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// The row of the event at hand, and its place among the row's.
+    /// The row of the current event, and its index in the row.
     pub(crate) fn current(&self) -> Option<(&RowEvents, usize)> {
         match &self.running {
             Running::Nothing => None,
@@ -217,13 +218,13 @@ impl<E> QueryEvents<E> {
         }
     }
 
-    /// The row and the place of the event whose error was handed out last; none where the error is
-    /// of a whole row.
+    /// The row and the index of the event whose error was returned last; `None` if the error is
+    /// about a whole row.
     pub(in crate::query) fn refused(&self) -> Option<(&RowEvents, usize)> {
         self.current().filter(|_| self.refused)
     }
 
-    /// The tables that were found missing so far, where tables are by period.
+    /// The tables found missing so far, if tables are by period.
     pub(crate) fn missing_tables(&self) -> Vec<String> {
         let missing = self.missing.as_ref();
         missing.map_or_else(Vec::new, |missing| missing.tables())

@@ -1,21 +1,21 @@
-//! Rows of which not all cells were asked for.
+//! Rows of which not all cells were requested.
 
 use crate::data::{Cell, Row};
 use crate::model::ModelSchema;
 
-/// What a row may lack, of which at most so many cells of each column were asked for, the newest.
+/// What a row may lack if only a number of the newest cells of each column were requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::query) enum Lacks {
     /// Nothing: the presence column came whole.
     Nothing,
-    /// Older events. Nothing is amiss when each cell of the presence column is an event.
+    /// Older events. Nothing is missing if each cell of the presence column is an event.
     OlderEvents,
-    /// Columns of its newest events: one has as many cells as were asked for, all newer than the
-    /// oldest of the presence column, and so has cells that belong to no event.
+    /// Columns of its newest events: a column has as many cells as were requested, all newer than
+    /// the oldest of the presence column, so some belong to no event.
     Columns,
 }
 
-/// What a row may lack when `newest` cells of each column were asked for.
+/// What a row may lack if `newest` cells of each column were requested.
 pub(in crate::query) fn lacks(schema: &ModelSchema, row: &Row, newest: u32) -> Lacks {
     let Some((family, qualifier)) = schema.presence_column() else {
         return Lacks::Nothing;

@@ -1,4 +1,4 @@
-//! Rows whose keys do not stand in the order of time, put in it.
+//! Puts rows in order of time if their keys do not sort like times.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::send::at_table;
 pub(super) struct KeysFirst {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) schema: &'static ModelSchema,
-    /// Leaves out rows that hold nothing any more.
+    /// Leaves out rows with nothing left.
     pub(super) filter: Option<RowFilter>,
-    /// The times of the events that are wanted.
+    /// The times of the wanted events.
     pub(super) times: EventTimes,
     /// Latest first.
     pub(super) reversed: bool,
@@ -31,12 +31,12 @@ pub(super) struct KeysFirst {
 }
 
 impl KeysFirst {
-    /// Reads the keys of some rows, and gives the rows that may hold wanted events in the order of
-    /// their buckets, in as few parts as have ascending keys. Keys that are not the model's come
-    /// last, so that their rows are judged as others are.
+    /// Reads the keys of some rows, and returns the rows that may hold wanted events in the order
+    /// of their buckets, in as few parts with ascending keys as possible. Keys that are not the
+    /// model's come last, and their rows are checked like others.
     ///
     /// # Errors
-    /// [`QueryError::TooManyKeys`] when there are more than allowed, and [`Error::Backend`].
+    /// [`QueryError::TooManyKeys`] if there are more than allowed, and [`Error::Backend`].
     pub(super) async fn in_order(self, parts: Vec<Part>) -> Result<Vec<Part>, Error> {
         let mut ordered = Vec::new();
         let mut left = self.most;
@@ -86,7 +86,7 @@ impl KeysFirst {
         parts
     }
 
-    /// Whether a wanted time may be in the bucket that begins then.
+    /// Whether a wanted time may be in the bucket that begins at `start`.
     fn may_hold(&self, start: Timestamp) -> bool {
         let (from, to) = self.times.ends();
         let bucket = self.schema.key.bucket();

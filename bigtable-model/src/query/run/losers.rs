@@ -1,11 +1,11 @@
-//! Which of several ordered sequences has the next element.
+//! Finds which of several ordered sequences has the next element.
 
 use std::hint::select_unpredictable;
 
 /// A tree of losers: a tournament of the heads of several sequences, in which each inner node holds
-/// the head that lost there. When the winner's sequence has its next head, only the matches on its
-/// way up are played again: one for each level, where a heap plays two. Which head wins a match is
-/// as good as random, so a match is played without a branch.
+/// the head that lost there. For the next head of the winner's sequence only the matches on its
+/// path are played again: one for each level, where a heap plays two. The winner of a match is hard
+/// to predict, so a match is played without a branch.
 #[derive(Debug, Default)]
 pub(in crate::query) struct LoserTree {
     /// The winner, and after it the losers; the parent of the node at `i` is at `i / 2`.
@@ -17,11 +17,11 @@ pub(in crate::query) struct LoserTree {
 struct Head {
     /// The smallest wins.
     rank: i64,
-    /// The place of its sequence; at a sequence's end [`ENDED`].
+    /// The index of its sequence; [`ENDED`] at a sequence's end.
     sequence: usize,
 }
 
-/// No sequence has this place.
+/// No sequence has this index.
 const ENDED: usize = usize::MAX;
 
 impl Head {
@@ -54,16 +54,16 @@ impl Head {
 }
 
 impl LoserTree {
-    /// Plays the first tournament, of the ranks of the sequences' heads in their order; a sequence
-    /// without a head is at its end. `ties` tells of two sequences whose heads have one rank
-    /// whether the first comes before the second.
+    /// Plays the first tournament with the ranks of the sequences' heads; a sequence without a head
+    /// has ended. For two heads of the same rank, `ties` says whether the first comes before the
+    /// second.
     pub(in crate::query) fn play(
         ranks: &[Option<i64>],
         ties: impl Fn(usize, usize) -> bool,
     ) -> Self {
         let count = ranks.len();
         let heads = ranks.iter().zip(0..).map(|(rank, at)| Head::new(*rank, at));
-        // Those who play first stand after the winners of the matches, of which none is known yet.
+        // The heads that play first come after the winners of the matches, which are not known yet.
         let mut winners = vec![Head::new(None, 0); count];
         winners.extend(heads);
         let mut nodes = winners.get(..count).unwrap_or_default().to_vec();
@@ -85,14 +85,15 @@ impl LoserTree {
         Self { nodes }
     }
 
-    /// The sequence whose head comes first; none when all are at their ends.
+    /// The sequence whose head comes first; `None` if all have ended.
     #[inline]
     pub(in crate::query) fn winner(&self) -> Option<usize> {
         let winner = self.nodes.first()?.sequence;
         (winner != ENDED).then_some(winner)
     }
 
-    /// Puts the next head of the winner's sequence in its place, or notes that it is at its end.
+    /// Replaces the winner by the next head of its sequence, or records that the sequence has
+    /// ended.
     #[inline]
     pub(in crate::query) fn replace_winner(
         &mut self,

@@ -10,9 +10,9 @@ use crate::query::Order;
 use crate::{Error, Timestamp};
 
 /// The events of all scans in order of time, equal times by their identifiers; descending is
-/// exactly the reverse. Without an order they are handed out as they come.
+/// exactly the reverse. Without an order they are returned as they come.
 ///
-/// Of each scan one row is held at most: the next is asked for once its events were handed out.
+/// At most one row of each scan is held: the next is requested after its events were returned.
 #[derive(Debug)]
 pub(in crate::query) struct Merge<E> {
     scans: Vec<ScanEvents<E>>,
@@ -20,7 +20,7 @@ pub(in crate::query) struct Merge<E> {
     /// How many events are still wanted.
     missing: Option<u64>,
     next: Next,
-    /// The scan of the event at hand.
+    /// The scan of the current event.
     at_hand: Option<usize>,
     ended: bool,
 }
@@ -28,12 +28,12 @@ pub(in crate::query) struct Merge<E> {
 /// How the scan of the next event is found.
 #[derive(Debug)]
 enum Next {
-    /// The first event of each scan is awaited: of those that are known the rank, or none at the
-    /// scan's end.
+    /// Waiting for the first event of each scan: the known ranks, with `None` for a scan that has
+    /// ended.
     Beginning(Vec<Option<Option<i64>>>),
     /// The scan whose next event comes first.
     First(LoserTree),
-    /// Any scan that has one; these are not at their end.
+    /// Any scan that has one; these have not ended.
     Any(Vec<usize>),
 }
 
@@ -57,24 +57,24 @@ impl<E> Merge<E> {
         }
     }
 
-    /// Ends all scans; reads under way are cancelled. The event at hand stays.
+    /// Ends all scans and cancels reads in flight. The current event stays.
     fn stop(&mut self) {
         self.ended = true;
         self.scans.iter_mut().for_each(ScanEvents::stop);
     }
 
-    /// The event at hand.
+    /// The current event.
     pub(in crate::query) fn current(&self) -> Option<(&RowEvents, usize)> {
         self.scans.get(self.at_hand?).map(ScanEvents::current)
     }
 
-    /// What was made of the event at hand; once.
+    /// Takes the result of the current event, once.
     pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
         self.scans.get_mut(self.at_hand?)?.take()
     }
 
-    /// Goes to the next event; none at the end. An error of the backend ends all scans, others are
-    /// of one row.
+    /// Moves to the next event; `None` at the end. An error of the backend ends all scans, other
+    /// errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -106,8 +106,8 @@ impl<E> Merge<E> {
         })
     }
 
-    /// Counts the event at hand, and stops after the last that is wanted. A bad one takes up
-    /// nothing of the limit.
+    /// Counts the current event, and stops after the last that is wanted. A bad event does not
+    /// count.
     fn count(&mut self) {
         let at_hand = self.at_hand.and_then(|at| self.scans.get(at));
         let is_good = at_hand.is_some_and(ScanEvents::is_good);
@@ -124,7 +124,7 @@ impl<E> Merge<E> {
         let Next::First(tree) = &mut self.next else {
             return Poll::Ready(Ok(None));
         };
-        // Its next event is asked for as long as the tree has the one before in its place.
+        // Its next event is requested while the tree still has the one before.
         if let Some(scan) = self.at_hand.and_then(|at| self.scans.get_mut(at)) {
             let rank = ready!(poll_rank(scan, self.descending, context))?;
             tree.replace_winner(rank, ties(&self.scans, self.descending));
@@ -132,7 +132,7 @@ impl<E> Merge<E> {
         Poll::Ready(Ok(tree.winner()))
     }
 
-    /// Asks every scan for its first event, all at once.
+    /// Requests the first event of every scan, all at once.
     fn poll_beginning(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
         let Next::Beginning(ranks) = &mut self.next else {
             return Poll::Ready(Ok(None));
@@ -154,7 +154,7 @@ impl<E> Merge<E> {
         Poll::Ready(Ok(winner))
     }
 
-    /// A scan that has an event: the one at hand as long as it has some, then the next.
+    /// A scan that has an event: the current scan while it has some, then the next.
     fn poll_any(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<usize>, Error>> {
         let Next::Any(open) = &mut self.next else {
             return Poll::Ready(Ok(None));
@@ -181,7 +181,7 @@ impl<E> Merge<E> {
     }
 }
 
-/// The rank of a scan's next event, the smaller the earlier it comes; none at the scan's end.
+/// The rank of a scan's next event, smaller for earlier ones; `None` at the scan's end.
 fn poll_rank<E>(
     events: &mut ScanEvents<E>,
     descending: bool,
@@ -190,13 +190,13 @@ fn poll_rank<E>(
     let Some(next) = ready!(events.poll_next(context)) else {
         return Poll::Ready(Ok(None));
     };
-    // Entities have no time, and one rank.
+    // Entities have no time, and all the same rank.
     let time = next.and_then(|()| events.time());
     let micros = time.map(|time| time.map_or(0, Timestamp::as_micros));
     Poll::Ready(micros.map(|micros| Some(if descending { !micros } else { micros })))
 }
 
-/// Whether the event at hand of a scan comes before that of another, both of one time.
+/// Whether the current event of a scan comes before that of another at the same time.
 fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -> bool {
     move |a, b| {
         let order = match (scans.get(a), scans.get(b)) {

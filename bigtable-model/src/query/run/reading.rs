@@ -1,4 +1,4 @@
-//! The reads of one scan, which follow one another.
+//! The reads of one scan, one after another.
 
 use std::fmt;
 use std::ops::Bound;
@@ -18,42 +18,42 @@ use crate::send::at_table;
 
 /// The rows of one scan, part by part.
 ///
-/// The server counts rows, the query counts events: where rows without one used up a limit, the
-/// scan goes on after the last row. Each further read asks for at least twice as many rows as the
-/// one before, so that a long run of such rows takes few reads.
+/// The server counts rows, the query counts events: if rows without an event used up a limit, the
+/// scan continues after the last row. Each further read asks for at least twice as many rows as the
+/// one before, so a long run of such rows takes few reads.
 pub(in crate::query) struct Reads {
     pub(in crate::query) backend: Arc<dyn Backend>,
-    /// The table of the part at hand.
+    /// The table of the current part.
     pub(in crate::query) table: String,
     pub(in crate::query) filter: Option<RowFilter>,
     /// The filter of a row that is read again.
     pub(in crate::query) whole: Option<RowFilter>,
     pub(in crate::query) reversed: bool,
-    /// Whether a row is an event, so that a limit is told to the server.
+    /// Whether a row is an event, so a limit is sent to the server.
     pub(in crate::query) limited: bool,
     /// How many of the scan's first events are known to be unwanted.
     pub(in crate::query) skipped: u64,
     pub(in crate::query) parts: std::vec::IntoIter<Part>,
-    /// What gives the parts, where the keys of their rows are read first.
+    /// The task that makes the parts, if the keys of their rows are read first.
     pub(in crate::query) ordering: Option<BoxFuture<'static, Result<Vec<Part>, Error>>>,
-    /// What is left of the part at hand.
+    /// The rest of the current part.
     pub(in crate::query) rest: Option<ReadRows>,
     pub(in crate::query) reading: Option<Reading>,
-    /// Where missing tables are noted, if they are no error.
+    /// Where missing tables are recorded, if they are not an error.
     pub(in crate::query) missing: Option<Arc<Missing>>,
 }
 
-/// One read under way.
+/// One read in flight.
 pub(in crate::query) struct Reading {
     rows: RowStream,
-    /// The request without rows that were delivered, once they are taken off.
+    /// The request, from which delivered rows are removed when needed.
     request: ReadRows,
     delivered: i64,
     last: Option<Bytes>,
 }
 
 impl Reads {
-    /// Ends the scan; a read under way is cancelled.
+    /// Ends the scan and cancels a read in flight.
     pub(in crate::query) fn stop(&mut self) {
         self.parts = Vec::new().into_iter();
         self.ordering = None;
@@ -61,7 +61,7 @@ impl Reads {
         self.reading = None;
     }
 
-    /// The next row, where `missing` events are still wanted.
+    /// The next row, if `missing` events are still wanted.
     pub(in crate::query) fn poll_row(
         &mut self,
         missing: Option<u64>,
@@ -109,7 +109,7 @@ impl Reads {
         })
     }
 
-    /// Whether this is the answer of a table that is not there, and that is no error; it is noted.
+    /// Whether this is the answer for a missing table that is not an error; it is recorded.
     #[cold]
     pub(in crate::query) fn is_missing(&self, row: &Result<Row, Error>) -> bool {
         match (&self.missing, row) {
@@ -164,7 +164,7 @@ impl Reading {
         }
     }
 
-    /// The read that goes on where this one ended, if its limit ended it.
+    /// The read that continues after this one, if its limit ended it.
     fn rest(self, missing: Option<u64>) -> Option<ReadRows> {
         let limit = self.request.rows_limit;
         if limit == 0 || self.delivered < limit {
@@ -183,15 +183,15 @@ impl Reading {
     }
 }
 
-/// A limit as requests have it, where 0 is none.
+/// A limit for requests, where 0 is no limit.
 fn rows_limit(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// The rows of a set from a place on in the order of the read, in reverse up to it; none when there
-/// are none.
+/// The rows of a set from a key on, in the order of the read (in reverse, up to it); `None` if
+/// there are none.
 pub(crate) fn rows_from(rows: &RowSet, from: Bound<Bytes>, reversed: bool) -> Option<RowSet> {
-    // Nothing is before it, and a range that ended there would have no end.
+    // No key sorts before it, and a range that ended there would have no end.
     if reversed && matches!(&from, Bound::Excluded(key) if key.is_empty()) {
         return None;
     }

@@ -20,22 +20,22 @@ use crate::query::{BadRows, Selection};
 /// The results of a query, in order `O`: [`ByTime`](crate::query::ByTime),
 /// [`ByKey`](crate::query::ByKey) or [`Unordered`](crate::query::Unordered).
 ///
-/// It borrows nothing. Dropping it cancels the reads under way. An event whose columns are not what
-/// the model writes, and a row whose key is not the model's, is one error: the stream goes on after
-/// it, and a limit counts neither. [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips
-/// them. After an error of the backend it ends.
+/// It borrows nothing. Dropping it cancels reads in flight. A row, event or cell that does not fit
+/// the model is one error: the stream continues after it, and a limit does not count it.
+/// [`Query::on_bad_row`](crate::query::Query::on_bad_row) skips them. After an error of the backend
+/// the stream ends.
 #[must_use = "nothing is read before the stream is polled"]
 pub struct EventStream<P, O> {
     events: Events<P>,
     order: PhantomData<fn() -> O>,
 }
 
-/// What a stream is at.
+/// The state of a stream.
 enum Events<P> {
     Running(QueryEvents<P>),
-    /// Asking which tables there are, without which there is no plan.
+    /// Listing the tables, which the plan needs.
     Listing(BoxFuture<'static, Result<QueryEvents<P>, Error>>),
-    /// There is no plan; the error is handed out once.
+    /// There is no plan; the error is returned once.
     Refused(Option<Error>),
 }
 
@@ -65,12 +65,12 @@ impl<P: Projection, O> EventStream<P, O> {
         })))
     }
 
-    /// Of a plan that is at hand.
+    /// The stream of a plan that is already made.
     pub(in crate::query) fn of_events(events: Result<QueryEvents<P>, Error>) -> Self {
         Self::at(Events::from(events))
     }
 
-    /// Of a plan that is made when it is polled.
+    /// The stream of a plan that is made at the first poll.
     pub(in crate::query) fn begun(
         events: impl Future<Output = Result<QueryEvents<P>, Error>> + Send + 'static,
     ) -> Self {
@@ -84,8 +84,8 @@ impl<P: Projection, O> EventStream<P, O> {
         }
     }
 
-    /// The tables by period that the stream found missing so far, in order; at its end those of all
-    /// that it looked into. That a table is missing is no error: its events are none.
+    /// The tables by period that the stream found missing so far, in order. A missing table is not
+    /// an error: it has no events.
     #[must_use]
     pub fn missing_tables(&self) -> Vec<String> {
         match &self.events {
@@ -97,8 +97,8 @@ impl<P: Projection, O> EventStream<P, O> {
     /// The next result; `None` at the end.
     ///
     /// # Errors
-    /// [`Error::Query`] for a query that can't be planned, [`Error::Backend`] when a read fails,
-    /// and the errors of [`RowEvents::read`](crate::model::RowEvents::read).
+    /// [`Error::Query`] for a query that cannot be planned, [`Error::Backend`] if a read fails, and
+    /// the errors of [`RowEvents::read`](crate::model::RowEvents::read).
     pub async fn try_next(&mut self) -> Result<Option<P>, Error> {
         self.next().await.transpose()
     }
@@ -121,7 +121,7 @@ impl<P: Projection, O> Stream for EventStream<P, O> {
     }
 }
 
-/// Nothing in it points into itself.
+/// It has no pointers into itself.
 impl<P, O> Unpin for EventStream<P, O> {}
 
 impl<P> fmt::Debug for Events<P> {

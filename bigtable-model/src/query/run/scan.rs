@@ -1,4 +1,4 @@
-//! One scan of a plan while it runs: its events one by one.
+//! One running scan of a plan: its events one by one.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,10 +14,10 @@ use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
 use crate::query::{BadRows, EventTimes, Order, Place};
 use crate::{Error, Timestamp};
 
-/// Makes a result of an event of a row, or says why it is none.
+/// Makes a result from an event of a row, or an error.
 pub(in crate::query) type Read<E> = dyn Fn(&RowEvents, usize) -> Result<E, Error> + Send + Sync;
 
-/// What all scans of a plan need to make results of rows.
+/// What all scans of a plan need to make results from rows.
 pub(in crate::query) struct Reader<E> {
     pub(in crate::query) schema: &'static ModelSchema,
     pub(in crate::query) events: EventReader,
@@ -27,9 +27,9 @@ pub(in crate::query) struct Reader<E> {
     pub(in crate::query) after: Option<Place>,
     pub(in crate::query) order: Order,
     pub(in crate::query) descending: bool,
-    /// How many cells of each column were asked for at most.
+    /// The maximum number of cells of each column that were requested.
     pub(in crate::query) newest: Option<u32>,
-    /// Judges each event: the only place where one is found to be bad.
+    /// Decodes each event: the only place where an event is found to be bad.
     pub(in crate::query) read: Box<Read<E>>,
     pub(in crate::query) bad_rows: BadRows,
 }
@@ -38,18 +38,18 @@ pub(in crate::query) struct Reader<E> {
 pub(in crate::query) struct ScanEvents<E> {
     reader: Arc<Reader<E>>,
     reads: Reads,
-    /// A row that is read again as a whole.
+    /// The second read of a row, as a whole.
     again: Option<Reading>,
-    /// Whether the row at hand came without a limit on its cells.
+    /// Whether the current row came without a limit on its cells.
     is_whole: bool,
     row: RowEvents,
-    /// What was made of the event at hand, until it is taken.
+    /// The result of the current event, until it is taken.
     at_hand: Option<Result<E, Error>>,
-    /// How many of the row's events were handed out or left out, in the order of the query.
+    /// How many of the row's events were returned or left out, in the order of the query.
     taken: usize,
     /// How many events are still wanted.
     missing: Option<u64>,
-    /// Whether the place after which results are wanted is passed.
+    /// Whether the position after which results are wanted is passed.
     passed: bool,
     ended: bool,
 }
@@ -70,15 +70,15 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Ends the scan; a read under way is cancelled. The event at hand stays.
+    /// Ends the scan and cancels a read in flight. The current event stays.
     pub(in crate::query) fn stop(&mut self) {
         self.ended = true;
         self.reads.stop();
         self.again = None;
     }
 
-    /// Goes to the next event, which may be a bad one; none at the end. An error of the backend
-    /// ends the scan, others are of one row.
+    /// Moves to the next event, which may be bad; `None` at the end. An error of the backend ends
+    /// the scan, other errors are about one row.
     pub(in crate::query) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -124,7 +124,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Counts the event at hand, and stops after the last that is wanted.
+    /// Counts the current event, and stops after the last that is wanted.
     fn count(&mut self) {
         if let Some(missing) = &mut self.missing {
             *missing = missing.saturating_sub(1);
@@ -134,36 +134,36 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Whether the row at hand is at the place itself: its error ended the page before.
+    /// Whether the current row is at the position itself: its error was the page before.
     #[cold]
     fn was_told(&self) -> bool {
         let after = self.reader.after.as_ref();
         !self.passed && after.is_some_and(|after| self.row.key() == after.key.as_slice())
     }
 
-    /// A row or an event that is not the model's: it is skipped, or it is an error. It takes up
-    /// nothing of a limit.
+    /// Skips a row or an event that does not fit the model, or returns the error. It does not count
+    /// towards a limit.
     #[cold]
     fn judge(&self, error: Error) -> Result<(), Error> {
         self.reader.bad_rows.take(error.in_table(self.table()))
     }
 
-    /// What was made of the event at hand; once.
+    /// Takes the result of the current event, once.
     pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
         self.at_hand.take()
     }
 
-    /// Whether the event at hand is not a bad one.
+    /// Whether the current event is not bad.
     pub(in crate::query) fn is_good(&self) -> bool {
         matches!(self.at_hand, Some(Ok(_)))
     }
 
-    /// The event at hand.
+    /// The current event.
     pub(in crate::query) fn current(&self) -> (&RowEvents, usize) {
         (&self.row, self.index(self.taken.saturating_sub(1)))
     }
 
-    /// The place in the row of the event that is the `nth` in the order of the query.
+    /// The index in the row of the event that is the `nth` in the order of the query.
     fn index(&self, nth: usize) -> usize {
         match self.reader.descending {
             true => self.row.len().saturating_sub(nth + 1),
@@ -171,7 +171,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// The time of the event at hand, by which scans are merged; none where they are by their keys.
+    /// The time of the current event, by which scans are merged; `None` if they are merged by keys.
     #[inline]
     pub(in crate::query) fn time(&self) -> Result<Option<Timestamp>, Error> {
         if self.reader.order == Order::Key {
@@ -184,14 +184,14 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// The table of the row at hand.
+    /// The table of the current row.
     pub(in crate::query) fn table(&self) -> &str {
         &self.reads.table
     }
 
-    /// The order of the events at hand of two scans, whose time is one: that of their identifiers.
-    /// In order of keys, where each table by period has a scan, it is theirs: no two tables have
-    /// one key.
+    /// The order of the current events of two scans at the same time: that of their identifiers. In
+    /// order of keys, where each table by period has a scan, it is that of the keys: no two tables
+    /// share a key.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
         match self.reader.order {
             Order::Key => self.row.key().cmp(other.row.key()),
@@ -203,13 +203,13 @@ impl<E> ScanEvents<E> {
         self.reader.schema.key.compare_unsalted(a, b)
     }
 
-    /// The next row; one that is to be read again comes as a whole.
+    /// The next row; a row that has to be read again comes whole.
     fn poll_row(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Row, Error>>> {
         if let Some(again) = &mut self.again {
             let row = ready!(again.poll_row(context));
             self.again = None;
             self.is_whole = true;
-            // It may be deleted by now, with its table too.
+            // It may have been deleted meanwhile, even with its table.
             let is_gone = |row| self.reads.is_missing(row);
             if !row.as_ref().is_none_or(is_gone) {
                 return Poll::Ready(row);
@@ -219,7 +219,7 @@ impl<E> ScanEvents<E> {
         self.reads.poll_row(self.missing, context)
     }
 
-    /// Finds the events of a row, or has it read again.
+    /// Finds the events of a row, or reads it again.
     fn load(&mut self, row: Row) -> Result<(), Error> {
         let reader = &self.reader;
         let wanted = reader.check.as_ref();
@@ -249,7 +249,7 @@ impl<E> ScanEvents<E> {
         }
     }
 
-    /// Leaves out the events up to the place after which results are wanted.
+    /// Leaves out the events up to the position after which results are wanted.
     fn skip(&mut self) -> Result<(), Error> {
         let Some(after) = &self.reader.after else {
             return Ok(());

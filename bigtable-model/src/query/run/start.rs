@@ -1,4 +1,4 @@
-//! From a selection to what runs: a plan, where needed made with the list of the tables there are.
+//! From a selection to a running plan, with the list of existing tables if it is needed.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::query::plan::tables::need_list;
 use crate::query::{Plan, Selection};
 use crate::send::{lacks_table, list_tables};
 
-/// The IDs of all tables, where the plan takes them.
+/// The IDs of all tables, if the plan needs them.
 pub(in crate::query) async fn live_tables(
     backend: &dyn Backend,
     schema: &ModelSchema,
@@ -23,8 +23,8 @@ pub(in crate::query) async fn live_tables(
     }
 }
 
-/// The plan of a selection. Only where tables are by period and the time is open on a side
-/// something is sent.
+/// The plan of a selection. It sends a request only if tables are by period and the range of time
+/// is open at an end.
 pub(crate) async fn planned(
     backend: &dyn Backend,
     schema: &ModelSchema,
@@ -34,18 +34,17 @@ pub(crate) async fn planned(
     plan_known(schema, selection, live.as_deref())
 }
 
-/// The tables that reads found missing, of a model whose tables are by period: their events are
-/// none.
+/// The tables by period that reads found missing: they have no events.
 #[derive(Debug, Default)]
 pub(in crate::query) struct Missing(Mutex<BTreeSet<String>>);
 
 impl Missing {
-    /// For the reads of a model; none where a missing table is an error.
+    /// For the reads of a model; `None` if a missing table is an error.
     pub(in crate::query) fn of(schema: &ModelSchema) -> Option<Arc<Self>> {
         schema.table.by_period().map(|_| Arc::default())
     }
 
-    /// Notes the table, if that it is missing is what a read failed for.
+    /// Records the table, if a read failed because it is missing.
     pub(in crate::query) fn note(&self, table: &str, status: &Status) -> bool {
         let missing = lacks_table(status);
         if missing {

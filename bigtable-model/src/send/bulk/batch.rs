@@ -1,14 +1,14 @@
-//! One bulk-write request in the making.
+//! One bulk-write request being built.
 
 use crate::Timestamp;
 use crate::data::{RowMutations, limits};
 use crate::model::ModelSchema;
 use crate::send::places::Places;
 
-/// The most rows that one bulk-write request carries.
+/// The maximum number of rows in one bulk-write request.
 const ROWS_PER_REQUEST: usize = 1_000;
 
-/// The most bytes that one bulk-write request carries.
+/// The maximum size of one bulk-write request, in bytes.
 const BYTES_PER_REQUEST: usize = 8 << 20;
 
 /// An entry that was taken.
@@ -16,18 +16,18 @@ const BYTES_PER_REQUEST: usize = 8 << 20;
 pub(crate) struct Entered {
     /// Its position among the entries.
     pub(crate) index: usize,
-    /// The place of its row in the request.
+    /// The index of its row in the request.
     pub(crate) place: usize,
-    /// The time of its event, if it is of one.
+    /// The time of its event, if it belongs to one.
     pub(crate) time: Option<Timestamp>,
 }
 
-/// Entries that go out together.
+/// Entries that are sent together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) rows: Vec<RowMutations>,
-    /// The place among the rows of each key: the service may apply entries for one row in any
-    /// order, so that a request has one at most, which holds the changes of the row in their order.
+    /// The index of each key's row: the service may apply entries for one row in any order, so a
+    /// request has at most one, with the changes of the row in order.
     pub(super) places: Places,
     pub(super) entries: Vec<Entered>,
     bytes: usize,
@@ -39,7 +39,7 @@ impl Batch {
         self.rows.is_empty()
     }
 
-    /// Whether a row, of so many bytes, may go out with the others.
+    /// Whether a row of this size may be sent with the others.
     pub(crate) fn has_room_for(&self, row: &RowMutations, bytes: usize) -> bool {
         self.rows.is_empty()
             || (self.bytes + bytes <= BYTES_PER_REQUEST
@@ -47,7 +47,7 @@ impl Batch {
                 && (self.rows.len() < ROWS_PER_REQUEST || self.places.get(&row.key).is_some()))
     }
 
-    /// The events that it writes: the key of the row of each, and its time.
+    /// The events that it writes: the row key and the time of each.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&[u8], Option<Timestamp>)> {
         self.entries.iter().filter_map(|entered| {
             let row = self.rows.get(entered.place)?;
@@ -55,7 +55,7 @@ impl Batch {
         })
     }
 
-    /// Adds an entry: its position, the time of its event, and its row of so many bytes.
+    /// Adds an entry: its position, the time of its event, its row and the row's size.
     pub(crate) fn add(
         &mut self,
         schema: &ModelSchema,

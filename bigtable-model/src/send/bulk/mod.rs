@@ -1,4 +1,4 @@
-//! Bulk writes: entries are collected into requests, several of which are under way at once.
+//! Bulk writes: entries are collected into requests, several of which are in flight at once.
 
 mod batch;
 
@@ -23,21 +23,21 @@ use crate::{Error, Timestamp};
 pub(crate) use batch::Batch;
 pub(super) use batch::Entered;
 
-/// The call of a bulk write.
+/// The RPC of a bulk write.
 const WRITE: &str = "MutateRows";
 
-/// How many requests are under way at once, unless told otherwise.
+/// How many requests are in flight at once, by default.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
 
-/// The most tables by period for which requests are in the making at once.
+/// The maximum number of tables by period for which requests are built at once.
 const TABLES_AT_ONCE: usize = 16;
 
-/// What is to be written for one entry: none when there is nothing to write, or why it can't be.
+/// The row to write for an entry; `None` if there is nothing to write, or why it cannot be written.
 pub(crate) type Entry = Result<Option<EventRow>, Error>;
 
-/// Counts what becomes of entries.
+/// Counts the outcomes of entries.
 pub(crate) trait Tally {
-    /// An entry of which nothing is sent: it took no mutations, or none could be made.
+    /// An entry that is not sent: it needs no mutations, or they could not be made.
     fn unsent(&mut self, index: usize, why: Result<(), Error>);
 
     /// The answers to one request.
@@ -55,13 +55,13 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// The key of the row at a place in the request.
+    /// The key of the row at an index in the request.
     pub(crate) fn key(&self, place: usize) -> &[u8] {
         self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
     }
 
-    /// What became of the row at a place in the request. With a time the error names an event of
-    /// it.
+    /// The outcome of the row at an index in the request. With a time, the error names one of its
+    /// events.
     pub(crate) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
             Some(Ok(())) => return Ok(()),
@@ -73,23 +73,22 @@ impl Answers {
     }
 }
 
-/// Writes entries in requests of up to 1,000 rows. Entries of one row go out in their order:
-/// together, or in requests that follow one another.
+/// Writes entries in requests of up to 1,000 rows. Entries of one row are sent in their order:
+/// together, or in requests one after another.
 pub(crate) struct Bulk<'a, B: ?Sized, T> {
     backend: &'a B,
     schema: &'static ModelSchema,
-    /// How many requests may be under way: at least one.
+    /// How many requests may be in flight: at least one.
     most: usize,
     batches: ByTable<Batch>,
     requests: FuturesUnordered<BoxFuture<'a, Answers>>,
-    /// The rows of the requests under way.
+    /// The rows of the requests in flight.
     rows: Vec<Arc<Places>>,
     tally: T,
 }
 
 impl ByTable<Batch> {
-    /// What was collected for the row's table, with the table, when there is no room for the row of
-    /// so many bytes.
+    /// The entries collected for the row's table, with the table, if there is no room for the row.
     fn make_room(
         &mut self,
         schema: &'static ModelSchema,
@@ -107,7 +106,7 @@ impl ByTable<Batch> {
         Ok(Some((table, std::mem::take(batch))))
     }
 
-    /// Takes what was collected for a table, where there is some.
+    /// Takes the entries collected for a table, if there are any.
     fn take_first(&mut self, schema: &'static ModelSchema) -> Option<(Cow<'static, str>, Batch)> {
         self.take_any(schema, |batch| !batch.is_empty())
     }
@@ -131,8 +130,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self
     }
 
-    /// Writes all entries. None is asked for while as many requests are under way as may be and the
-    /// next one is full.
+    /// Writes all entries. No entry is taken from the source while the maximum number of requests
+    /// is in flight and the next one is full.
     pub(crate) async fn run(mut self, entries: impl Stream<Item = Entry>) -> T {
         let mut entries = pin!(entries);
         let mut index = 0;
@@ -155,8 +154,8 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         self.tally
     }
 
-    /// The next entry. While there is none requests go on, and when none is under way what was
-    /// collected goes out: a slow source is not waited for.
+    /// The next entry. While there is none, requests continue, and if none is in flight, the
+    /// collected entries are sent: they do not wait for a slow source.
     fn poll_entry(
         &mut self,
         mut entries: Pin<&mut impl Stream<Item = Entry>>,
@@ -177,7 +176,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 
     async fn add(&mut self, index: usize, EventRow { row, time }: EventRow) {
-        // One entry that can't be written must not fail those beside it.
+        // An entry that cannot be written must not fail the others.
         if let Err(refused) = self.backend.check_entry(&row) {
             let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
             return self.tally.unsent(index, Err(error));
@@ -198,14 +197,14 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
         }
     }
 
-    /// Sends what was collected for a table, as soon as there is room for a request and none of its
-    /// rows is under way.
+    /// Sends the entries collected for a table, once there is room for a request and none of its
+    /// rows is in flight.
     async fn send(&mut self, table: Cow<'static, str>, batch: Batch) {
         while self.requests.len() >= self.most || self.is_held_up(&batch) {
             self.answer().await;
         }
         self.start(table, batch);
-        // A request begins when it is polled; the answers that are there already are taken with it.
+        // A request begins when it is polled; answers that are already available are taken too.
         std::future::poll_fn(|context| {
             while let Poll::Ready(Some(answers)) = self.requests.poll_next_unpin(context) {
                 self.take(answers);
@@ -239,7 +238,7 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
     }
 }
 
-/// The error of an entry that was judged before it was sent.
+/// The error of an entry that was refused before it was sent.
 #[cold]
 fn refused_entry(
     schema: &'static ModelSchema,

@@ -25,7 +25,7 @@ pub struct JsonWriter<'a> {
 #[derive(Debug)]
 pub struct JsonReader<'a> {
     members: Vec<(Name<'a>, &'a RawValue)>,
-    /// The member after the one that was read last: most often the one to be read next.
+    /// The member after the last one read: usually the next to be read.
     next: usize,
 }
 
@@ -60,7 +60,7 @@ impl PayloadFormat for JsonPayload {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a member; whether its value is `null`.
+    /// Writes a member; returns whether its value is `null`.
     fn member<T: Serialize>(
         &mut self,
         name: &str,
@@ -84,7 +84,7 @@ fn refused(name: &str, reason: impl fmt::Display) -> ValueError {
     ValueError::refused("JSON", format!("field `{name}`: {reason}"))
 }
 
-/// What a type that can't read `null` writes for some of its values.
+/// The error for a type that writes a value as `null`, which it cannot read.
 const NULL: &str = "it is written as `null`, which its type does not read";
 
 impl<'a> JsonReader<'a> {
@@ -109,7 +109,7 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
         value: &T,
     ) -> Result<(), ValueError> {
         let null = writer.member(name, value, false)?;
-        // What reads as `null` too may be that.
+        // A type that can read `null` may write it.
         if null && serde_json::from_str::<T>("null").is_err() {
             return Err(refused(name, NULL));
         }
@@ -139,7 +139,7 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for JsonPayload {
         }
     }
 
-    /// `null`, as others may write it, is no value.
+    /// `null`, which other programs may write, is an absent value.
     fn read_option(
         reader: &mut JsonReader<'_>,
         name: &'static str,
@@ -161,7 +161,7 @@ fn parse<T: DeserializeOwned>(name: &str, value: &RawValue) -> Result<T, ValueEr
     })
 }
 
-/// The members of an object in their order.
+/// The members of an object in order.
 struct Members<'a>(Vec<(Name<'a>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {

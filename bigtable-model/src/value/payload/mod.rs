@@ -1,14 +1,13 @@
 //! Events that are serialised as a whole into one column (`serialize(json)` and the like on the
 //! struct).
 //!
-//! A payload is written and read field by field, so that the fields of the key and those that are
-//! skipped need no place in it:
+//! A payload is written and read field by field, without the fields of the key and skipped ones:
 //!
-//! | format | what is written | a field that is not there |
+//! | format | what is written | a missing field |
 //! |---|---|---|
-//! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; names that no field has are skipped |
-//! | [`PostcardPayload`] | the fields in their order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
-//! | [`ProstPayload`] | a message whose fields are numbered from 1 in their order, each a message of its own; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; other numbers are skipped |
+//! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; unknown names are skipped |
+//! | [`PostcardPayload`] | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
+//! | [`ProstPayload`] | a message whose fields are numbered from 1 in order, each a message; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; unknown numbers are skipped |
 //!
 //! The formats are features of the crate: `json` (on by default), `postcard` and `prost`.
 
@@ -39,7 +38,7 @@ use super::ValueError;
     note = "`json`, `postcard` and `prost` are features of the crate bigtable-model; a codec of your own implements `CellCodec` for the struct"
 )]
 pub trait PayloadFormat {
-    /// The name of what is stored.
+    /// The name of the stored form.
     const NAME: &'static str;
 
     /// A payload that is being written.
@@ -48,25 +47,25 @@ pub trait PayloadFormat {
     /// A payload that is being read.
     type Reader<'a>;
 
-    /// Begins a payload after what `out` holds.
+    /// Begins a payload at the end of `out`.
     fn writer(out: &mut Vec<u8>) -> Self::Writer<'_>;
 
     /// Ends it.
     ///
     /// # Errors
-    /// When the format can't hold what was written.
+    /// If the format cannot hold what was written.
     fn finish(writer: Self::Writer<'_>) -> Result<(), ValueError>;
 
     /// Begins to read a payload.
     ///
     /// # Errors
-    /// When the bytes are none.
+    /// If the bytes are not a payload.
     fn reader(bytes: &[u8]) -> Result<Self::Reader<'_>, ValueError>;
 
     /// Ends reading.
     ///
     /// # Errors
-    /// When bytes are left that no field has.
+    /// If bytes are left that belong to no field.
     fn end(reader: Self::Reader<'_>) -> Result<(), ValueError>;
 }
 
@@ -81,7 +80,7 @@ pub trait PayloadField<T>: PayloadFormat {
     /// Writes a field: its name and, counted from 1, its number.
     ///
     /// # Errors
-    /// When the format can't hold the value.
+    /// If the format cannot hold the value.
     fn write(
         writer: &mut Self::Writer<'_>,
         name: &'static str,
@@ -89,11 +88,11 @@ pub trait PayloadField<T>: PayloadFormat {
         value: &T,
     ) -> Result<(), ValueError>;
 
-    /// Reads a field; none when it is not there. Fields are read in the order in which they are
+    /// Reads a field; `None` if it is missing. Fields are read in the order in which they were
     /// written.
     ///
     /// # Errors
-    /// When the field's bytes are no value of the type.
+    /// If the field's bytes are not a value of the type.
     fn read(
         reader: &mut Self::Reader<'_>,
         name: &'static str,
@@ -130,27 +129,27 @@ pub trait PayloadField<T>: PayloadFormat {
         Self::read(reader, name, number)
     }
 
-    /// A fixed value, whose bytes a [lock file](crate::lock) keeps; none where the format can make
-    /// none of the type.
+    /// A sample value, whose bytes a [lock file](crate::lock) keeps; `None` if the format cannot
+    /// make one of the type.
     fn sample() -> Option<T> {
         None
     }
 }
 
-/// What `json` stands for without the feature of that name: no format, and its name is in the
+/// Replaces `json` without the feature of that name: not a format, and its name is in the
 /// compiler's message.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct JsonFeatureIsOff;
 
-/// What `postcard` stands for without the feature of that name.
+/// Replaces `postcard` without the feature of that name.
 #[cfg(not(feature = "postcard"))]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PostcardFeatureIsOff;
 
-/// What `prost` stands for without the feature of that name.
+/// Replaces `prost` without the feature of that name.
 #[cfg(not(feature = "prost"))]
 #[doc(hidden)]
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::value::ValueError;
 use crate::value::lossless::Placed;
 use crate::value::samples::sampled;
 
-/// Payloads as postcard writes a struct of the fields.
+/// Payloads in postcard, like a struct of the fields.
 #[derive(Debug, Clone, Copy)]
 pub struct PostcardPayload;
 
@@ -86,7 +86,7 @@ impl<T: Serialize + DeserializeOwned> PayloadField<T> for PostcardPayload {
     }
 }
 
-/// Takes a field off the bytes; none at their end, where a field that was added later is not there.
+/// Takes a field from the bytes; `None` at their end, if the field was added later.
 fn take<T: DeserializeOwned>(rest: &mut &[u8], name: &str) -> Result<Option<T>, ValueError> {
     match postcard::take_from_bytes(rest) {
         Ok((value, behind)) => {
@@ -111,7 +111,7 @@ pub(in crate::value) fn append<T: Serialize>(
 ) -> Result<(), Cow<'static, str>> {
     let written = postcard::serialize_with_flavor(&Placed(value), Append(out));
     written.map_err(|error| match error {
-        // It keeps no text, neither that of `Placed` nor that of the value's own `Serialize`.
+        // It has no text, neither that of `Placed` nor that of the value's own `Serialize`.
         postcard::Error::SerdeSerCustom => {
             "its `Serialize` refuses it, or leaves out a field, and postcard reads fields by their place: remove `skip_serializing_if`".into()
         }

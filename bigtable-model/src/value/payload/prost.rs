@@ -10,14 +10,14 @@ use crate::value::prost::{append, encoded_len};
 use crate::value::samples::read_by;
 use crate::value::{CellCodec, Prost, ValueError};
 
-/// Payloads that are messages of protocol buffers.
+/// Payloads that are protobuf messages.
 #[derive(Debug, Clone, Copy)]
 pub struct ProstPayload;
 
 /// The fields of a message that is being read.
 #[derive(Debug)]
 pub struct ProstReader<'a> {
-    /// Number and bytes; no bytes for a field that is no message.
+    /// Number and bytes; no bytes for a field that is not a message.
     fields: Vec<(u32, Option<&'a [u8]>)>,
 }
 
@@ -50,7 +50,7 @@ impl PayloadFormat for ProstPayload {
     }
 }
 
-/// Takes a field off the bytes.
+/// Takes a field from the bytes.
 fn take<'a>(rest: &mut &'a [u8]) -> Result<(u32, Option<&'a [u8]>), Cut> {
     let (number, wire_type) = decode_key(rest)?;
     if wire_type != WireType::LengthDelimited {
@@ -63,7 +63,7 @@ fn take<'a>(rest: &mut &'a [u8]) -> Result<(u32, Option<&'a [u8]>), Cut> {
     Ok((number, Some(bytes)))
 }
 
-/// Why bytes are no message.
+/// Why bytes are not a message.
 #[derive(Debug, thiserror::Error)]
 enum Cut {
     #[error("a field is cut short")]
@@ -86,7 +86,7 @@ impl<T: Message + Default + Debug + 'static> PayloadField<T> for ProstPayload {
             .map_err(|reason| ValueError::refused("prost", format!("field `{name}`: {reason}")))
     }
 
-    /// A field that stands several times is merged, as messages are.
+    /// A repeated field is merged, like messages.
     fn read(
         reader: &mut ProstReader<'_>,
         name: &'static str,
@@ -107,7 +107,7 @@ impl<T: Message + Default + Debug + 'static> PayloadField<T> for ProstPayload {
         Ok(value)
     }
 
-    /// The message that tells most of itself.
+    /// The most telling sample message.
     fn sample() -> Option<T> {
         let values = read_by(<Prost as CellCodec<T>>::decode).into_iter();
         values.max_by_key(|value: &T| encoded_len(value))

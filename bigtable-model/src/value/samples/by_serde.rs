@@ -1,5 +1,5 @@
-//! Fixed values of types that serde reads, made without any bytes: whatever the type asks for, it
-//! gets a value of that kind.
+//! Sample values of types that serde reads, made without bytes: whatever kind the type asks for, it
+//! gets.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,16 +10,16 @@ use serde::de::{
     SeqAccess, VariantAccess, Visitor,
 };
 
-/// The most values of a type.
+/// The maximum number of values of a type.
 const MOST: usize = 8;
 
 /// How often another text is tried for a type that refuses some.
 const TRIES: usize = 200;
 
-/// How deep values are nested: what a type holds of itself ends there.
+/// How deep values are nested: recursive types end there.
 const DEEPEST: usize = 16;
 
-/// Texts that types ask for, the first that is taken being the value's.
+/// Texts for types that ask for one; the first that is accepted is used.
 const TEXTS: &[&str] = &[
     "A",
     "600.50",
@@ -33,7 +33,7 @@ const TEXTS: &[&str] = &[
     "42",
 ];
 
-/// Values of a type: one, and of one with enums in it one for each variant, up to eight.
+/// Values of a type: one; if it contains enums, one for each variant, up to eight.
 pub(in crate::value) fn sampled<T: DeserializeOwned>(human_readable: bool) -> Vec<T> {
     let mut values = Vec::new();
     let mut variant = 0;
@@ -50,7 +50,7 @@ pub(in crate::value) fn sampled<T: DeserializeOwned>(human_readable: bool) -> Ve
     }
 }
 
-/// The first value that the type takes.
+/// The first value that the type accepts.
 fn find<T: DeserializeOwned>(choices: &RefCell<Choices>, human_readable: bool) -> Option<T> {
     for _ in 0..TRIES {
         choices.borrow_mut().asked = 0;
@@ -69,10 +69,10 @@ fn find<T: DeserializeOwned>(choices: &RefCell<Choices>, human_readable: bool) -
     None
 }
 
-/// What was given where a type left the choice.
+/// The choices made where a type left them open.
 #[derive(Debug, Default)]
 struct Choices {
-    /// For each text that was asked for, in turn, which of [`TEXTS`] it is.
+    /// For each requested text, in order, its index in [`TEXTS`].
     texts: Vec<usize>,
     /// How many were asked for.
     asked: usize,
@@ -93,7 +93,7 @@ impl Choices {
         TEXTS.get(chosen).copied().unwrap_or_default()
     }
 
-    /// Another text in place of the one asked for last, which is what was refused.
+    /// Tries another text instead of the last one, which was refused.
     fn next(&mut self) -> bool {
         self.texts.truncate(self.asked);
         while let Some(last) = self.texts.last_mut() {
@@ -124,7 +124,7 @@ impl Sampler<'_> {
     }
 }
 
-/// A value that the type does not take; nobody reads why.
+/// A value that the type does not accept; the reason is not used.
 #[derive(Debug)]
 struct Refused;
 

@@ -1,5 +1,5 @@
-//! Fixed values of a type, found by the bytes that its codec reads: so that the bytes which a codec
-//! writes can be kept and compared, without a value from the user.
+//! Sample values of a type, found by decoding fixed bytes: with them, the bytes that a codec writes
+//! can be kept and compared without a value from the user.
 
 #[cfg(any(feature = "json", feature = "postcard"))]
 mod by_serde;
@@ -11,10 +11,10 @@ pub(super) use by_serde::sampled;
 
 use super::ValueError;
 
-/// The most values of a type.
+/// The maximum number of values of a type.
 const MOST: usize = 8;
 
-/// Up to so many values of a type are few: letters are then tried too.
+/// If a type has at most this many values, letters are tried too.
 const FEW: usize = 2;
 
 /// Bytes of many forms: integers of growing width, floats, flags, arrays, small messages.
@@ -31,7 +31,7 @@ const BINARY: &[&[u8]] = &[
     &[1],
 ];
 
-/// Texts of many forms, and what serialisers write.
+/// Texts of many forms, including those of serialisers.
 const TEXTS: &[&[u8]] = &[
     b"0",
     b"42",
@@ -51,7 +51,7 @@ const TEXTS: &[&[u8]] = &[
     b"[]",
     b"{}",
     b"null",
-    // Messages of protocol buffers: a number, a double or a text in field 1 or 2.
+    // Protobuf messages: a number, a double or a text in field 1 or 2.
     &[0x08, 42],
     &[0x10, 42],
     &[0x0a, 1, b'A'],
@@ -60,10 +60,10 @@ const TEXTS: &[&[u8]] = &[
     &[],
 ];
 
-/// Letters and digits, which codecs of few values write.
+/// Letters and digits, which codecs with few values write.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// The values that some fixed bytes are read as.
+/// The values that some fixed bytes decode to.
 pub(super) fn read_by<T>(read: impl Fn(&Bytes) -> Result<T, ValueError>) -> Vec<T> {
     let read = |bytes: &'static [u8]| read(&Bytes::from_static(bytes)).ok();
     let fixed = BINARY.iter().chain(TEXTS).copied();

@@ -1,4 +1,4 @@
-//! What the service limits of a filter: its levels, and the bytes that it takes on the wire.
+//! The two sizes of a filter that the service limits: its levels, and its bytes on the wire.
 
 use std::ops::Bound;
 
@@ -8,13 +8,13 @@ use super::RowFilter;
 use crate::data::lengths::{integer, message, text, varint};
 
 impl RowFilter {
-    /// The most bytes of a filter on the wire.
+    /// The maximum size of a filter on the wire, in bytes.
     pub const MAX_BYTES: usize = 20_480;
 
-    /// The most levels of a filter, the outermost one counted.
+    /// The maximum number of levels of a filter, including the outermost.
     pub const MAX_LEVELS: usize = 20;
 
-    /// The filters that it is made of.
+    /// The filters directly inside this one.
     pub(crate) fn children(&self) -> impl Iterator<Item = &RowFilter> {
         let (listed, parts): (&[RowFilter], _) = match self {
             Self::Chain(filters) | Self::Interleave(filters) => (filters, [None; 3]),
@@ -31,7 +31,7 @@ impl RowFilter {
         listed.iter().chain(parts.into_iter().flatten())
     }
 
-    /// The levels of a filter; the recursion of everything else is bounded by the limit on them.
+    /// The levels of a filter. Their limit bounds all other recursion over filters.
     #[must_use]
     pub fn levels(&self) -> usize {
         let mut deepest = 0;

@@ -16,8 +16,7 @@ impl RowMutations {
         text(self.key.len())
     }
 
-    /// About the memory that it holds. A mutation that takes four bytes on the wire takes a hundred
-    /// here.
+    /// About how much memory it holds. A mutation of four bytes on the wire takes a hundred here.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         let mutations = self.mutations.iter().map(Mutation::held_bytes);
@@ -109,7 +108,7 @@ impl Mutation {
     }
 }
 
-/// A mutation of an aggregate's cell, whose parts are messages `google.bigtable.v2.Value`.
+/// A mutation of an aggregate's cell, whose fields are messages `google.bigtable.v2.Value`.
 fn aggregate(family: &str, qualifier: &[u8], timestamp_micros: i64, input: usize) -> usize {
     text(family.len())
         + message(1, message(1, qualifier.len()))
@@ -117,7 +116,7 @@ fn aggregate(family: &str, qualifier: &[u8], timestamp_micros: i64, input: usize
         + message(1, input)
 }
 
-/// An integer as a kind of `google.bigtable.v2.Value`, where a 0 is written too.
+/// An integer as a kind of `google.bigtable.v2.Value`, where 0 is written too.
 fn number(value: i64) -> usize {
     1 + varint(value.cast_unsigned())
 }

@@ -1,13 +1,13 @@
-//! Why a schema is none, and why a key is not of a schema.
+//! Why a schema is invalid, and why a key does not conform to one.
 
-/// Why Bigtable has no such row key schema.
+/// Why Bigtable refuses a row key schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowKeySchemaError {
     /// There is no field.
     #[error("a row key schema has one field or more")]
     NoFields,
-    /// A name that is empty, that another field has, or that SQL has for something else.
+    /// A name that is empty, that another field has, or that SQL uses for something else.
     #[error(
         "field \"{field}\" of the row key: give a name of its own, which is neither `_key`, `_timestamp` nor a family's"
     )]
@@ -29,7 +29,7 @@ pub enum RowKeySchemaError {
         /// The field.
         field: String,
     },
-    /// A type or an encoding that a table has and that is not known here.
+    /// A table's type or encoding that is unknown here.
     #[error("{what} of the row key is of a kind that this client does not know")]
     Other {
         /// The field, or the encoding.
@@ -95,7 +95,7 @@ pub enum RowKeyError {
         /// Its bytes.
         len: usize,
     },
-    /// A type or an encoding that a table has and that is not known here.
+    /// A table's type or encoding that is unknown here.
     #[error("{what} of the row key is of a kind that this client does not know")]
     Other {
         /// The field, or the encoding.

@@ -1,5 +1,5 @@
-//! Integers in ordered code: as many one bits as there are bytes, a zero bit, the number; negative
-//! ones with every bit inverted.
+//! Integers in ordered code: as many one bits as there are bytes, a zero bit, the number. In
+//! negative numbers every bit is inverted.
 
 /// Appends the bytes of a number.
 pub(super) fn encode(number: i64, out: &mut Vec<u8>) {
@@ -19,7 +19,7 @@ fn coded(number: i64) -> (u128, usize) {
     (coded & ((1 << bits) - 1), len)
 }
 
-/// The number of these bytes; none if they are none's.
+/// The number of these bytes; `None` if no number has them.
 pub(super) fn decode(bytes: &[u8]) -> Option<i64> {
     let first = *bytes.first()?;
     let negative = first & 0x80 == 0;
@@ -35,11 +35,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<i64> {
     let plain = word(|byte, negative| if negative { !byte } else { byte });
     let magnitude = i64::try_from(plain & kept).ok()?;
     let number = if negative { !magnitude } else { magnitude };
-    // Other forms of one number are no keys.
+    // Only one form of each number is valid.
     (coded(number) == (word(|byte, _| byte), bytes.len())).then_some(number)
 }
 
-/// What is left of a number when its sign is told by inversion.
+/// The bits of a number without its sign, which inversion shows.
 fn magnitude(number: i64) -> u64 {
     let magnitude = if number < 0 { !number } else { number };
     magnitude.cast_unsigned()

@@ -1,4 +1,4 @@
-//! The ends of ranges of bytes, and what follows from their order.
+//! The ends of ranges of bytes, and their order.
 
 use std::cmp::Ordering;
 use std::ops::Bound;
@@ -8,7 +8,7 @@ use bytes::Bytes;
 /// A range of bytes: of row keys, qualifiers or values.
 pub type ByteRange = (Bound<Bytes>, Bound<Bytes>);
 
-/// Where a range begins, in the order of what it holds.
+/// The start of a range, ordered by what the range contains.
 #[cfg(feature = "memory")]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Start(pub(crate) Bound<Bytes>);
@@ -57,13 +57,13 @@ fn bytes(bound: &Bound<Bytes>) -> Option<&Bytes> {
 /// Whether anything can lie between these ends.
 pub(super) fn holds_any(start: Bound<&[u8]>, end: Bound<&[u8]>) -> bool {
     match (start, end) {
-        // Nothing is before no bytes at all.
+        // Nothing sorts before the empty bytes.
         (_, Bound::Excluded([])) => false,
         (_, Bound::Unbounded) | (Bound::Unbounded, _) => true,
         (Bound::Included(start), Bound::Included(end)) => start <= end,
         (Bound::Included(start), Bound::Excluded(end))
         | (Bound::Excluded(start), Bound::Included(end)) => start < end,
-        // The first after some bytes is these bytes and a 0.
+        // The next key after some bytes is the same bytes and a 0.
         (Bound::Excluded(start), Bound::Excluded(end)) => {
             start < end && end.strip_prefix(start) != Some(&[0])
         }
@@ -75,7 +75,7 @@ fn is_empty((start, end): &ByteRange) -> bool {
     !holds_any(start.as_ref().map(slice), end.as_ref().map(slice))
 }
 
-/// What lies in both; none where nothing can.
+/// The overlap of both; `None` if nothing can be in it.
 pub(super) fn intersection(one: ByteRange, other: ByteRange) -> Option<ByteRange> {
     let start = match compare_starts(&one.0, &other.0) {
         Ordering::Less => other.0,
@@ -103,7 +103,7 @@ fn touches(end: &Bound<Bytes>, start: &Bound<Bytes>) -> bool {
     }
 }
 
-/// Adds a range that begins no earlier than those before it, which share nothing.
+/// Adds a range that begins no earlier than those before it, which are disjoint.
 pub(crate) fn join(united: &mut Vec<ByteRange>, (start, end): ByteRange) {
     match united.last_mut() {
         Some((_, last)) if touches(last, &start) => {
@@ -115,7 +115,7 @@ pub(crate) fn join(united: &mut Vec<ByteRange>, (start, end): ByteRange) {
     }
 }
 
-/// The same bytes in ranges that share nothing, ascending; those that touch are one.
+/// The same bytes as disjoint ranges, ascending; ranges that touch become one.
 ///
 /// ```
 /// use std::ops::Bound;

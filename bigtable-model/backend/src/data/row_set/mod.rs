@@ -1,7 +1,6 @@
-//! Row keys: ranges and sets of them, and what is common to two of them.
+//! Ranges and sets of row keys, and their intersections.
 //!
-//! Everything that unites, cuts or compares ranges does it here, whether they are of row keys, of
-//! qualifiers or of values.
+//! All code that unites, cuts or compares ranges is here, for row keys, qualifiers and values.
 
 mod bounds;
 mod range;
@@ -18,8 +17,8 @@ pub use range::{RowRange, prefix_end};
 
 /// The rows of a read: single keys and ranges of keys, united.
 ///
-/// As on the wire, a set without keys and ranges is the whole table. A `Plan` of bigtable-model
-/// that holds no rows is therefore never turned into a request.
+/// As on the wire, a set without keys and ranges is the whole table. So a `Plan` of bigtable-model
+/// that selects no rows never becomes a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct RowSet {
     /// Single row keys, in any order.
@@ -53,7 +52,7 @@ impl RowSet {
         }
     }
 
-    /// Whether this is the whole table by having neither keys nor ranges.
+    /// Whether this is the whole table: a set without keys and ranges.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.keys.is_empty() && self.ranges.is_empty()
@@ -67,7 +66,7 @@ impl RowSet {
             || self.ranges.iter().any(|range| range.contains(key))
     }
 
-    /// Those rows of the set that lie in a range; `None` where no key can.
+    /// The rows of the set that are in a range; `None` if no key can be.
     ///
     /// ```
     /// use bigtable_backend::data::{RowRange, RowSet};
@@ -91,7 +90,7 @@ impl RowSet {
         (!rows.is_all()).then_some(rows)
     }
 
-    /// The same rows as ranges that share no key, ascending.
+    /// The same rows as disjoint ranges, ascending.
     ///
     /// ```
     /// use bigtable_backend::data::{RowRange, RowSet};

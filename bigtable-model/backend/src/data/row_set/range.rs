@@ -11,8 +11,8 @@ use super::bounds::{ByteRange, compare_starts, holds_any, intersection};
 /// A range of row keys in the order of their bytes.
 ///
 /// As on the wire, an end that excludes the empty key is no end: `start..""` is everything from
-/// `start` on. Every use of a range sees it so, and [`bounds`](Self::bounds) gives the range with
-/// it taken into account; only `==` tells it from [`Bound::Unbounded`].
+/// `start` on. Every method treats it so, and [`bounds`](Self::bounds) returns it as
+/// [`Bound::Unbounded`]; only `==` distinguishes the two.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowRange {
     /// Where the range begins.
@@ -31,7 +31,7 @@ impl RowRange {
         }
     }
 
-    /// The keys from `start` on that are before `end`; an empty `end` is none.
+    /// The keys from `start` to before `end`; an empty `end` is no end.
     #[must_use]
     pub fn half_open(start: impl Into<Bytes>, end: impl Into<Bytes>) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl RowRange {
         }
     }
 
-    /// The keys that begin with `prefix`, up to and including those after bytes of `ff`.
+    /// The keys that begin with `prefix`, including a prefix that ends in bytes `ff`.
     #[must_use]
     pub fn prefix(prefix: impl Into<Bytes>) -> Self {
         let start = prefix.into();
@@ -54,8 +54,7 @@ impl RowRange {
         }
     }
 
-    /// The range as ordered maps take it; an end that excludes the empty key is
-    /// [`Bound::Unbounded`].
+    /// The bounds for ordered maps; an end that excludes the empty key is [`Bound::Unbounded`].
     ///
     /// ```
     /// use std::ops::Bound;
@@ -106,7 +105,7 @@ impl RowRange {
         }
     }
 
-    /// The only key that can lie in the range, where its ends name one.
+    /// The only key that can be in the range, if its ends leave only one.
     #[must_use]
     pub fn only_key(&self) -> Option<&Bytes> {
         match (&self.start, &self.end) {
@@ -115,7 +114,7 @@ impl RowRange {
         }
     }
 
-    /// What lies in both ranges; `None` where no key can.
+    /// The overlap of both ranges; `None` if no key can be in it.
     #[must_use]
     pub fn within(&self, other: &Self) -> Option<Self> {
         let both = intersection(self.clone().into_ends(), other.clone().into_ends());
@@ -132,7 +131,7 @@ impl RowRange {
             start: Bound::Excluded(key.clone()),
             end: Bound::Unbounded,
         };
-        // The empty key, which no row has, would be no end.
+        // An empty key, which no row has, would mean no end.
         let parts = match self.contains(key) && !key.is_empty() {
             true => [self.within(&before), self.within(&after)],
             false => [Some(self.clone()), None],
@@ -140,7 +139,7 @@ impl RowRange {
         parts.into_iter().flatten()
     }
 
-    /// Whether the range has keys before all of another one.
+    /// Whether the range has keys before all keys of another.
     #[must_use]
     pub fn starts_before(&self, other: &Self) -> bool {
         compare_starts(&self.start, &other.start).is_lt()
@@ -150,7 +149,7 @@ impl RowRange {
     pub(crate) fn into_ends(self) -> ByteRange {
         let range = self.normal();
         let start = match range.start {
-            // No key is before the empty one, and none is empty.
+            // No key sorts before the empty key, and no row has it.
             Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => Bound::Unbounded,
             start => start,
         };
@@ -181,7 +180,7 @@ impl fmt::Display for RowRange {
     }
 }
 
-/// The first key after every key that begins with `prefix`; none when the prefix is empty or all
+/// The first key after every key that begins with `prefix`; `None` if the prefix is empty or all
 /// `ff`.
 ///
 /// ```

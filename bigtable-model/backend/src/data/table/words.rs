@@ -1,4 +1,4 @@
-//! Rules of garbage collection and kinds of aggregates in words.
+//! Garbage-collection rules and kinds of aggregates in words.
 
 use std::fmt;
 use std::time::Duration;
@@ -45,7 +45,7 @@ const UNITS: &[(&str, u128)] = &[
     ("ms", 1_000),
 ];
 
-/// A duration in the longest unit that it is whole ones of, as attributes write it.
+/// A duration in the longest unit of which it is a multiple, as attributes write it.
 struct Span(Duration);
 
 impl fmt::Display for Span {
@@ -70,7 +70,7 @@ impl fmt::Display for AggregateKind {
     }
 }
 
-/// What the cells are and what becomes of them: `of sums, keeps every cell`.
+/// What the cells are, and which are deleted: `of sums, keeps every cell`.
 impl fmt::Display for FamilySchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(kind) = self.aggregate {

@@ -1,4 +1,4 @@
-//! The attempts of one call that is answered by a stream, one after the other.
+//! The attempts, one after another, of a call with a stream of answers.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -17,16 +17,16 @@ use crate::{Code, Status};
 
 type Opening<A> = BoxFuture<'static, Result<Box<Answers<A>>, Failure>>;
 
-/// An operation that has begun, and its attempt at hand. Whoever polls it decides what an attempt
-/// asks for and what follows it.
+/// An operation that has begun, and its current attempt. The caller that polls it decides what an
+/// attempt asks for and what follows.
 pub(super) struct Attempts<A> {
     pub(super) operation: Operation,
     _pass: Pass,
-    /// None before the first attempt.
+    /// `None` before the first attempt.
     attempt: Option<Watch>,
-    /// When the attempt at hand must have ended.
+    /// When the current attempt must have ended.
     attempt_ends: Instant,
-    /// How long the next message is waited for.
+    /// How long to wait for the next message.
     idle: Duration,
     patience: Patience,
     state: State<A>,
@@ -42,10 +42,10 @@ enum State<A> {
 
 /// What comes next.
 pub(super) enum Step<A> {
-    /// No attempt is under way: it is time for one, if there is anything to ask for.
+    /// No attempt is in flight: begin one, if there is anything left to ask for.
     Ready,
     Message(A),
-    /// The server ended the attempt well.
+    /// The server ended the attempt with success.
     Finished,
     Failed(Failure),
 }
@@ -80,7 +80,7 @@ impl<A> Attempts<A> {
         }));
     }
 
-    /// Lets some time pass before the next attempt.
+    /// Pauses before the next attempt.
     pub(super) fn pause(&mut self, pause: Duration) {
         self.state = State::Pausing(Box::pin(tokio::time::sleep(pause)));
     }
@@ -142,7 +142,7 @@ impl<A> Attempts<A> {
         }
     }
 
-    /// An attempt that still goes on is not needed any more.
+    /// An attempt that is still in flight is no longer needed.
     pub(super) fn ended(&mut self, error: Option<&Status>) {
         if let Some(mut attempt) = self.attempt.take() {
             attempt.ended(error);
@@ -151,7 +151,7 @@ impl<A> Attempts<A> {
     }
 }
 
-/// A timer that runs while nothing comes. It is set once for each wait, not for each poll.
+/// A timer that runs while no message comes. It is set once for each wait, not for each poll.
 struct Patience {
     sleep: Pin<Box<Sleep>>,
     waiting: bool,
@@ -165,7 +165,7 @@ impl Patience {
         }
     }
 
-    /// Ready when it has run out: at `end`, as it was given at the wait's first poll.
+    /// Ready when it has run out: at the `end` that the wait's first poll gave.
     fn poll(&mut self, cx: &mut Context<'_>, end: impl FnOnce() -> Instant) -> Poll<()> {
         if !self.waiting {
             self.sleep.as_mut().reset(end());
@@ -175,7 +175,7 @@ impl Patience {
     }
 }
 
-/// The failure of an attempt that is still sending when its time, or the operation's, is over.
+/// The failure of an attempt that is still in flight when its time, or the operation's, is over.
 fn overdue() -> Failure {
     Failure::new(
         Code::DeadlineExceeded,

@@ -1,14 +1,14 @@
-//! Bulk writes: one outcome per entry, over as many requests as it takes.
+//! Bulk writes: one outcome per entry, in as many requests as it takes.
 //!
-//! An attempt that fails as a whole fails for the entries that were not answered. Of the entries
-//! that failed, those go out again that may be sent twice and whose failure may pass; the others
-//! are done. A request that the server has certainly not processed goes out once more whole.
+//! If an attempt fails as a whole, the entries without an answer have failed. A failed entry is
+//! resent if it is safe to repeat and its failure is transient; the others are done. A request that
+//! the server has certainly not processed is sent once more as a whole.
 //!
-//! The service applies entries for one row in any order, so a request never has two: the second one
-//! is sent once the first one is done, whether it succeeded or not. So when a later entry of a row
-//! is applied, each earlier one has been applied already, or has failed for good (unless the caller
-//! asked for [no order](crate::grpc::CallOptions::unordered)). An entry that failed for good, as
-//! with `DEADLINE_EXCEEDED`, may still have been applied.
+//! The service applies entries for one row in any order, so a request never has two: the second is
+//! sent once the first is done, whether it succeeded or not. So when a later entry of a row is
+//! applied, each earlier one has been applied or has failed permanently (unless the caller asked
+//! for [no order](crate::grpc::CallOptions::unordered)). An entry that failed permanently, for
+//! instance with `DEADLINE_EXCEEDED`, may still have been applied.
 
 mod pending;
 #[cfg(test)]
@@ -92,14 +92,14 @@ impl Way<'_> {
     }
 }
 
-/// A bulk write under way.
+/// A bulk write in flight.
 struct Bulk {
     entries: Arc<Vec<Entry>>,
     /// Whether an entry may be sent twice.
     repeatable: Vec<bool>,
     /// Whether an entry was ever part of a request.
     sent: Vec<bool>,
-    /// The last answer to each entry. One that is to be sent again has the failure that it met.
+    /// The last answer to each entry. An entry to be resent has its last failure.
     outcomes: Vec<Option<EntryOutcome>>,
     /// Whether the server has answered for any entry.
     answered: bool,
@@ -119,8 +119,8 @@ impl Bulk {
         }
     }
 
-    /// Makes requests until every entry is done, or the operation ends with an error for those that
-    /// are not.
+    /// Makes requests until every entry is done, or until the operation ends with an error for the
+    /// rest.
     async fn write(&mut self, way: &Way<'_>, operation: &mut Operation) -> Result<(), Status> {
         while let Some(chosen) = self.pending.next_request(&self.entries) {
             let chosen = Arc::new(chosen);
@@ -148,7 +148,8 @@ impl Bulk {
         Ok(())
     }
 
-    /// One request. Answers are noted as they come, so that those stay when the request breaks off.
+    /// One request. Answers are recorded as they come, so they are kept if the request is
+    /// interrupted.
     async fn attempt(
         &mut self,
         way: &Way<'_>,
@@ -173,7 +174,7 @@ impl Bulk {
         Ok(answers.cookies().await)
     }
 
-    /// An entry goes out; what it met before counts no longer.
+    /// An entry is sent: its former outcome no longer counts.
     fn send(&mut self, index: usize) {
         if let Some(sent) = self.sent.get_mut(index) {
             *sent = true;
@@ -183,7 +184,7 @@ impl Bulk {
         }
     }
 
-    /// Takes down answers; an answer's index counts the entries of its request.
+    /// Records answers; an answer's index counts the entries of its request.
     fn note(&mut self, chosen: &[usize], answer: &mut Outcomes) -> Result<(), Status> {
         while let Some((number, became)) = answer.next()? {
             let index = usize::try_from(number).ok();
@@ -200,8 +201,8 @@ impl Bulk {
         Ok(())
     }
 
-    /// Decides for each entry of a request whether it is done. Gives the pause before the entries
-    /// that are not go out again, or the error with which the operation ends.
+    /// Decides for each entry of a request whether it is done. Returns the pause before the others
+    /// are resent, or the error that ends the operation.
     fn settle(
         &mut self,
         chosen: &[usize],
@@ -249,8 +250,8 @@ impl Bulk {
         operation.pause_after(summary, true).map(Some)
     }
 
-    /// Entries that were not answered get the error that ended the operation, and those that were
-    /// never sent one that says so. When none was answered, the call as a whole failed.
+    /// Entries without an answer get the error that ended the operation; entries that were never
+    /// sent get an error that says so. If no entry was answered, the call as a whole failed.
     fn outcomes(self, failed: Option<Status>) -> Result<Vec<EntryOutcome>, Status> {
         if self.outcomes.is_empty() {
             return failed.map_or(Ok(Vec::new()), Err);

@@ -56,7 +56,7 @@ async fn page(
         .await
 }
 
-/// Pages that begin anew would follow one another without end.
+/// A repeated page token would make the pages endless.
 fn repeated(token: &str) -> Status {
     let token = token.escape_debug();
     Status::new(

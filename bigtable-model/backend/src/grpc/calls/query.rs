@@ -1,4 +1,4 @@
-//! The rows of one query, as a stream that goes on where it broke off.
+//! The rows of one query, as a stream that resumes where it was interrupted.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use crate::grpc::settings::timing::Timeout;
 use crate::sql::{PreparedSql, SqlParameters, SqlPlan, SqlRow, UsedColumns};
 use crate::{Code, Status};
 
-/// What a request may take to its server. The server counts its time from there, and a caller's
-/// deadline is not to end before it.
+/// How long a request may take to reach its server. The server's timeout starts there, and the
+/// caller's deadline should not end before it.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// The times of a kind of call with what a request takes to its server.
+/// A timeout, extended by the time that requests take to reach the server.
 fn with_the_way(timeout: Timeout) -> Timeout {
     Timeout {
         total: timeout.total.saturating_add(ON_THE_WAY),
@@ -71,7 +71,7 @@ pub(crate) fn request<'t>(
     }
 }
 
-/// SQL names its tables itself, so that none is known here.
+/// SQL names its tables itself, so no table is known here.
 fn begin(options: &Options, method: Method, retry: Retry, timeout: Timeout) -> Operation {
     Operation::begin(options, method, "", retry, timeout)
 }
@@ -87,25 +87,25 @@ async fn ask(
     prepared(response, SystemTime::now())
 }
 
-/// A plan that is prepared again while its query is under way, and the cookies of that.
+/// A plan that is being prepared again during its query, and the cookies of that call.
 type Replanning = BoxFuture<'static, (Result<PreparedSql, Status>, Cookies)>;
 
-/// Rows as the server sends them. What is held is what waits for a token, and the message at hand.
+/// Rows as the server sends them. It holds the rows that wait for a token, and the current message.
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///
-/// When an attempt fails and the query may go on, the next one names the last token, from which the
-/// server takes it up. Until there is one, a plan that has expired is replaced, and the query
-/// begins anew.
+/// If an attempt fails and the query may be retried, the next attempt sends the last token, from
+/// which the server resumes. As long as there is none, an expired plan is replaced, and the query
+/// starts again.
 pub(crate) struct Query {
     instance: Arc<Instance>,
     options: Arc<Options>,
     plan: SqlPlan,
-    /// Of the plan, what this query uses.
+    /// The prepared plan that this query uses.
     prepared: Arc<PreparedSql>,
     columns: UsedColumns,
     parameters: SqlParameters,
-    /// None before the first poll, and after the end.
+    /// `None` before the first poll and after the end.
     running: Option<Attempts<ExecuteQueryResponse>>,
     replan: Replan,
     /// Whether the plan was replaced already.
@@ -117,7 +117,7 @@ pub(crate) struct Query {
 /// Whether the plan is replaced before the next attempt.
 enum Replan {
     No,
-    /// The server refused the old one, which is not sent again.
+    /// The server refused the old plan, which is not sent again.
     Expired,
     Asking {
         asking: Replanning,
@@ -169,7 +169,7 @@ impl Query {
         self.prepared = prepared;
     }
 
-    /// Begins an attempt, or replaces the plan before.
+    /// Begins an attempt, or replaces the plan first.
     fn open(&mut self) -> Result<(), Status> {
         if self.running.is_none() {
             self.begin()?;
@@ -199,7 +199,7 @@ impl Query {
         Ok(())
     }
 
-    /// Waits for the plan's replacement, if it is under way.
+    /// Waits for the plan's replacement, if there is one in flight.
     fn poll_replan(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Status>> {
         let Replan::Asking { asking, expired } = &mut self.replan else {
             return Poll::Ready(Ok(()));
@@ -217,7 +217,7 @@ impl Query {
                 self.use_plan(new);
             }
             Err(error) if expired => return Poll::Ready(Err(error)),
-            // The old one is good for a while yet.
+            // The old plan is still valid for a while.
             Err(_) => {}
         }
         Poll::Ready(Ok(()))
@@ -290,7 +290,7 @@ impl Query {
         Ok(())
     }
 
-    /// Lets go of everything, and of the operation's place among those under way.
+    /// Drops everything, and the operation's place among those in flight.
     fn end(&mut self, error: Option<&Status>) {
         self.ended = true;
         self.replan = Replan::No;
@@ -300,8 +300,8 @@ impl Query {
     }
 }
 
-/// Has a plan prepared again within the time of the query. One that is only due is asked for once;
-/// for one that has expired, attempts follow one another.
+/// Prepares the plan again within the time of the query. If the plan is only due for replacement,
+/// there is one attempt; if it has expired, attempts are repeated.
 fn replan(
     instance: &Arc<Instance>,
     options: &Arc<Options>,
@@ -330,7 +330,8 @@ fn replan(
     Box::pin(asking.instrument(span))
 }
 
-/// Rows were handed out, or may have been, and those of another plan need not go on where they end.
+/// Rows were delivered, or may have been, and the rows of another plan may not continue where these
+/// end.
 fn expired_late(status: &Status) -> Status {
     Status::new(
         Code::Internal,

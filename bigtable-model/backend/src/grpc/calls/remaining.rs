@@ -1,4 +1,4 @@
-//! What of a read's rows is still to be read.
+//! The rows that a read still has to read.
 
 use std::collections::VecDeque;
 use std::ops::Bound;
@@ -11,8 +11,8 @@ use crate::grpc::protocol::wire;
 #[cfg(test)]
 mod tests;
 
-/// The row sets of the requests to come. A set too large for one request is several, which follow
-/// one another in the order of the read.
+/// The row sets of the remaining requests. A set that is too large for one request becomes several,
+/// in the order of the read.
 #[derive(Debug)]
 pub(crate) struct Remaining {
     parts: VecDeque<Part>,
@@ -21,15 +21,14 @@ pub(crate) struct Remaining {
 
 #[derive(Debug, PartialEq)]
 enum Part {
-    /// The whole table, which on the wire is no set at all.
+    /// The whole table, which has no set on the wire.
     All,
     /// Never empty: an empty set would read the whole table.
     Rows(RowSet),
 }
 
 impl Remaining {
-    /// All of `rows`, at most `limit` bytes in one request. A set that fits goes out exactly as it
-    /// is.
+    /// All of `rows`, at most `limit` bytes in one request. A set that fits is sent unchanged.
     pub(crate) fn new(rows: RowSet, limit: usize, reversed: bool) -> Self {
         let mut parts: VecDeque<_> = match rows.is_all() {
             true => [Part::All].into(),
@@ -63,7 +62,7 @@ impl Remaining {
         }
     }
 
-    /// The request at hand was answered in full.
+    /// The current request was answered in full.
     pub(crate) fn finish_request(&mut self) {
         self.parts.pop_front();
     }
@@ -83,7 +82,7 @@ impl Remaining {
         self.narrow(|rows| rows.within(&unread));
     }
 
-    /// This row is not to be read; tells whether it was going to be.
+    /// Leaves out this row; returns whether it would have been read.
     pub(crate) fn leave_out(&mut self, key: &Bytes) -> bool {
         let there = match self.parts.front() {
             None => false,
@@ -99,7 +98,7 @@ impl Remaining {
         there
     }
 
-    /// Changes the row set of the request at hand; one that has nothing left is done.
+    /// Changes the row set of the current request; a request without rows is done.
     fn narrow(&mut self, change: impl FnOnce(RowSet) -> Option<RowSet>) {
         let rows = match self.parts.pop_front() {
             None => return,
@@ -112,7 +111,7 @@ impl Remaining {
     }
 }
 
-/// Sets of at most `limit` bytes, each one's keys before those of the next; a single range may be
+/// Sets of at most `limit` bytes, each with keys before those of the next; a single range may be
 /// larger.
 fn split(rows: RowSet, limit: usize) -> impl Iterator<Item = RowSet> {
     let mut ranges = rows.into_disjoint().into_iter().peekable();
@@ -132,7 +131,7 @@ fn split(rows: RowSet, limit: usize) -> impl Iterator<Item = RowSet> {
     })
 }
 
-/// No less than what it takes on the wire.
+/// At least its size on the wire.
 fn size(rows: &RowSet) -> usize {
     let keys = rows.keys.iter().map(|key| field_size(key.len()));
     keys.chain(rows.ranges.iter().map(range_size)).sum()

@@ -1,4 +1,4 @@
-//! The rows of one read, as a stream that goes on where it broke off.
+//! The rows of one read, as a stream that resumes where it was interrupted.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::{Code, Status};
 ///
 /// Nothing is sent before the first poll; dropping the stream cancels the call.
 ///
-/// When an attempt fails and the read may go on, the next one asks for the rows after the last one
-/// committed or reported as scanned, and for no more than are missing to the limit. What was held
-/// of a row in progress is thrown away.
+/// If an attempt fails and the read may be retried, the next one asks for the rows after the last
+/// row committed or reported as scanned, and for no more than the limit still allows. The part of a
+/// row in progress is dropped.
 pub(crate) struct Rows {
     instance: Arc<Instance>,
     options: Arc<Options>,
@@ -35,12 +35,12 @@ pub(crate) struct Rows {
     template: ReadRowsRequest,
     remaining: Remaining,
     limit: Limit,
-    /// None before the first poll, and after the end.
+    /// `None` before the first poll and after the end.
     running: Option<Attempts<Chunks>>,
     one_row: bool,
     ended: bool,
     assembler: RowAssembler,
-    /// Of the message at hand.
+    /// The chunks of the current message.
     chunks: Chunks,
 }
 
@@ -129,7 +129,7 @@ impl Rows {
         Ok(true)
     }
 
-    /// The next row of the message at hand.
+    /// The next row of the current message.
     fn next_in_message(&mut self) -> Result<Option<Row>, Status> {
         while let Some(mut chunk) = self.chunks.next()? {
             if let Some(row) = self.assembler.push(&mut chunk)? {
@@ -172,7 +172,7 @@ impl Rows {
         self.remaining.is_empty() || self.limit.is_reached()
     }
 
-    /// The server ended an attempt well.
+    /// The server ended an attempt with success.
     fn finish_request(&mut self) -> Result<(), Status> {
         self.assembler.finish()?;
         self.remaining.finish_request();
@@ -229,7 +229,7 @@ impl Rows {
         }
     }
 
-    /// Whoever drops the read after the last row that can come has not given it up.
+    /// A read dropped after its last possible row was not given up.
     fn note_row(&mut self) {
         if let Some(running) = &mut self.running
             && (self.one_row || self.limit.is_reached())
@@ -238,7 +238,7 @@ impl Rows {
         }
     }
 
-    /// Lets go of everything, and of the operation's place among those under way.
+    /// Drops everything, and the operation's place among those in flight.
     fn end(&mut self, error: Option<&Status>) {
         self.ended = true;
         if let Some(mut running) = self.running.take() {

@@ -1,4 +1,4 @@
-//! A change of a table that goes on after its call was answered, until it is done.
+//! A change of a table that continues after its call was answered.
 
 use std::time::Duration;
 
@@ -15,15 +15,14 @@ use crate::grpc::settings::options::Options;
 use crate::grpc::settings::timing::Timeout;
 use crate::{Code, Status};
 
-/// The pause before the server is asked for the first time how far it has come; each is twice the
-/// one before it.
+/// The pause before the server is first asked for its progress; each later pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// The part of a table that is changed.
 const FIELD: &str = "row_key_schema";
 
-/// Gives a table this row key schema, or takes it away. It ends when the server has done so.
+/// Gives a table this row key schema, or removes it. It ends when the server has done so.
 pub(crate) async fn row_key_schema(
     instance: &Instance,
     options: &Options,

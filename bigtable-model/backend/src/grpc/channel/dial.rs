@@ -1,9 +1,9 @@
-//! Channels that connect again when they have to, and not as fast as they can.
+//! Channels that reconnect when they have to, with pauses.
 //!
-//! A channel connects for every call that finds it without a connection. Of a server that is not
-//! there, or that closes each connection at once, a few busy tasks would ask for hundreds of them a
-//! second. So connects that come to nothing are spaced: until the next one is due, calls fail at
-//! once with the reason of the last failure.
+//! A channel connects for every call that finds it without a connection. If a server is down, or
+//! closes each connection at once, a few busy tasks would make hundreds of attempts a second. So
+//! there are pauses between failed attempts: until the next one is due, calls fail at once with the
+//! reason of the last failure.
 
 use std::error::Error;
 use std::fmt;
@@ -28,14 +28,14 @@ use crate::grpc::settings::timing::RetrySettings;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// So many connects follow each other without a pause: a connection that breaks is replaced at
-/// once.
+/// The number of attempts to connect without a pause: a broken connection is replaced at once.
 const WITHOUT_PAUSE: u32 = 2;
 
-/// The longest pause between two connects. After a long outage it is what a call waits for in vain.
+/// The longest pause between two attempts. After a long outage calls fail for at most this long
+/// although the server is back.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A channel, and what is known of its connections.
+/// A channel, and the state of its connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     pub(crate) channel: Channel,
@@ -43,7 +43,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// One that connects with its first call. It spawns a task.
+    /// A channel that connects with its first call. It spawns a task.
     pub(crate) fn new(endpoint: &Endpoint) -> Self {
         let dial = Dial::default();
         let mut http = HttpConnector::new();
@@ -61,7 +61,7 @@ impl Line {
     }
 }
 
-/// When a channel may connect. Clones are of one channel.
+/// When a channel may connect. Clones share one channel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dial(Arc<Shared>);
 
@@ -77,9 +77,9 @@ struct State {
     backoff: Backoff,
     /// Connects since a call was answered.
     connects: u32,
-    /// When the next one is due, if it is to wait.
+    /// When the next one is due, if it has to wait.
     due: Option<Instant>,
-    /// Why the last connection came to nothing.
+    /// Why the last connection failed.
     failure: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Default for State {
 }
 
 impl Dial {
-    /// Lets a connect begin.
+    /// Allows an attempt to connect.
     fn begin(&self) -> Result<(), Held> {
         let mut state = self.lock();
         let now = Instant::now();
@@ -119,7 +119,7 @@ impl Dial {
 
     /// A call was answered, whatever the answer: the connection is good.
     pub(crate) fn answered(&self) {
-        // A write for each call would be felt by all threads.
+        // A write for each call would slow down all threads.
         let unproven = &self.0.unproven;
         if unproven.load(Ordering::Relaxed) && unproven.swap(false, Ordering::Relaxed) {
             *self.lock() = State::default();
@@ -170,7 +170,7 @@ impl Service<Uri> for Dialer {
     }
 }
 
-/// A connect that was not made yet.
+/// An attempt to connect that has to wait.
 #[derive(Debug)]
 struct Held {
     left: Duration,
@@ -190,7 +190,7 @@ impl fmt::Display for Held {
 
 impl Error for Held {}
 
-/// A call whose outcome its channel's [`Dial`] is told.
+/// A call that reports its outcome to its channel's [`Dial`].
 #[derive(Debug)]
 pub(crate) struct Told<F> {
     pub(crate) call: F,

@@ -1,4 +1,4 @@
-//! The addresses of a server, and how they are connected to.
+//! The addresses of a server, and how to connect to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use crate::grpc::settings::service::ServiceSettings;
 use crate::grpc::settings::timing::bounded;
 use crate::grpc::settings::{GrpcEndpoint, GrpcSettings};
 
-/// How much of a scan may be on its way before the reader takes it; HTTP/2's default of 64 KiB
-/// starves fast links.
+/// How many bytes of a scan may be in transit before the reader takes them; HTTP/2's default of 64
+/// KiB starves fast links.
 const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
 /// The same for all streams of a channel together: HTTP/2's largest, which leaves the limit to the
 /// streams.
 ///
-/// A smaller one can be used up by scans that nobody reads at the moment, and the one that is read
-/// then never goes on: a merge of many scans would wait for ever.
+/// Scans that nobody reads at the moment can use up a smaller window, and then the scan that is
+/// being read never continues: a merge of many scans would wait for ever.
 const CHANNEL_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 const TLS_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The ways to a server, and what authenticates calls over them.
+/// The endpoints of a server, and the credentials for calls to them.
 #[derive(Debug)]
 pub(crate) struct Endpoints {
     pub(crate) data: Endpoint,
-    /// None where it is the same as for data.
+    /// `None` if it is the same as for data.
     pub(crate) admin: Option<Endpoint>,
     pub(crate) authorization: Authorization,
 }
@@ -61,7 +61,7 @@ impl Endpoints {
     }
 }
 
-/// None when `address` is not `host:port`.
+/// `None` if `address` is not `host:port`.
 fn plaintext(address: &str) -> Option<Endpoint> {
     let uri = uri("http", address)?;
     uri.port_u16()?;
@@ -86,7 +86,7 @@ fn tls(address: &str, service: &ServiceSettings) -> Result<Endpoint, ConnectErro
 }
 
 fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
-    // The name is one that a header takes; without it a call would be as good.
+    // The name is a valid header value; calls would work without it.
     let named = endpoint.clone().user_agent(USER_AGENT).unwrap_or(endpoint);
     let tuned = named
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
@@ -100,7 +100,7 @@ fn tuned(endpoint: Endpoint, keepalive: Option<Keepalive>) -> Endpoint {
     }
 }
 
-/// None when `address` is more or less than a host and perhaps a port.
+/// `None` unless `address` is a host, with or without a port.
 fn uri(scheme: &str, address: &str) -> Option<Uri> {
     let uri: Uri = format!("{scheme}://{address}").parse().ok()?;
     let authority = uri.authority()?;

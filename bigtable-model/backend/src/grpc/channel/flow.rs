@@ -1,4 +1,4 @@
-//! Bulk writes as fast as the server wants them.
+//! Bulk writes at the rate that the server asks for.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::grpc::retry::operation::far;
 use crate::grpc::settings::flow::FlowControl;
 use crate::{Code, Status};
 
-/// How late a request may go out and still count as on time, so that the rate is kept although
-/// timers are no finer than a millisecond.
+/// How late a request may be sent and still count as on time. Timers are no finer than a
+/// millisecond, so without it the rate would fall short.
 const LATE: Duration = Duration::from_millis(10);
 
 /// The rate of one client's bulk writes.
@@ -19,7 +19,7 @@ const LATE: Duration = Duration::from_millis(10);
 pub(crate) struct Flow {
     settings: FlowControl,
     state: Mutex<State>,
-    /// Held by the request whose turn is next; the others wait for it in their order.
+    /// Held by the request whose turn is next; the others wait for it in order.
     line: tokio::sync::Mutex<()>,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Flow {
 struct State {
     /// Requests a second.
     rate: f64,
-    /// When the next request may go out; none before the first.
+    /// When the next request may be sent; `None` before the first.
     next_request: Option<Instant>,
     /// How many requests wait for their turn.
     waiting: u32,
-    /// Until when the rate stands.
+    /// Until when the rate does not change.
     settled: Option<Instant>,
 }
 
@@ -56,11 +56,11 @@ impl Flow {
         }
     }
 
-    /// Waits until a request may go out. A wait that is given up uses no turn.
+    /// Waits until a request may be sent. A cancelled wait uses no turn.
     ///
     /// # Errors
     ///
-    /// `DEADLINE_EXCEEDED` at once when that is not before the deadline, as it looks now, or at the
+    /// `DEADLINE_EXCEEDED`: at once if the turn is expected after the deadline, otherwise at the
     /// deadline.
     pub(crate) async fn turn(&self, deadline: Instant) -> Result<(), Status> {
         let place = self.queue(deadline)?;
@@ -74,7 +74,7 @@ impl Flow {
         taken.map_err(|_| too_late(self.lock().rate))
     }
 
-    /// Queues up, unless the turn of the last in the line comes too late.
+    /// Joins the queue, unless the turn at its end comes too late.
     fn queue(&self, deadline: Instant) -> Result<Place<'_>, Status> {
         let mut state = self.lock();
         let since = Instant::now();
@@ -87,7 +87,7 @@ impl Flow {
         Ok(Place { flow: self, since })
     }
 
-    /// Takes the turn of a request that has waited since a time, or tells when it comes.
+    /// Takes the turn of a request that has waited since `since`, or returns when it comes.
     fn take_turn(&self, since: Instant) -> Option<Instant> {
         let mut state = self.lock();
         let now = Instant::now();
@@ -113,7 +113,7 @@ impl Flow {
         }
     }
 
-    /// Goes slower after failures that tell of too much work.
+    /// Slows down after failures that show overload.
     pub(crate) fn failed(&self, status: &Status) {
         if matches!(
             status.code,
@@ -166,7 +166,7 @@ fn too_late(rate: f64) -> Status {
     Status::new(Code::DeadlineExceeded, message)
 }
 
-/// As `f64::clamp`, without a panic.
+/// Like `f64::clamp`, without a panic.
 fn between(value: f64, least: f64, most: f64) -> f64 {
     value.max(least).min(most)
 }

@@ -9,8 +9,8 @@ use crate::grpc::protocol::routing::Params;
 use crate::grpc::protocol::wire::FeatureFlags;
 use crate::grpc::settings::GrpcSettings;
 
-/// What this client handles, and asks servers to make use of. It reaches Bigtable by its public
-/// address, not by Traffic Director or Direct Access, and has no use for information about the
+/// The features that this client supports, and asks servers to use. It reaches Bigtable by its
+/// public address, not by Traffic Director or Direct Access, and does not use information about the
 /// peer.
 const fn features(flow_control: bool) -> FeatureFlags {
     FeatureFlags {
@@ -27,7 +27,7 @@ const fn features(flow_control: bool) -> FeatureFlags {
     }
 }
 
-/// All that a client can say of itself, for tests that ask for just that.
+/// Every feature that a client can announce, for tests.
 const EVERY_FEATURE: FeatureFlags = FeatureFlags {
     traffic_director_enabled: true,
     direct_access_requested: true,
@@ -36,7 +36,7 @@ const EVERY_FEATURE: FeatureFlags = FeatureFlags {
     ..features(true)
 };
 
-/// The product and its version, as the `user-agent` begins.
+/// The product and its version, which begin the `user-agent`.
 pub(crate) const USER_AGENT: &str = concat!("bigtable-model/", env!("CARGO_PKG_VERSION"));
 
 const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), " grpc/0.14");
@@ -48,7 +48,7 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    /// With flow control, servers send their wishes for the rate of bulk writes.
+    /// With flow control, servers advise a rate of bulk writes.
     pub(crate) fn new(settings: &GrpcSettings) -> Self {
         Self::announcing(match settings.announces_everything {
             true => EVERY_FEATURE,
@@ -59,8 +59,8 @@ impl Headers {
     fn announcing(features: FeatureFlags) -> Self {
         let features = URL_SAFE.encode(features.encode_to_vec());
         Self {
-            // Base64 is always a header's value; without the header a server does less, and wrong
-            // is nothing.
+            // Base64 is always a valid header value. Without the header a server does less, but
+            // nothing wrong.
             features: MetadataValue::try_from(features)
                 .unwrap_or_else(|_| MetadataValue::from_static("")),
         }

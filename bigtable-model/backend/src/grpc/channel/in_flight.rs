@@ -1,4 +1,4 @@
-//! Whether calls are taken, and how many are under way.
+//! Whether new operations are accepted, and how many are in flight.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use crate::{Code, Status};
 
-/// Lets operations in until it is closed. Clones are one gate.
+/// Admits operations until it is closed. Clones are one gate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<State>);
 
@@ -18,12 +18,12 @@ struct State {
     left: Notify,
 }
 
-/// An operation that was let in; it leaves when this is dropped.
+/// An operation in flight; dropping this ends it.
 #[derive(Debug)]
 pub(crate) struct Pass(Arc<State>);
 
 impl Gate {
-    /// Refused when the gate is closed, and outside a runtime, where there are no timers and no
+    /// Refuses if the gate is closed, and outside a runtime, where there are no timers and no
     /// connections.
     pub(crate) fn enter(&self) -> Result<Pass, Status> {
         if tokio::runtime::Handle::try_current().is_err() {

@@ -1,4 +1,4 @@
-//! The way to the server: connections, credentials, headers, and how many calls go out.
+//! The channels to the server: connections, credentials, headers, and calls in flight.
 
 pub mod auth;
 mod dial;

@@ -15,15 +15,15 @@ use super::dial::Line;
 use crate::grpc::settings::pool::{PoolSettings, Resize};
 use crate::{Code, Status};
 
-/// Makes channels, and warms them.
+/// Opens channels and warms them up.
 pub(crate) trait Connector: fmt::Debug + Send + Sync + 'static {
-    /// Where the channels lead, for people.
+    /// The server's address, for messages.
     fn address(&self) -> &str;
 
     /// A channel that connects with its first call. Called inside a runtime only.
     fn line(&self) -> Line;
 
-    /// Sends something over it, so that later calls find it ready.
+    /// Sends a call over it, so later calls find it ready.
     fn prime(&self, line: Line) -> BoxFuture<'_, Result<(), Status>>;
 }
 
@@ -45,7 +45,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Load {
     calls: AtomicUsize,
-    /// The most of them at a time since it was last asked for.
+    /// The maximum at one time since it was last read.
     most: AtomicUsize,
 }
 
@@ -75,7 +75,7 @@ struct Pooled {
     connector: Arc<dyn Connector>,
 }
 
-/// A channel that a call is made on, for as long as the call lasts.
+/// A channel in use by a call, as long as the call lasts.
 #[derive(Debug)]
 pub(crate) struct Lease(Arc<Pooled>);
 
@@ -133,7 +133,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Lets go of the channels; calls on them may go on.
+    /// Drops the channels; calls on them may continue.
     pub(crate) fn close(&self) {
         self.0.write(|channels| channels.clear());
     }
@@ -174,7 +174,8 @@ impl Shared {
         )
     }
 
-    /// Those opened together are replaced one after the other, in the last tenth of their time.
+    /// Channels that were opened together are replaced one after another, in the last tenth of
+    /// their time.
     fn connect(&self, number: usize, count: usize) -> Arc<Pooled> {
         let (number, count) = (u32::try_from(number), u32::try_from(count.max(1)));
         let step = self.settings.max_age / 10 / count.unwrap_or(u32::MAX);
@@ -205,15 +206,15 @@ impl Shared {
         if self.settings.primed
             && let Err(error) = self.connector.prime(fresh.line.clone()).await
         {
-            // It takes calls all the same: one that it replaces has had its time, and a new one
+            // It takes calls all the same: the channel that it replaces is too old, and a new one
             // connects by itself.
             tracing::warn!(target: "bigtable_backend::grpc", %error, "a new channel could not be warmed");
         }
         fresh
     }
 
-    /// Adds or takes away channels, as many as the calls since the last time ask for; false when
-    /// there are none any more.
+    /// Adds or removes channels, according to the calls since the last time; `false` if there are
+    /// none left.
     async fn resize(&self, resize: &Resize) -> bool {
         let now = self.read().len();
         if now == 0 {
@@ -232,8 +233,8 @@ impl Shared {
         })
     }
 
-    /// Replaces a channel whose time has come, and tells when the next one's comes; none when there
-    /// are none left.
+    /// Replaces a channel that has expired, and returns when the next one will; `None` if there are
+    /// none left.
     async fn replace_one(&self) -> Option<Instant> {
         let channels = self.read();
         let (number, oldest) = channels
@@ -253,7 +254,7 @@ impl Shared {
     }
 }
 
-/// Lets go of those with the fewest calls, which go on.
+/// Drops the channels with the fewest calls, which continue.
 fn shrink(channels: &mut Vec<Arc<Pooled>>, count: usize) {
     if channels.len() > count {
         channels.sort_by_key(|one| std::cmp::Reverse(one.calls.load(Ordering::Relaxed)));
@@ -261,9 +262,9 @@ fn shrink(channels: &mut Vec<Arc<Pooled>>, count: usize) {
     }
 }
 
-/// Changes the number of channels for as long as the pool has any.
+/// Changes the number of channels as long as the pool has any.
 async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
-    // One that is asked for at once does nothing else.
+    // A pool that is resized without a pause would do nothing else.
     let every = resize.every.max(Duration::from_millis(10));
     loop {
         tokio::time::sleep_until(crate::grpc::retry::operation::far(every)).await;
@@ -274,10 +275,10 @@ async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
     }
 }
 
-/// Runs for as long as the pool has channels.
+/// Runs as long as the pool has channels.
 async fn replace_expired(pool: Weak<Shared>) {
-    /// So that the end of the pool is noticed, and a pool whose channels expire at once does
-    /// nothing else.
+    /// The longest pause, after which the end of the pool is noticed. (Channels that expire at once
+    /// would leave time for nothing else.)
     const LONGEST_SLEEP: Duration = Duration::from_secs(60);
     const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
     loop {

@@ -1,11 +1,11 @@
-//! Root certificates that a program gives.
+//! Root certificates from the program.
 
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, TrustAnchor};
 
-/// What the certificates in a PEM text vouch for. Each of them has to be one: a client that trusts
-/// fewer than it was told to, or none, would only find out by connections that fail.
+/// The trust anchors in a PEM text. Each certificate has to be valid: a client that trusts fewer
+/// than it was told to would only find out when connections fail.
 pub(super) fn parse(pem: &[u8]) -> Result<Vec<TrustAnchor<'static>>, String> {
     let mut roots = RootCertStore::empty();
     for (index, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {

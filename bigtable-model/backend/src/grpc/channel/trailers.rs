@@ -1,7 +1,8 @@
-//! Answers whose trailers can be taken apart.
+//! Answers whose trailers can be decoded.
 //!
 //! tonic panics on a `grpc-status-details-bin` that is not base64, and a server or a proxy may send
-//! anything. Such a one is dropped here, before tonic sees it; the status and its message stay.
+//! anything. A malformed one is dropped here, before tonic sees it; the status and its message
+//! stay.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -23,7 +24,7 @@ use crate::grpc::protocol::call_error::CallError;
 
 const DETAILS: &str = "grpc-status-details-bin";
 
-/// As tonic reads it: with padding or without.
+/// Base64 as tonic reads it: with padding or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -36,7 +37,7 @@ fn drop_unreadable(trailers: &mut HeaderMap) {
     }
 }
 
-/// A channel for one call, with such answers.
+/// A channel for one call, with safe trailers.
 #[derive(Debug)]
 pub(crate) struct SafeChannel {
     line: Line,

@@ -33,14 +33,15 @@ use crate::grpc::settings::GrpcSettings;
 use crate::grpc::settings::pool::PoolSettings;
 use crate::grpc::settings::timing::bounded;
 
-/// The largest message taken from a server; tonic's own limit is 4 MiB, and a row may have 256 MiB.
+/// The largest message accepted from a server; tonic's own limit is 4 MiB, and a row may have 256
+/// MiB.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
-/// Makes calls. The channels are opened by the first one.
+/// Makes calls. The first one opens the channels.
 #[derive(Debug)]
 pub(crate) struct Transport {
     data: Pool,
-    /// None where it is the same as for data.
+    /// `None` if it is the same as for data.
     admin: Option<Pool>,
     headers: Headers,
     authorization: Authorization,
@@ -75,12 +76,12 @@ impl Transport {
         })
     }
 
-    /// Has the server warm the connections for data.
+    /// Asks the server to warm up the connections for data.
     pub(crate) async fn prime(&self) -> Result<(), Status> {
         self.data.prime().await
     }
 
-    /// Lets go of the connections.
+    /// Drops the connections.
     pub(crate) fn close(&self) {
         self.data.close();
         if let Some(admin) = &self.admin {
@@ -111,7 +112,7 @@ impl Transport {
         })
     }
 
-    /// A call that is answered by a stream of messages. Dropping the stream cancels the call.
+    /// A call with a stream of answers. Dropping the stream cancels the call.
     pub(crate) async fn streaming<Q: Request>(
         &self,
         call: &Call,
@@ -186,7 +187,7 @@ async fn unary<A: Answer>(
 #[derive(Debug)]
 pub(crate) struct Answers<A> {
     stream: Streaming<A>,
-    /// Those of the headers, which come before it is known whether the call fails.
+    /// The cookies of the headers, which arrive before it is known whether the call fails.
     cookies: Cookies,
     deadline: Deadline,
     lease: Lease,
@@ -202,7 +203,7 @@ impl<A> Answers<A> {
         }
     }
 
-    /// The cookies of a call that has ended well.
+    /// The cookies of a call that succeeded.
     pub(crate) async fn cookies(mut self) -> Cookies {
         if let Ok(Some(trailers)) = self.stream.trailers().await {
             self.cookies.update(Cookies::of(&trailers));

@@ -1,4 +1,4 @@
-//! Figures of operations and attempts (feature `metrics`).
+//! Metrics of operations and attempts (feature `metrics`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const FIRST_RESPONSE: &str = "bigtable_first_response_duration_seconds";
 const RETRIES: &str = "bigtable_retries_total";
 const UNREACHED: &str = "bigtable_connectivity_errors_total";
 
-/// Tells the program's recorder what the figures are.
+/// Describes the metrics to the program's recorder.
 pub(crate) fn describe() {
     metrics::describe_histogram!(
         OPERATION,
@@ -40,7 +40,7 @@ pub(crate) fn describe() {
     );
 }
 
-/// What is measured of an operation or an attempt under way.
+/// The measurement of an operation or an attempt in flight.
 #[derive(Debug)]
 pub(crate) struct Meter {
     name: &'static str,
@@ -100,7 +100,7 @@ impl Meter {
         metrics::counter!(RETRIES, self.labels.with(status)).increment(1);
     }
 
-    /// `unreached` is whether the connection is to blame.
+    /// `unreached`: whether the connection failed.
     pub(crate) fn ended(self, status: Code, unreached: bool) {
         let labels = self.labels.with(status);
         metrics::histogram!(self.name, labels.clone()).record(self.begun.elapsed());

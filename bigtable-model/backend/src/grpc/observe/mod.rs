@@ -1,4 +1,4 @@
-//! What a program can see of calls: spans and figures.
+//! What a program can observe of calls: spans and metrics.
 
 #[cfg_attr(not(feature = "metrics"), path = "meter/off.rs")]
 pub(super) mod meter;

@@ -1,5 +1,4 @@
-//! What a program that observes is told of operations and attempts: spans through `tracing`, and
-//! with the feature `metrics` figures.
+//! Operations and attempts as spans through `tracing`, and with the feature `metrics` as metrics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +13,8 @@ use crate::{Code, Status};
 
 const TARGET: &str = "bigtable_backend::grpc";
 
-/// An operation (all attempts of one call of the backend) or an attempt, under way. It ends once;
-/// dropped before, it was given up by its caller, which is `CANCELLED`.
+/// An operation (all attempts of one call of the backend) or an attempt, in flight. It ends once;
+/// if it is dropped before, its caller gave it up, which counts as `CANCELLED`.
 #[derive(Debug)]
 pub(crate) struct Watch {
     span: Span,
@@ -69,7 +68,7 @@ impl Watch {
         }
     }
 
-    /// Tells that another attempt follows.
+    /// Records that another attempt follows.
     pub(crate) fn retrying(&self, status: &Status, pause: Duration) {
         if let Some(meter) = &self.meter {
             meter.retrying(status.code);

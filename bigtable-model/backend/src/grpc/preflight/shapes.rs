@@ -1,32 +1,31 @@
-//! What requests are made of, as far as it is looked at before they are decoded.
+//! The shapes of requests, as far as they are checked before decoding.
 //!
-//! The fields of every request that is served are one of three: read by the decoder ([`wire`]),
-//! without meaning where there is one copy of everything (app profiles, modes of consistency,
-//! warnings to ignore, what is only ever an answer's), or refused here. One that is new to the
-//! protocol belongs into one of them.
+//! Each field of a request that is served is one of three: read by the decoder ([`wire`]), without
+//! meaning on a single copy of the data (app profiles, modes of consistency, warnings to ignore,
+//! fields that only answers have), or refused here. A field that is new to the protocol belongs to
+//! one of them.
 
 use crate::grpc::protocol::wire;
 
-/// What is to be known of a message's fields, by their numbers; of those that are not named,
-/// nothing.
+/// A message's fields, by their numbers; fields that are not listed are not checked.
 #[derive(Debug)]
 pub(crate) struct Shape(pub(super) &'static [(u32, Field)]);
 
-/// What is to be known of a field.
+/// How a field is checked.
 #[derive(Debug)]
 pub(super) enum Field {
     /// It repeats, or holds a message with such a field: each is counted, and looked into.
     Part(&'static Shape),
-    /// A number, a text or a list of this name that is not heeded: refused unless it is zero or
-    /// empty, which is to be unset.
+    /// An unsupported number, text or list with this name: refused unless it is zero or empty,
+    /// which means unset.
     Value(&'static str),
-    /// A message of this name that is not heeded: refused also when nothing of it is set.
+    /// An unsupported message with this name: refused even if nothing in it is set.
     Message(&'static str),
 }
 
-/// A request that is looked at before it is decoded.
+/// A request that is checked before it is decoded.
 pub(crate) trait Shaped {
-    /// What of it takes memory by its number, and what is refused.
+    /// Its repeated parts, which take memory, and the fields that are refused.
     fn shape() -> &'static Shape;
 }
 
@@ -162,7 +161,7 @@ static INT64_ENCODING: Shape = Shape(&[(
     Message("value_type.aggregate_type.input_type.int64_type.encoding.ordered_code_bytes"),
 )]);
 
-/// Nothing of it is served here; its parts are counted all the same.
+/// None of it is served; its parts are counted all the same.
 static UPDATE_TABLE: Shape = Shape(&[(1, Part(&UPDATED_TABLE)), (2, Part(&MASK))]);
 static UPDATED_TABLE: Shape = Shape(&[(3, Part(&LEAF)), (15, Part(&ROW_KEY))]);
 static ROW_KEY: Shape = Shape(&[(1, Part(&LEAF))]);
@@ -173,7 +172,7 @@ static MODIFICATION: Shape = Shape(&[
     (3, Part(&CHANGED_FAMILY)),
     (6, Part(&MASK)),
 ]);
-/// Whatever else is set of it, an update is one of the rule, as the protocol says.
+/// Whatever else is set, an update changes only the rule, as the protocol says.
 static CHANGED_FAMILY: Shape = Shape(&[(1, Part(&GC_RULE))]);
 static MASK: Shape = Shape(&[(1, Part(&LEAF))]);
 

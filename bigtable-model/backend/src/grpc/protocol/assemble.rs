@@ -1,8 +1,8 @@
 //! Rows from the chunks that a read streams.
 //!
 //! A chunk is a cell or a part of one. A row may begin in one message and be committed in a later
-//! one, so what is in progress lives across messages: there is one [`RowAssembler`] for one read,
-//! and messages are no unit of it.
+//! one, so there is one [`RowAssembler`] for each read, which keeps the row in progress across
+//! messages.
 
 use std::mem;
 
@@ -17,31 +17,30 @@ use crate::{Code, Status};
 #[cfg(test)]
 mod tests;
 
-/// A split value's size is the server's word; no more than this is set aside before the bytes are
-/// there.
+/// The server states a split value's size; no more than this is allocated before the bytes arrive.
 const MAX_PREALLOCATED: usize = 1 << 20;
 
-/// A table has at most 100 families, and a read mostly sees one or two.
+/// A table has at most 100 families, and most reads see one or two.
 const MAX_FAMILIES: usize = 100;
 
-/// Puts rows together and checks that the server keeps to the protocol.
+/// Assembles rows and checks that the server keeps to the protocol.
 ///
-/// What it refuses, as an `INTERNAL` status: a row without a key; keys that do not strictly ascend,
-/// or descend in a reversed read; a first cell without family or qualifier; a family without a
+/// It refuses, with status `INTERNAL`: a row without a key; keys that do not strictly ascend, or
+/// descend in a reversed read; a first cell without family or qualifier; a family without a
 /// qualifier; another key, family, qualifier, timestamp or label inside a split value; another
 /// row's key inside a row; a commit inside a split value; a reset with data, or outside a row; a
 /// stream that ends inside a row.
 #[derive(Debug)]
 pub(crate) struct RowAssembler {
     reversed: bool,
-    /// The last row committed or reported as scanned, empty before there is one. A row must come
-    /// after it. A copy, since one for each row costs less than to count what shares the bytes.
+    /// The last row committed or reported as scanned, empty before there is one. Each row must come
+    /// after it. A copy, which costs less for each row than counting references to the bytes.
     position: Vec<u8>,
     row: Option<RowInProgress>,
     /// Whether the position has moved since the read began or was interrupted.
     moved: bool,
     families: FamilyNames,
-    /// Rows of one table tend to be of one size.
+    /// Rows of one table tend to have the same size.
     expected_cells: usize,
 }
 
@@ -53,10 +52,10 @@ struct RowInProgress {
     split: Option<SplitCell>,
 }
 
-/// A cell of whose value more is to come.
+/// A cell whose value is not complete yet.
 #[derive(Debug)]
 struct SplitCell {
-    /// Without its value.
+    /// The cell without its value.
     cell: Cell,
     value: BytesMut,
 }
@@ -93,8 +92,7 @@ impl RowAssembler {
         }
     }
 
-    /// Takes note of a key that the server has scanned past. One after the position says nothing
-    /// new.
+    /// Records a key that the server has scanned past.
     pub(crate) fn scanned(&mut self, key: &[u8]) -> Result<(), Status> {
         if self.row.is_some() {
             return Err(violation("last_scanned_row_key inside a row"));
@@ -110,8 +108,8 @@ impl RowAssembler {
         (!self.position.is_empty()).then(|| Bytes::copy_from_slice(&self.position))
     }
 
-    /// The stream broke off: the row in progress comes again as a whole. Tells whether the position
-    /// has moved since the last time.
+    /// The stream was interrupted: the row in progress comes again as a whole. Returns whether the
+    /// position has moved since the last time.
     pub(crate) fn interrupt(&mut self) -> bool {
         self.row = None;
         mem::take(&mut self.moved)
@@ -217,7 +215,7 @@ impl RowInProgress {
         if chunk.family.is_some() && chunk.qualifier.is_none() {
             return Err(violation("a family without a qualifier"));
         }
-        // A row in progress has a cell unless one is split.
+        // A row in progress has a cell, unless its first is split.
         let Some(last) = self.cells.last() else {
             return Err(violation("a cell without a column"));
         };
@@ -277,7 +275,7 @@ impl RowInProgress {
 }
 
 impl Chunk<'_> {
-    /// Whether it says nothing of a row, a column or a cell.
+    /// Whether it has a value only: no row, column or cell.
     fn is_only_value(&self) -> bool {
         self.row_key.is_empty()
             && self.family.is_none()
@@ -288,7 +286,7 @@ impl Chunk<'_> {
 }
 
 /// The names of families seen so far, each checked and copied once: a cell then costs a reference
-/// count, and a name does not hold on to the message that it came in.
+/// count, and the name does not keep its message in memory.
 #[derive(Debug, Default)]
 struct FamilyNames(Vec<ByteString>);
 

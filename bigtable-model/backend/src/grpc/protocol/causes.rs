@@ -1,4 +1,4 @@
-//! Errors with what lies after them.
+//! Errors with their causes.
 
 use std::error::Error;
 

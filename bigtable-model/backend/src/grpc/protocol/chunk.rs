@@ -1,9 +1,9 @@
-//! The chunks of a `ReadRowsResponse`, read one by one off the bytes that came.
+//! The chunks of a `ReadRowsResponse`, decoded one by one from the received bytes.
 //!
-//! A scan spends most of its time here. A decoder of messages in general makes a list of all
-//! chunks, each with fields that count references to the bytes, before the first is looked at; a
-//! [`Chunk`] borrows, and what is kept of it is counted once. What is accepted, and what it means,
-//! is the same as by prost, but that groups are refused: the protocol has none.
+//! A scan spends most of its time here. A general decoder makes a list of all chunks, each with
+//! fields that count references to the bytes, before the first is used; a [`Chunk`] borrows, and
+//! only what is kept is counted, once. It accepts the same bytes with the same meaning as prost,
+//! except groups, which the protocol does not use.
 
 use bytes::Bytes;
 
@@ -14,7 +14,7 @@ use crate::grpc::protocol::wire::RowStatus;
 #[cfg(test)]
 mod tests;
 
-/// The chunks of one message that are not taken yet.
+/// The chunks of one message that have not been taken yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chunks {
     message: Bytes,
@@ -46,8 +46,7 @@ impl Chunks {
         }
     }
 
-    /// The next chunk; none at the message's end. Bytes that are no message are an error once they
-    /// are come upon.
+    /// The next chunk; `None` at the message's end. Malformed bytes fail when they are reached.
     pub(crate) fn next(&mut self) -> Result<Option<Chunk<'_>>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
         loop {
@@ -75,8 +74,8 @@ impl Chunks {
         Ok(None)
     }
 
-    /// Ends the message, and lets go of its bytes: the key that was scanned past, empty where the
-    /// message names none.
+    /// Ends the message, and drops its bytes. Returns the last key scanned, empty if the message
+    /// names none.
     pub(crate) fn finish(&mut self) -> Bytes {
         std::mem::take(self).scanned
     }
@@ -136,14 +135,14 @@ impl<'a> Chunk<'a> {
         Ok(())
     }
 
-    /// Bytes of this chunk to keep: they share the message's.
+    /// Bytes of this chunk to keep; they share the message's memory.
     pub(crate) fn keep(&self, bytes: &[u8]) -> Bytes {
         self.message.slice_ref(bytes)
     }
 }
 
-/// `StringValue` or `BytesValue`. One that comes again is merged into the first: it counts if it
-/// has a value.
+/// `StringValue` or `BytesValue`. A repeated one is merged into the first: it replaces it if it has
+/// a value.
 #[inline]
 fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), Status> {
     if let [0x0a, len @ ..0x80, value @ ..] = body

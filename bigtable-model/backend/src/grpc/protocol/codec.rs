@@ -10,18 +10,18 @@ use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder
 
 use crate::grpc::protocol::chunk::Chunks;
 
-/// Where a buffer begins that is to hold one short message; longer ones make it grow.
+/// The first size of a buffer for one short message; it grows for longer ones.
 const SHORT: usize = 512;
 
-/// How much is gathered of a stream of messages before it is sent; tonic's own figure.
+/// How many bytes of a stream of messages are collected before they are sent; tonic's own number.
 const SENT_AT_ONCE: usize = 32 << 10;
 
-/// For calls and answers of one message.
+/// Buffers for calls and answers with one message.
 pub(crate) fn short() -> BufferSettings {
     BufferSettings::new(SHORT, SENT_AT_ONCE)
 }
 
-/// What an answer is read as.
+/// The type as which an answer is decoded.
 pub(crate) trait Answer: Sized + Send + Sync + 'static {
     fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status>;
 }
@@ -34,7 +34,7 @@ impl<A: Message + Default + 'static> Answer for A {
 }
 
 impl Answer for Chunks {
-    /// The bytes as they are; they are decoded as they are taken.
+    /// The bytes, unchanged; they are decoded as they are taken.
     fn decode(buffer: &mut DecodeBuf<'_>) -> Result<Self, Status> {
         Ok(Self::new(buffer.copy_to_bytes(buffer.remaining())))
     }
@@ -103,7 +103,7 @@ impl<A: Answer> Decoder for AnswerDecoder<A> {
     }
 }
 
-/// Makes room for a message at once, so that a long one is not copied each time that its buffer
+/// Allocates the room for a message at once, so a long one is not copied each time its buffer
 /// grows.
 #[derive(Debug)]
 pub(crate) struct SizedEncoder<T> {

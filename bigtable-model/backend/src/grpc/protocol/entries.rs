@@ -1,8 +1,7 @@
-//! The entries of a bulk write, and some of them as the message of one request.
+//! The entries of a bulk write, and the message of a request with some of them.
 //!
-//! Entries are written to the wire from what the caller gave, without messages in between, and what
-//! an entry takes there is worked out once: a request's size is asked for before it is made, and
-//! for each level of nesting.
+//! Entries are encoded from the caller's values, without messages in between. The size of an entry
+//! is computed once, since it is needed before the request is made and for each level of nesting.
 
 mod body;
 mod outcomes;
@@ -27,7 +26,7 @@ mod tests;
 pub(crate) struct Entry {
     row: RowMutations,
     idempotency: Option<wire::Idempotency>,
-    /// What it takes on the wire, without its own tag and length.
+    /// Its size on the wire, without its own tag and length.
     len: usize,
 }
 
@@ -49,7 +48,7 @@ impl Entry {
         self.idempotency.is_some()
     }
 
-    /// Whether it may be sent twice.
+    /// Whether it is safe to send twice.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.idempotency.is_some() || self.row.is_idempotent()
     }
@@ -89,14 +88,14 @@ impl Entry {
     }
 }
 
-/// A mutation as inserts are made of: `SetCell`, or a `DeleteFromColumn` of all times.
+/// A mutation that inserts consist of: `SetCell`, or a `DeleteFromColumn` of all times.
 struct Plain<'a> {
     /// Which kind of mutation it is on the wire.
     field: u8,
     family: &'a [u8],
     qualifier: &'a [u8],
     timestamp_micros: i64,
-    /// None is as good as an empty one.
+    /// `None` is encoded like an empty value.
     value: Option<&'a Bytes>,
 }
 
@@ -159,17 +158,17 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// What is written and not yet sent.
+/// Bytes that are written and not yet sent.
 #[derive(Debug, Default)]
 struct Written {
     /// Complete frames.
     frames: VecDeque<Bytes>,
-    /// What follows them.
+    /// The bytes after them.
     buffer: Vec<u8>,
 }
 
-/// A value of so many bytes goes out as it lies in memory; shorter ones are copied, which takes
-/// less time than another frame.
+/// A value of at least this size is sent from where it is in memory; shorter ones are copied, which
+/// takes less time than another frame.
 const WORTH_A_FRAME: usize = 32 << 10;
 
 /// The field of a request with its entries.
@@ -192,8 +191,8 @@ fn frame(field: u8, len: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A tag and a number, of fields up to 15. It is put together before it is appended: to look for
-/// room at each byte takes longer.
+/// A tag and a number, of fields up to 15. It is assembled before it is appended: checking for room
+/// at each byte takes longer.
 fn write_number(field: u8, mut number: u64, out: &mut Vec<u8>) {
     let mut bytes = [0; 11];
     let [tag, digits @ ..] = &mut bytes;
@@ -212,12 +211,12 @@ fn write_number(field: u8, mut number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(bytes.get(..len).unwrap_or_default());
 }
 
-/// What takes `len` bytes, with a tag and a length.
+/// The size of a field of `len` bytes, with its tag and length.
 fn framed_len(len: usize) -> usize {
     1 + encoded_len_varint(wide(len)) + len
 }
 
-/// A field of bytes, which is left out when it is empty.
+/// A field of bytes, left out if it is empty.
 fn write_bytes(field: u8, bytes: &[u8], out: &mut Vec<u8>) {
     if !bytes.is_empty() {
         frame(field, bytes.len(), out);
@@ -236,7 +235,7 @@ fn wide(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
 
-/// Entries chosen from all of a bulk write, in the order in which they go out.
+/// Entries chosen from a bulk write, in the order in which they are sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Entries {
     pub(crate) all: Arc<Vec<Entry>>,

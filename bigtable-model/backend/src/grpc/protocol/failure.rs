@@ -1,4 +1,4 @@
-//! A failed attempt, with what the next one takes over from it.
+//! A failed attempt, with what the next one inherits from it.
 
 use std::error::Error;
 
@@ -15,7 +15,7 @@ use crate::{Code, Status};
 pub(crate) struct Failure {
     pub(crate) status: Status,
     pub(crate) cookies: Cookies,
-    /// The row that is too large to read, if that is what failed.
+    /// The row that is too large to read, if that was the failure.
     pub(crate) large_row: Option<Bytes>,
     /// Whether the plan of a query has expired.
     pub(crate) plan_expired: bool,
@@ -40,7 +40,7 @@ impl Failure {
         }
     }
 
-    /// Says which server could not be reached, if that is what failed.
+    /// Adds which server could not be reached, if that was the failure.
     pub(crate) fn on_the_way_to(mut self, address: &str) -> Self {
         if self.unreached {
             self.status.message = format!("{address}: {}", self.status.message);
@@ -77,8 +77,8 @@ impl From<Failure> for Status {
 
 const COOKIE: &str = "x-goog-cbt-cookie-";
 
-/// The most bytes of cookies that go into a request. A server that hands out more would be sent
-/// headers that it refuses.
+/// The maximum size of cookies in a request. If a server gave more, it would refuse the headers
+/// with them.
 const MOST_COOKIES: usize = 4 << 10;
 
 fn bytes(cookies: &HeaderMap) -> usize {
@@ -88,7 +88,7 @@ fn bytes(cookies: &HeaderMap) -> usize {
     sizes.sum()
 }
 
-/// The routing cookies of an operation: a server's hints where the next attempt should go.
+/// The routing cookies of an operation: a server's hints about where the next attempt should go.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cookies(Option<Box<HeaderMap>>);
 
@@ -104,7 +104,7 @@ impl Cookies {
         Self((!cookies.is_empty()).then(|| Box::new(cookies)))
     }
 
-    /// Takes in newer cookies. Those of another name stay, as long as all of them fit into a
+    /// Adds newer cookies. Cookies with other names stay, as long as all of them fit into a
     /// request's headers.
     pub(crate) fn update(&mut self, newer: Self) {
         let Some(newer) = newer.0 else { return };

@@ -1,4 +1,4 @@
-//! The fields of a message, taken one by one off the bytes that came.
+//! The fields of a message, decoded one by one from the received bytes.
 
 use prost::encoding::{WireType, decode_key, decode_varint};
 
@@ -10,7 +10,7 @@ pub(in crate::grpc) enum Value<'a> {
     Bytes(&'a [u8]),
     /// A double, as its bytes.
     Eight([u8; 8]),
-    /// 4 bytes, as no field of ours has.
+    /// 4 bytes, which no field of these messages has.
     Four,
 }
 
@@ -114,7 +114,7 @@ fn long_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
     decode_varint(rest).map_err(|_| Malformed("invalid varint"))
 }
 
-/// What an `int32` is of the number that stands for it.
+/// The `int32` that a number on the wire stands for.
 pub(in crate::grpc) fn low_half(number: u64) -> i32 {
     let [a, b, c, d, ..] = number.to_le_bytes();
     i32::from_le_bytes([a, b, c, d])

@@ -73,18 +73,18 @@ impl Method {
         Self::ALL.into_iter().find(|method| method.0 == path)
     }
 
-    /// The method at this place of the list.
+    /// The method at this index of the list.
     #[cfg(feature = "server")]
     pub(crate) fn numbered(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// Whether it is one of the admin API, which the service has at another address.
+    /// Whether it belongs to the admin API, which the service has at another address.
     pub(crate) fn is_admin(self) -> bool {
         self.0.starts_with("/google.bigtable.admin.") || self == Self::GET_OPERATION
     }
 
-    /// Whether its requests may name an authorized view in place of a table.
+    /// Whether its requests may name an authorized view instead of a table.
     pub(crate) fn has_views(self) -> bool {
         [
             Self::READ_ROWS,

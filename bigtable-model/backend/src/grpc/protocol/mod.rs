@@ -1,4 +1,5 @@
-//! What goes over the wire: messages, names and statuses, and plain data made into them and back.
+//! What goes over the wire: messages, names and statuses, and their conversions from and to plain
+//! data.
 
 pub(super) mod assemble;
 pub(super) mod call_error;

@@ -1,6 +1,6 @@
 //! Resource names: `projects/{project}/instances/{instance}/tables/{table}`.
 
-/// The name of an instance, and from it those of its tables.
+/// The name of an instance, from which the names of its tables are made.
 #[derive(Debug, Clone)]
 pub(crate) struct InstanceName(String);
 
@@ -50,14 +50,14 @@ pub(crate) fn split_view(name: &str) -> Option<(&str, &str)> {
     name.split_once("/authorizedViews/")
 }
 
-/// A table's ID from its name; a name of another form is given back as it is.
+/// A table's ID from its name; a name of another form is returned unchanged.
 pub(crate) fn table_id(name: &str) -> &str {
     let (_, id) = name.rsplit_once("/tables/").unwrap_or(("", name));
     split_view(id).map_or(id, |(table, _)| table)
 }
 
-/// The instance's name and the table's ID in the name of a table; none when it is not of the form
-/// above.
+/// The instance's name and the table's ID in the name of a table; `None` if it does not have the
+/// form above.
 #[cfg(feature = "server")]
 pub(crate) fn split_table(name: &str) -> Option<(&str, &str)> {
     let (instance, table) = name.split_once("/tables/")?;

@@ -1,4 +1,4 @@
-//! Statuses of the transport to [`Status`].
+//! Conversions between the transport's statuses and [`Status`].
 
 use std::error::Error;
 use std::time::Duration;
@@ -34,13 +34,12 @@ pub(crate) fn from_tonic(status: &tonic::Status) -> Status {
 pub(crate) fn is_unreached(status: &tonic::Status) -> bool {
     match transport::code(status) {
         Some(code) => code == Code::Unavailable,
-        // What has a cause was made on this side: a server that is unavailable says so without one.
+        // A status with a cause was made on this side: an unavailable server sends none.
         None => status.code() == tonic::Code::Unavailable && status.source().is_some(),
     }
 }
 
-/// The key of the row that a read failed at because it is too large, as the details of the failure
-/// tell.
+/// The key of the row that was too large for a read, from the details of the failure.
 pub(crate) fn large_row(details: &[u8]) -> Option<Bytes> {
     let details = RpcStatus::decode(details).ok()?.details;
     let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.ErrorInfo"))?;
@@ -80,8 +79,8 @@ pub(crate) fn outcome(status: Option<RpcStatus>) -> Result<(), Status> {
     }
 }
 
-/// A status as a server sends it, for a call or for one entry: `OK` would mean success, so a
-/// failure that claims it is sent as `UNKNOWN`, and a message that is too long for a call is cut.
+/// A status as a server sends it, for a call or for one entry. `OK` would mean success, so a
+/// failure with this code is sent as `UNKNOWN`. A message that is too long for a call is cut.
 #[cfg(feature = "server")]
 pub(crate) fn to_rpc(status: Status) -> RpcStatus {
     let code = match status.code {
@@ -106,7 +105,7 @@ fn retry_info(delay: Duration) -> Any {
     }
 }
 
-/// A failed call as the transport sends it, with the advice when to try again.
+/// A failed call as the transport sends it, with advice on when to retry.
 #[cfg(feature = "server")]
 pub(crate) fn to_tonic(status: Status) -> tonic::Status {
     let status = to_rpc(status);
@@ -118,7 +117,7 @@ pub(crate) fn to_tonic(status: Status) -> tonic::Status {
     tonic::Status::with_details(code, status.message, details.into())
 }
 
-/// The delay of a `RetryInfo`; one that is there without a delay means at once.
+/// The delay of a `RetryInfo`; without a delay it means at once.
 fn retry_delay(details: &[Any]) -> Option<Duration> {
     let any = (details.iter()).find(|any| any.type_url.ends_with("/google.rpc.RetryInfo"))?;
     let info = RetryInfo::decode(any.value.clone()).ok()?;

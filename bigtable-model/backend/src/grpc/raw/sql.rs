@@ -19,7 +19,7 @@ impl RawClient {
     ///
     /// # Errors
     ///
-    /// What the server answers to the former.
+    /// The server's error for `PrepareQuery`.
     pub async fn execute_query(
         &self,
         request: wire::ExecuteQueryRequest,
@@ -66,12 +66,12 @@ fn sql_value(value: wire::SqlValue, of: &SqlType) -> Result<SqlValue, Status> {
     value.ok_or_else(|| invalid("a value is missing"))
 }
 
-/// The rows of all `ExecuteQueryResponse`s of a stream that ends well, by the decoder that queries
-/// use.
+/// The rows of all `ExecuteQueryResponse`s of a stream that ends with success, decoded as by
+/// queries.
 ///
 /// # Errors
 ///
-/// What a query fails with: metadata that is no `ResultSetMetadata`, and messages that break the
+/// The errors of a query: metadata that is not a `ResultSetMetadata`, and messages that break the
 /// protocol.
 pub fn decode_sql(
     metadata: Bytes,

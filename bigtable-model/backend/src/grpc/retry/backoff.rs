@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::grpc::settings::timing::RetrySettings;
 
-/// A server's advice to wait for less than this says that the call may be made again, and not how
+/// If a server advises a shorter pause than this, it means that the call may be repeated, not how
 /// fast.
 const LEAST_ADVICE: Duration = Duration::from_millis(10);
 
-/// Exponential backoff with jitter: each pause is drawn evenly between a bound and the next one,
-/// which is the first one's multiple, so that the first is never shorter than the settings say and
-/// clients that failed together do not come back together.
+/// Exponential backoff with jitter: each pause is drawn uniformly between a bound and the next
+/// bound, a multiple of it. So the first pause is never shorter than the settings say, and clients
+/// that failed together do not return together.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     settings: RetrySettings,
@@ -26,13 +26,13 @@ impl Backoff {
         }
     }
 
-    /// Begins with the first pause again.
+    /// Starts again with the first pause.
     pub(crate) fn restart(&mut self) {
         self.least = self.settings.first_delay;
     }
 
-    /// The next pause. The server's word counts before ours, and ours begins afresh when it stops
-    /// giving one. A server that always says "at once" is asked at our own pace, however.
+    /// The next pause. The server's advice comes first; our own pauses start again when it stops
+    /// giving one. But a server that always says "at once" is called at our own pace.
     pub(crate) fn pause(&mut self, advised: Option<Duration>) -> Duration {
         let least = LEAST_ADVICE.min(self.settings.first_delay);
         match advised {
@@ -47,7 +47,7 @@ impl Backoff {
 
     fn next(&mut self) -> Duration {
         let most = self.multiple(self.least);
-        // At the largest pause there has to be something to draw from as well.
+        // At the largest pause, too, there has to be a range to draw from.
         let least = self
             .least
             .min(self.part(most))
@@ -68,14 +68,14 @@ impl Backoff {
         Duration::try_from_secs_f64(pause.as_secs_f64() / self.factor()).unwrap_or(pause)
     }
 
-    /// One below 1 would make pauses shorter.
+    /// A factor below 1 would make pauses shorter.
     fn factor(&self) -> f64 {
         self.settings.factor.max(1.0)
     }
 }
 
-/// A number in `0.0..1.0`: each `RandomState` has keys of its own, and what it makes of nothing is
-/// as random as they are.
+/// A number in `0.0..1.0`: each `RandomState` has its own keys, so its hash of nothing is as random
+/// as they are.
 fn random_fraction() -> f64 {
     let bits = RandomState::new().hash_one(()) >> 11;
     #[allow(clippy::cast_precision_loss, reason = "53 bits are held exactly")]

@@ -1,4 +1,4 @@
-//! The end of one call, as its server was told.
+//! The deadline of one call, as sent to its server.
 
 use std::time::Duration;
 
@@ -11,15 +11,16 @@ use crate::grpc::retry::operation::far;
 
 const TIMEOUT: &str = "grpc-timeout";
 
-/// How much sooner than here the time may be over at the server: no two clocks run alike.
+/// How much sooner than here the time may be over at the server: no two clocks run at the same
+/// speed.
 const MARGIN: Duration = Duration::from_millis(5);
 
-/// How much of so long a time is as good as none, as the server may count.
+/// The part of such a timeout by which the server's end may differ from ours.
 pub(super) fn margin(timeout: Duration) -> Duration {
     MARGIN.min(timeout / 4)
 }
 
-/// What a timeout is counted in, the finest first: gRPC's letter and the length in nanoseconds.
+/// The units of a timeout, the finest first: gRPC's letter and the length in nanoseconds.
 const UNITS: [(char, u64); 6] = [
     ('n', 1),
     ('u', 1_000),
@@ -29,24 +30,24 @@ const UNITS: [(char, u64); 6] = [
     ('H', 60 * 60 * 1_000_000_000),
 ];
 
-/// A timeout has eight digits on the wire.
+/// A timeout has at most eight digits on the wire.
 const MOST: u32 = 99_999_999;
 
 /// When the time of a call is over.
 ///
-/// The server counts as well, from when the call arrives, and ends the call at the same time. Go's
-/// and Java's servers reset the stream with `CANCEL` then, others answer `CANCELLED`: what they
-/// mean is `DEADLINE_EXCEEDED`, which is retried, while nobody has cancelled the call.
+/// The server counts too, from the arrival of the call, and ends the call at about the same time.
+/// Go's and Java's servers then reset the stream with `CANCEL`, others answer `CANCELLED`. Nobody
+/// has cancelled the call: they mean `DEADLINE_EXCEEDED`, which is retried.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     timeout: Duration,
     sent: Sent,
-    /// When the timeout that was sent is over.
+    /// When the timeout that was sent ends.
     end: Instant,
 }
 
 impl Deadline {
-    /// So long from now.
+    /// The deadline this long from now.
     pub(crate) fn after(timeout: Duration) -> Self {
         let sent = Sent::of(timeout);
         Self {
@@ -56,12 +57,13 @@ impl Deadline {
         }
     }
 
-    /// Tells the server.
+    /// Sends it to the server.
     pub(crate) fn write(&self, metadata: &mut MetadataMap) {
         metadata.insert(TIMEOUT, self.sent.header());
     }
 
-    /// What a failure of the call is: one that comes when the time is over is no cancellation.
+    /// Corrects a failure of the call: a cancellation when the time is over is an exceeded
+    /// deadline.
     pub(crate) fn judge(&self, mut failure: Failure) -> Failure {
         let over = Instant::now() + margin(self.sent.duration()) >= self.end;
         if over && failure.status.code == Code::Cancelled {
@@ -75,7 +77,7 @@ impl Deadline {
     }
 }
 
-/// A timeout as it is sent: rounded down to the finest unit of which eight digits hold it.
+/// A timeout as it is sent: rounded down to the finest unit in which it has at most eight digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sent {
     count: u32,
@@ -95,7 +97,7 @@ impl Sent {
                 unit,
             })
         });
-        // Eleven thousand years are as good as for ever.
+        // Eleven thousand years are as good as forever.
         sent.unwrap_or(Self {
             count: MOST,
             letter: 'H',
@@ -109,7 +111,7 @@ impl Sent {
 
     fn header(self) -> MetadataValue<Ascii> {
         let text = format!("{}{}", self.count, self.letter);
-        // Digits and a letter are always a header's value.
+        // Digits and a letter are always a valid header value.
         MetadataValue::try_from(text).unwrap_or_else(|_| MetadataValue::from_static("0n"))
     }
 }

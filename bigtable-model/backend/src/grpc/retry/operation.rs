@@ -1,4 +1,4 @@
-//! One operation: its attempts, the pauses between them, and its end in time.
+//! One operation: its attempts, the pauses between them, and its deadline.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -19,14 +19,14 @@ use crate::{Code, Status};
 /// Which failures of an operation are followed by another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retry {
-    /// None: what is sent twice may be applied twice. (What was [not processed](Operation::resends)
-    /// goes out once more.)
+    /// None: a write that is sent twice may be applied twice. (A call that was [not
+    /// processed](Operation::resends) is sent once more.)
     Never,
-    /// Those after which a repetition helps.
+    /// Transient failures.
     Transient,
-    /// These, and those that only a read may meet again.
+    /// These, and failures after which only a read is safe to repeat.
     Read,
-    /// These, and failures of a server while it makes a new plan of a query that had one.
+    /// These, and failures of a server while it prepares a new plan for a query.
     Replan,
 }
 
@@ -48,7 +48,7 @@ impl Retry {
     }
 }
 
-/// The texts by which a stream that broke off is told from a server that failed.
+/// The texts that distinguish a broken stream from a failed server.
 fn is_broken_stream(status: &Status) -> bool {
     let message = status.message.to_lowercase();
     status.code == Code::Internal
@@ -57,7 +57,7 @@ fn is_broken_stream(status: &Status) -> bool {
             || message.contains("received unexpected eos"))
 }
 
-/// What one attempt sends besides its message.
+/// What an attempt sends besides its message.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     /// How long it may take.
@@ -86,13 +86,13 @@ impl Call {
 #[derive(Debug)]
 pub(crate) struct Operation {
     retry: Retry,
-    /// Whether there is a second attempt at all.
+    /// Whether failed attempts are repeated at all.
     enabled: bool,
-    /// Whether the request at hand was refused already.
+    /// Whether the current request was already refused.
     refused: bool,
     deadline: Instant,
     timeout: Timeout,
-    /// Attempts made of the request at hand.
+    /// Attempts at the current request.
     attempts: u32,
     cookies: Cookies,
     backoff: Backoff,
@@ -137,7 +137,7 @@ impl Operation {
         self.watch.answered();
     }
 
-    /// How it ended; what comes later does not count.
+    /// Records how it ended; later calls do nothing.
     pub(crate) fn ended(&mut self, error: Option<&Status>) {
         self.watch.ended(error);
     }
@@ -146,9 +146,8 @@ impl Operation {
         self.retry.allows(status)
     }
 
-    /// Whether the request that met this goes out again although it must not be sent twice: it was
-    /// not sent yet, or the server has certainly not begun to process it. The latter is believed
-    /// once.
+    /// Whether a request that must not be sent twice may be resent after this failure: it was not
+    /// sent yet, or the server has certainly not begun to process it. The latter is believed once.
     pub(crate) fn resends(&mut self, failure: &Failure) -> bool {
         match failure.fate {
             Fate::Open => false,
@@ -157,7 +156,7 @@ impl Operation {
         }
     }
 
-    /// The next attempt: what it sends, and what is to be told of its end.
+    /// The next attempt: what it sends, and where to record its end.
     pub(crate) fn attempt(&mut self) -> (Call, Watch) {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let timeout = self.timeout.attempt.min(left);
@@ -177,32 +176,32 @@ impl Operation {
         self.cookies.clone()
     }
 
-    /// Takes over the cookies of an attempt that has ended well and is followed by others.
+    /// Keeps the cookies of a successful attempt that is followed by others.
     pub(crate) fn keep(&mut self, cookies: Cookies) {
         self.cookies.update(cookies);
     }
 
-    /// Goes on to another request of the same operation.
+    /// Continues with another request of the same operation.
     pub(crate) fn next_request(&mut self) {
         self.attempts = 0;
         self.refused = false;
         self.backoff.restart();
     }
 
-    /// The attempt got somewhere: if it fails after all, that is a first failure.
+    /// The attempt made progress: if it fails now, that counts as a first failure.
     pub(crate) fn progressed(&mut self) {
         self.backoff.restart();
     }
 
-    /// What follows a failed attempt: a pause and another one, or the end. An operation whose next
-    /// attempt would begin after its deadline ends now, with the error at hand; so does one whose
-    /// server has told that the time is over, some milliseconds before it is over here.
+    /// What follows a failed attempt: a pause and another attempt, or the end. An operation whose
+    /// next attempt would begin after its deadline ends now, with the current error; so does an
+    /// operation whose server says that the time is over, some milliseconds before it is over here.
     pub(crate) fn failed(&mut self, failure: Failure) -> Result<Duration, Status> {
         let retried = self.retry.allows(&failure.status) || self.resends(&failure);
         self.pause_after(failure, retried)
     }
 
-    /// As [`Operation::failed`], when the caller knows better whether another attempt helps.
+    /// Like [`Operation::failed`], for a caller that knows better whether another attempt helps.
     pub(crate) fn pause_after(
         &mut self,
         failure: Failure,
@@ -233,8 +232,7 @@ impl Operation {
         result
     }
 
-    /// Makes the attempts of one request of an operation that has several, which share its
-    /// deadline.
+    /// Makes the attempts of one request of an operation. All its requests share the deadline.
     pub(crate) async fn request<T, F>(
         &mut self,
         mut attempt: impl FnMut(Call) -> F,
@@ -261,7 +259,7 @@ impl Operation {
     }
 }
 
-/// An attempt that ends in time.
+/// An attempt, limited to its timeout.
 pub(crate) async fn in_time<T>(
     timeout: Duration,
     attempt: impl Future<Output = Result<T, Failure>>,
@@ -280,7 +278,7 @@ pub(crate) fn too_late(timeout: Duration) -> Failure {
     )
 }
 
-/// That long from now, or as good as never.
+/// The time this long from now, or as good as never.
 pub(crate) fn far(timeout: Duration) -> Instant {
     Instant::now() + bounded(timeout)
 }

@@ -1,4 +1,4 @@
-//! What settings are checked for.
+//! Checks of settings.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::InvalidSetting;
 use crate::setting::check;
 
-/// Refuses a time in which nothing can be done.
+/// Refuses a zero duration.
 pub(crate) fn lasting(field: &'static str, time: Duration) -> Result<(), InvalidSetting> {
     check(field, time, !time.is_zero(), "give a time above 0")
 }
 
-/// Refuses what is no ID of an authorized view; an empty one is none.
+/// Refuses an invalid ID of an authorized view; an empty one means no view.
 pub(crate) fn view_id(field: &'static str, id: &str) -> Result<(), InvalidSetting> {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let fits = id.len() <= 50 && id.bytes().all(inner);
@@ -23,7 +23,7 @@ pub(crate) fn view_id(field: &'static str, id: &str) -> Result<(), InvalidSettin
     )
 }
 
-/// Refuses what is no positive number.
+/// Refuses a number that is not positive.
 pub(crate) fn positive(field: &'static str, number: f64) -> Result<(), InvalidSetting> {
     let fits = number.is_finite() && number > 0.0;
     check(field, number, fits, "give a number above 0")

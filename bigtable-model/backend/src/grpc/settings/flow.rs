@@ -10,27 +10,27 @@ use crate::setting::check;
 /// does not slow down those who read. See
 /// [`GrpcSettings::flow_control`](crate::grpc::GrpcSettings::flow_control).
 ///
-/// Requests go out at a rate. The server sends factors for it with its answers, and how long each
-/// one is to stand; until then others are not listened to. A request that fails with
-/// `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` is taken for advice as well. Requests
-/// take turns in the order in which they came; one that is given up before its turn uses none.
+/// Requests are sent at a rate. With its answers the server sends factors for it, each with a
+/// period; until that is over, other factors are ignored. A request that fails with
+/// `DEADLINE_EXCEEDED`, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` counts as advice too. Requests take
+/// turns in the order in which they came; a request cancelled before its turn uses none.
 ///
 /// All rates and factors are positive numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlowControl {
-    /// Requests a second before the first advice: 10; from the fewest to the most.
+    /// Requests a second before the first advice: 10; between `min_rate` and `max_rate`.
     pub initial_rate: f64,
     /// The fewest requests a second: 0.1.
     pub min_rate: f64,
     /// The most requests a second: 100,000.
     pub max_rate: f64,
-    /// The least that one advice multiplies the rate by: 0.7.
+    /// The smallest factor of one advice: 0.7.
     pub min_factor: f64,
-    /// The most that one advice multiplies the rate by: 1.3.
+    /// The largest factor of one advice: 1.3.
     pub max_factor: f64,
-    /// What a failed request multiplies the rate by: 0.7.
+    /// The factor of a failed request: 0.7.
     pub failure_factor: f64,
-    /// How long that is to stand: 10 s.
+    /// The period of that factor: 10 s.
     pub failure_period: Duration,
 }
 

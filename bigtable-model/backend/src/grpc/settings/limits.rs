@@ -1,4 +1,4 @@
-//! What a request may hold. It is looked at before anything is sent.
+//! The limits of requests, checked before anything is sent.
 
 use bytes::Bytes;
 
@@ -14,22 +14,22 @@ mod filter;
 #[cfg(test)]
 mod tests;
 
-/// Bigtable's limits on requests, which the client checks before it sends one: what is over a limit
-/// is an error with the code `INVALID_ARGUMENT` that names it, and nothing is sent. Each of them is
-/// at least 1.
+/// Bigtable's limits on requests, which the client checks before sending: a request over a limit is
+/// an error with the code `INVALID_ARGUMENT` that names the limit, and nothing is sent. Each limit
+/// is at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimits {
-    /// Whether anything is checked: true. The server does in any case.
+    /// Whether anything is checked: true. The server checks in any case.
     pub checked: bool,
     /// Bytes of a row key: 4 KiB. An empty key is refused too.
     pub row_key_bytes: usize,
     /// Bytes of a qualifier: 16 KiB.
     pub qualifier_bytes: usize,
-    /// Characters of a family's name: 64, of which each is a letter, a digit or one of `-_.`.
+    /// Characters of a family's name: 64, each a letter, a digit or one of `-_.`.
     pub family_characters: usize,
     /// Bytes of a cell's value: 100 MiB.
     pub value_bytes: usize,
-    /// Bytes of a value from which on a warning is logged: 10 MB.
+    /// The size of a value, in bytes, from which a warning is logged: 10 MB.
     pub large_value_bytes: usize,
     /// Bytes of one row's mutations: 200 MiB.
     pub entry_bytes: usize,
@@ -37,10 +37,10 @@ pub struct RequestLimits {
     pub mutations: usize,
     /// Bytes of a filter as it is sent: 20,480.
     pub filter_bytes: usize,
-    /// Levels of a filter, the outermost one counted: 20.
+    /// Levels of a filter, including the outermost: 20.
     pub filter_levels: usize,
-    /// Bytes of the keys and ranges of one read request: 512,000. A read of more is not refused, it
-    /// is made in several requests, one after the other.
+    /// Bytes of the keys and ranges of one read request: 512,000. A larger read is not refused, but
+    /// made in several requests, one after another.
     pub row_set_bytes: usize,
 }
 
@@ -232,7 +232,7 @@ impl RequestLimits {
         at_most(bytes, self.entry_bytes, "bytes of mutations for row", key)
     }
 
-    /// Gives the bytes that the mutation carries.
+    /// Returns the size of the mutation in bytes.
     fn mutation(&self, mutation: &Mutation) -> Result<usize, Status> {
         if let Some(family) = mutation.family() {
             self.family(family)?;
@@ -378,7 +378,7 @@ fn in_row(status: Status, key: &[u8]) -> Status {
     }
 }
 
-/// A name in quotes, cut where it is of no use any more.
+/// A name in quotes, cut if it is long.
 fn shown(name: &[u8]) -> String {
     const SHOWN: usize = 64;
     match name.get(..SHOWN) {

@@ -1,4 +1,4 @@
-//! What can be different from call to call.
+//! Options that can differ from call to call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,9 +12,9 @@ use crate::grpc::settings::limits::RequestLimits;
 use crate::grpc::settings::timing::{RetrySettings, Timeout, Timeouts};
 use crate::{Code, InvalidSetting, Status};
 
-/// What some calls do differently from the client's settings; see
-/// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). What is not set stays as
-/// it is.
+/// Options for some calls, in place of the client's settings; see
+/// [`GrpcBackend::with_options`](crate::grpc::GrpcBackend::with_options). Settings without an
+/// option stay.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,40 +36,40 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Nothing different.
+    /// Options that change nothing.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Routes requests by this app profile; empty is the instance's default.
+    /// Routes requests by this app profile; empty for the instance's default.
     #[must_use]
     pub fn app_profile(mut self, id: impl Into<String>) -> Self {
         self.app_profile = Some(id.into());
         self
     }
 
-    /// Makes calls on an authorized view of each table, by the view's ID, in place of the table
-    /// itself: reads give the rows and cells of the view, and writes change no others. Empty is
+    /// Makes calls on an authorized view of each table, by the view's ID, instead of the table
+    /// itself: reads return the rows and cells of the view, and writes change no others. Empty for
     /// the table, whatever the settings say.
     ///
-    /// Views have `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`, `ReadModifyWriteRow`
-    /// and `SampleRowKeys`. Other calls, such as those on tables themselves and SQL, are refused
-    /// with `FAILED_PRECONDITION`.
+    /// Views support `ReadRows`, `MutateRow`, `MutateRows`, `CheckAndMutateRow`,
+    /// `ReadModifyWriteRow` and `SampleRowKeys`. Other calls, such as those on tables themselves
+    /// and SQL, are refused with `FAILED_PRECONDITION`.
     #[must_use]
     pub fn authorized_view(mut self, id: impl Into<String>) -> Self {
         self.authorized_view = Some(id.into());
         self
     }
 
-    /// How long an operation of any kind may take, all attempts together: more than no time.
+    /// How long an operation of any kind may take, all attempts together: more than zero.
     #[must_use]
     pub fn deadline(mut self, total: Duration) -> Self {
         self.deadline = Some(total);
         self
     }
 
-    /// How long one attempt of any kind may take: more than no time.
+    /// How long one attempt of any kind may take: more than zero.
     #[must_use]
     pub fn attempt_deadline(mut self, attempt: Duration) -> Self {
         self.attempt_deadline = Some(attempt);
@@ -77,7 +77,7 @@ impl CallOptions {
     }
 
     /// How long a read waits for the server's next message before it begins another attempt: more
-    /// than no time.
+    /// than zero.
     #[must_use]
     pub fn read_rows_idle(mut self, idle: Duration) -> Self {
         self.read_rows_idle = Some(idle);
@@ -85,14 +85,14 @@ impl CallOptions {
     }
 
     /// How long a query waits for the server's next message before it begins another attempt: more
-    /// than no time.
+    /// than zero.
     #[must_use]
     pub fn execute_query_idle(mut self, idle: Duration) -> Self {
         self.execute_query_idle = Some(idle);
         self
     }
 
-    /// When failed attempts are followed by others.
+    /// When failed attempts are repeated.
     #[must_use]
     pub fn retry(mut self, retry: RetrySettings) -> Self {
         self.retry = Some(retry);
@@ -109,7 +109,7 @@ impl CallOptions {
     }
 
     /// Bulk writes send entries of one row in one request, and the service applies them in any
-    /// order. Without this the second one is sent once the first one is done.
+    /// order. Without this the second entry is sent once the first is done.
     #[must_use]
     pub fn unordered(mut self) -> Self {
         self.unordered = true;
@@ -157,7 +157,7 @@ impl SkippedRows {
         Self::default()
     }
 
-    /// The keys so far, in the order in which they were met.
+    /// The keys so far, in the order in which reads left them out.
     #[must_use]
     pub fn keys(&self) -> Vec<Bytes> {
         self.0
@@ -174,11 +174,11 @@ impl SkippedRows {
     }
 }
 
-/// The settings that calls go by, the client's and the caller's put together.
+/// The effective settings of calls, from the client's and the caller's.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
     pub(crate) app_profile: Arc<str>,
-    /// The authorized view that calls are for; none is the whole table.
+    /// The authorized view that calls are for; `None` for the whole table.
     pub(crate) view: Option<Arc<str>>,
     pub(crate) retry: RetrySettings,
     pub(crate) timeouts: Timeouts,
@@ -186,7 +186,7 @@ pub(crate) struct Options {
     pub(crate) skipped: Option<SkippedRows>,
     /// Whether entries of one row may share a request.
     pub(crate) unordered: bool,
-    /// Whether additions are sent again, each with a token.
+    /// Whether additions are repeated, each with a token.
     pub(crate) repeat_adds: bool,
     deadline: Option<Duration>,
     attempt_deadline: Option<Duration>,
@@ -228,7 +228,7 @@ impl Options {
         new
     }
 
-    /// Refuses a call that views do not have, where calls are for one.
+    /// Refuses a call that views do not support, if calls are for a view.
     pub(crate) fn check_view(&self, method: Method) -> Result<(), Status> {
         let Some(view) = self.view.as_deref().filter(|_| !method.has_views()) else {
             return Ok(());
@@ -240,7 +240,7 @@ impl Options {
         Err(Status::new(Code::FailedPrecondition, message))
     }
 
-    /// A kind's times, unless the caller gave others.
+    /// The timeout of a kind of call, unless the caller gave another.
     pub(crate) fn timeout(&self, kind: Timeout) -> Timeout {
         Timeout {
             attempt: self.attempt_deadline.unwrap_or(kind.attempt),

@@ -1,4 +1,4 @@
-//! How many channels there are to a server, and how long each one is used.
+//! How many channels there are to a server, and how long each is used.
 
 mod resize;
 
@@ -9,34 +9,34 @@ use crate::InvalidSetting;
 
 pub use resize::Resize;
 
-/// So many connections to one address are all that a machine has ports for.
+/// A machine has ports for only so many connections to one address.
 const MOST_CHANNELS: usize = 65_535;
 
 /// How many channels there are, and how long each one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
-    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call takes the
-    /// one with the fewest calls under way.
+    /// How many at first: 10 to Bigtable, 1 to an emulator; from 1 to 65,535. Each call uses the
+    /// channel with the fewest calls in flight.
     pub channels: usize,
-    /// How their number follows the calls; to an emulator it stays as it is.
+    /// How their number follows the calls; to an emulator it does not change.
     pub resize: Option<Resize>,
-    /// A channel is replaced before it has this age: 50 min; more than no time. Calls under way
-    /// stay on it until they end. The service closes connections after an hour.
+    /// A channel is replaced before it has this age: 50 min; more than zero. Calls in flight stay
+    /// on it until they end. The service closes connections after an hour.
     pub max_age: Duration,
-    /// Whether a channel that replaces another one is warmed by `PingAndWarm` first: true, but not
+    /// Whether a channel that replaces another is first warmed up by `PingAndWarm`: true, but not
     /// to an emulator.
     pub primed: bool,
-    /// Pings while calls are under way: to Bigtable 30 s and 10 s, none to an emulator, which
+    /// Pings while calls are in flight: to Bigtable 30 s and 10 s; none to an emulator, which
     /// closes connections that ping.
     pub keepalive: Option<Keepalive>,
 }
 
-/// HTTP/2 pings that find dead connections. Both times are more than none.
+/// HTTP/2 pings, which detect dead connections. Both times are more than zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keepalive {
-    /// How long nothing must have come before a ping is sent.
+    /// How long a connection must be silent before a ping is sent.
     pub interval: Duration,
-    /// How long the answer may take before the connection is given up.
+    /// How long the answer may take before the connection is closed.
     pub timeout: Duration,
 }
 

@@ -4,8 +4,8 @@ use super::token::TokenSource;
 
 /// How Bigtable itself is reached: always over TLS, and with credentials.
 ///
-/// Without settings of its own: `bigtable.googleapis.com` for data, `bigtableadmin.googleapis.com`
-/// for tables, the root certificates of the system, and Application Default Credentials.
+/// By default: `bigtable.googleapis.com` for data, `bigtableadmin.googleapis.com` for tables, the
+/// root certificates of the system, and Application Default Credentials.
 #[derive(Debug, Clone)]
 pub struct ServiceSettings {
     pub(crate) data: String,
@@ -40,22 +40,23 @@ impl ServiceSettings {
         self
     }
 
-    /// Works on tables at this address, `host` or `host:port`.
+    /// Creates, changes and deletes tables at this address, `host` or `host:port`.
     #[must_use]
     pub fn admin_address(mut self, address: impl Into<String>) -> Self {
         self.admin = address.into();
         self
     }
 
-    /// Trusts these certificates, in PEM, and not those of the system. Each of them has to be a
-    /// certificate, and there has to be one.
+    /// Trusts these certificates, in PEM, instead of the system's. There must be at least one, and
+    /// each must be valid.
     #[must_use]
     pub fn root_certificates(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.roots = Some(pem.into());
         self
     }
 
-    /// Authenticates calls by tokens of one's own, and not by Application Default Credentials.
+    /// Authenticates calls with the tokens of this source, instead of Application Default
+    /// Credentials.
     #[must_use]
     pub fn credentials(mut self, source: impl TokenSource) -> Self {
         self.credentials = Some(Arc::new(source));

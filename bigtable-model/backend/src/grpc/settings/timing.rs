@@ -1,4 +1,4 @@
-//! How long calls may take, and when they are made again.
+//! How long calls may take, and when they are repeated.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use super::checks::{lasting, not_below};
 use crate::InvalidSetting;
 use crate::setting::check;
 
-/// A time that never ends, as far as a program is concerned. Timers and headers take no much longer
-/// one.
+/// Forever, as far as a program is concerned. Timers and headers do not take much more.
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// A time that timers and headers take.
+/// A time that timers and headers can hold.
 pub(crate) fn bounded(time: Duration) -> Duration {
     time.min(CENTURY)
 }
@@ -23,27 +22,27 @@ const fn minutes(minutes: u64) -> Duration {
     Duration::from_secs(60 * minutes)
 }
 
-/// When a failed attempt is followed by another one.
+/// When a failed attempt is repeated.
 ///
-/// The pause before an attempt is drawn evenly between a bound, which grows with each failure, and
-/// the next one. A server that sends `google.rpc.RetryInfo` decides instead: it makes any status
-/// retryable, and its delay replaces the pause. A delay of less than 10 ms, such as none, does not:
-/// then the pauses grow as without it.
+/// The pause before an attempt is drawn uniformly between a bound, which grows with each failure,
+/// and the next bound. A server that sends `google.rpc.RetryInfo` decides instead: it makes any
+/// status retryable, and its delay replaces the pause. A delay of less than 10 ms does not replace
+/// it: then pauses grow as usual.
 ///
-/// What is made again is fixed: reads, bulk writes entry by entry, and writes that are
+/// What is repeated is fixed: reads, bulk writes entry by entry, and writes that are
 /// [idempotent](crate::data::RowMutations::is_idempotent). `CheckAndMutateRow`,
 /// `ReadModifyWriteRow` and other writes are sent once. The one exception is a call that the server
-/// has certainly not begun to process, as HTTP/2 tells of streams that are refused and of those
-/// that come after the server has said goodbye: it goes out once more, whatever it is.
+/// has certainly not begun to process, as HTTP/2 shows for refused streams and for streams after a
+/// `GOAWAY`: it is sent once more, whatever it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetrySettings {
-    /// Whether there is a second attempt at all: true.
+    /// Whether failed attempts are repeated at all: true.
     pub enabled: bool,
     /// The shortest first pause: 10 ms. With [`Duration::ZERO`] there are no pauses.
     pub first_delay: Duration,
-    /// What pauses grow by with each failure: 2; at least 1.
+    /// The factor by which pauses grow with each failure: 2; at least 1.
     pub factor: f64,
-    /// The longest pause: 60 s; at least as long as the first one.
+    /// The longest pause: 60 s; at least `first_delay`.
     pub max_delay: Duration,
 }
 
@@ -74,10 +73,10 @@ impl Default for RetrySettings {
     }
 }
 
-/// How long one kind of call may take: more than no time. [`Duration::MAX`] is no limit.
+/// How long one kind of call may take: more than zero. [`Duration::MAX`] is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeout {
-    /// One attempt; the server is told.
+    /// One attempt; it is sent to the server.
     pub attempt: Duration,
     /// The operation with all its attempts and the pauses between them.
     pub total: Duration,
@@ -89,7 +88,7 @@ impl Timeout {
     }
 }
 
-/// How long each kind of call may take: more than no time. [`Duration::MAX`] is no limit.
+/// How long each kind of call may take: more than zero. [`Duration::MAX`] is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// Reads of more than one row: 30 min, 12 h.
@@ -98,15 +97,15 @@ pub struct Timeouts {
     pub read_rows_idle: Duration,
     /// Reads of one key: 20 s, 10 min.
     pub read_row: Timeout,
-    /// 60 s, 60 s.
+    /// Writes of one row: 60 s, 60 s.
     pub mutate_row: Timeout,
-    /// 60 s, 10 min.
+    /// Bulk writes: 60 s, 10 min.
     pub mutate_rows: Timeout,
-    /// 5 min, 10 min.
+    /// Samples of row keys: 5 min, 10 min.
     pub sample_row_keys: Timeout,
     /// Plans of queries: 20 s, 60 s.
     pub prepare_query: Timeout,
-    /// Queries, plans that are replaced on the way included: 30 min, 12 h.
+    /// Queries, including plans that are replaced on the way: 30 min, 12 h.
     pub execute_query: Timeout,
     /// How long a query waits for the server's next message before it begins another attempt: 5
     /// min.
@@ -117,7 +116,7 @@ pub struct Timeouts {
     pub read_modify_write_row: Duration,
     /// The only attempt: 30 s.
     pub ping_and_warm: Duration,
-    /// Calls that look at tables: 60 s, 10 min.
+    /// Calls that only read the definitions of tables: 60 s, 10 min.
     pub admin_read: Timeout,
     /// The only attempt of a call that changes tables or deletes rows: 1 h, since the service
     /// deletes while the call waits.

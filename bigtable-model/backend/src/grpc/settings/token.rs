@@ -10,7 +10,7 @@ use crate::{Code, Status};
 const AUTHORIZATION: &str = "authorization";
 const QUOTA_PROJECT: &str = "x-goog-user-project";
 
-/// Gives the token of every call, for credentials that Application Default Credentials do not
+/// Supplies the token of every call, for credentials that Application Default Credentials do not
 /// cover.
 ///
 /// ```no_run
@@ -42,11 +42,11 @@ const QUOTA_PROJECT: &str = "x-goog-user-project";
 ///
 /// # Contract
 ///
-/// - It is asked once for every attempt of every call, so it keeps a token until shortly before it
-///   expires; an [`AccessToken`] is cheap to clone.
+/// - It is asked once for every attempt of every call, so it should keep a token until shortly
+///   before it expires; an [`AccessToken`] is cheap to clone.
 /// - It may be asked by many calls at once.
-/// - An error ends the call. One that is retryable, such as `UNAVAILABLE`, is retried where the
-///   call itself would be.
+/// - An error ends the call. A retryable error, such as `UNAVAILABLE`, is retried if the call
+///   itself would be.
 /// - `Debug` shows no secret: it is printed with the settings.
 pub trait TokenSource: fmt::Debug + Send + Sync + 'static {
     /// The token for a call that is about to be made.
@@ -81,7 +81,7 @@ impl AccessToken {
         }
     }
 
-    /// Has the calls paid for by this project instead of the instance's: `x-goog-user-project`.
+    /// Bills the calls to this project instead of the instance's: `x-goog-user-project`.
     ///
     /// # Errors
     ///

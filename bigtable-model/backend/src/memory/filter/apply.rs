@@ -1,4 +1,4 @@
-//! What a filter makes of one row.
+//! Applies a filter to one row.
 
 use std::ptr;
 
@@ -14,9 +14,9 @@ use crate::memory::regex::Matcher;
 use crate::memory::steps::{Steps, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow};
 
-/// Bytes of a value that are compared in a step.
+/// Bytes of a value that one step compares.
 const COMPARED: usize = 64;
-/// Steps that asking a regex about a short text takes.
+/// Steps that matching a short text takes.
 const MATCHED: usize = 3;
 /// Steps that a cell of the result takes.
 const RESULT: usize = 4;
@@ -42,11 +42,11 @@ pub(super) async fn matches(
     matches.map_err(|stop| stop.status(row.key()))
 }
 
-/// Why a row does not get through.
+/// Why a row cannot be filtered.
 enum Stop {
-    /// It would take so many steps.
+    /// It would take this many steps.
     Steps(usize),
-    /// It would become so many cells.
+    /// It would become this many cells.
     Cells(usize),
     Refused(Status),
 }
@@ -72,21 +72,21 @@ impl Stop {
     }
 }
 
-/// One row's way through one filter.
+/// One row on its way through one filter.
 struct Pass<'p, 'a> {
     filter: &'a Filter,
     key: &'a Bytes,
-    /// The row's cells, at which views point by their places.
+    /// The row's cells; views refer to them by index.
     stored: Vec<Stored<'a>>,
     work: &'p mut Work,
-    /// How many cells there may be at any place of the filter.
+    /// The maximum number of cells anywhere in the filter.
     most: usize,
-    /// What sinks took out, for the end.
+    /// Cells that sinks took out, for the final output.
     sunk: Vec<View>,
 }
 
-/// A filter of filters that is not through yet: what is still to be done with what the filter
-/// inside it lets through.
+/// A filter with filters inside that is not done: what to do next with the output of its inner
+/// filter.
 enum Open<'a> {
     Chain {
         rest: &'a [Node],
@@ -103,8 +103,7 @@ enum Open<'a> {
     },
 }
 
-/// Where the way goes on: into a filter with these cells, or out of one with those that it let
-/// through.
+/// The next step: into a filter with these cells, or out of one with those that it let through.
 enum At<'a> {
     Into(&'a Node, Vec<View>),
     OutOf(Vec<View>),
@@ -126,7 +125,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         }
     }
 
-    /// The cells that get through.
+    /// The cells that the filter lets through.
     async fn views(&mut self, row: &'a StoredRow) -> Result<Vec<View>, Stop> {
         let (stored, input) = views::of(row, &mut self.work.steps).await?;
         self.stored = stored;
@@ -155,8 +154,8 @@ impl<'p, 'a> Pass<'p, 'a> {
         }))
     }
 
-    /// Takes cells through a filter. The filters that are open are a list and not calls within
-    /// calls, so that all of them can wait while others have their turn.
+    /// Takes cells through a filter. Open filters are a list, not nested calls, so all of them can
+    /// wait while other tasks have their turn.
     async fn run(&mut self, node: &'a Node, input: Vec<View>) -> Result<Vec<View>, Stop> {
         let mut open = Vec::new();
         let mut at = At::Into(node, input);
@@ -232,7 +231,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         }
     }
 
-    /// Into the next filter side by side with others, or out after the last one.
+    /// Into the next filter of an interleave, or out after the last one.
     async fn interleave(
         &mut self,
         nodes: &'a [Node],
@@ -259,7 +258,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(views::in_order(views, self.stored.len(), &mut self.work.steps).await?)
     }
 
-    /// Interleaves one after the other multiply cells: twenty pairs would make a million of one.
+    /// Interleaves in sequence multiply cells: twenty pairs would make a million of one.
     fn check_count(&self, cells: usize) -> Result<(), Stop> {
         match cells > self.most {
             true => Err(Stop::Cells(self.most)),
@@ -267,7 +266,7 @@ impl<'p, 'a> Pass<'p, 'a> {
         }
     }
 
-    /// Takes cells through a filter that has none inside.
+    /// Takes cells through a filter without inner filters.
     async fn leaf(&mut self, node: &'a Node, cells: &mut Vec<View>) -> Result<(), Stop> {
         let Self { stored, work, .. } = self;
         let steps = &mut work.steps;
@@ -316,7 +315,7 @@ impl<'p, 'a> Pass<'p, 'a> {
             Node::Unlabel => views::mark(cells, steps, View::unlabel).await?,
             Node::Label(label) => views::mark(cells, steps, |view| view.set_label(*label)).await?,
             Node::Refused { status, .. } => return Err(Stop::Refused(status.clone())),
-            // Those that have filters inside are gone into, not through.
+            // Filters with inner filters are handled by `run`.
             Node::PassAll
             | Node::Ignored
             | Node::Chain(_)
@@ -326,8 +325,8 @@ impl<'p, 'a> Pass<'p, 'a> {
         Ok(())
     }
 
-    /// Keeps the cells of which a part matches. Cells of a column stand together, and so do those
-    /// of a family: what is the same as for the cell before is not asked again.
+    /// Keeps the cells with a part that matches. Cells of a column are adjacent, and so are those
+    /// of a family: a part that equals the previous cell's is not matched again.
     async fn matching(
         &mut self,
         matcher: &Matcher,
@@ -380,7 +379,7 @@ impl<'p, 'a> Pass<'p, 'a> {
     }
 }
 
-/// Into the next filter of a chain, or out of it: after the last one, and where nothing is left.
+/// Into the next filter of a chain, or out of it: after the last one, or if nothing is left.
 fn chain<'a>(nodes: &'a [Node], cells: Vec<View>, open: &mut Vec<Open<'a>>) -> At<'a> {
     match nodes.split_first() {
         Some((node, rest)) if !cells.is_empty() => {
@@ -424,7 +423,7 @@ fn first_of_column<'a>(limit: usize) -> impl FnMut(Stored<'a>, View) -> bool {
     }
 }
 
-/// The part of a cell that a regex is asked about.
+/// The part of a cell that a regex matches.
 #[derive(Clone, Copy)]
 enum Part {
     Family,
@@ -450,7 +449,7 @@ impl Part {
     }
 }
 
-/// Whether every bit of the mask is set; a value of another length has not the bits.
+/// Whether every bit of the mask is set; never for a value of another length.
 fn has_bits(value: &[u8], mask: &[u8]) -> bool {
     value.len() == mask.len()
         && value

@@ -1,4 +1,4 @@
-//! From a filter as it is sent to one that can be applied; what the service refuses ends here.
+//! From a request's filter to one that can be applied. Refuses what the service refuses.
 
 use std::ops::Bound;
 
@@ -55,8 +55,8 @@ fn count_regexes(filter: &RowFilter) -> usize {
     usize::from(one) + inside
 }
 
-/// Whether the emulator looks at the filter once for every cell, and so never for a row without
-/// any.
+/// Whether the emulator evaluates the filter once for every cell, and so never for a row without
+/// cells.
 fn is_of_cells(filter: &RowFilter) -> bool {
     matches!(
         filter,
@@ -161,7 +161,7 @@ impl Compiler {
         filters.iter().map(|filter| self.node(filter)).collect()
     }
 
-    /// A cell takes one label: of the filters in a chain only one may hold labels.
+    /// A cell takes one label: only one filter of a chain may contain labels.
     fn chain(&mut self, filters: &[RowFilter]) -> Result<Vec<Node>, Status> {
         let labelled = filters.iter().filter(|filter| has_label(filter)).count();
         if labelled > 1 && !self.emulated() {
@@ -223,7 +223,7 @@ impl Compiler {
         let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let valid = match self.profile {
             Profile::Service => (1..=15).contains(&label.len()) && label.bytes().all(known),
-            // Its pattern is not anchored: one such character is enough.
+            // Its pattern is not anchored: one valid character is enough.
             Profile::Emulator => label.bytes().any(known),
         };
         if !valid {

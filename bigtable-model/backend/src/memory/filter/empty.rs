@@ -1,10 +1,10 @@
-//! What the emulator makes of a row without cells: a filter is refused there too, if it gets as far
-//! as to look at it.
+//! The emulator's answer for a row without cells: a bad filter is refused there too, if it is
+//! evaluated at all.
 
 use super::Node;
 use crate::Status;
 
-/// Whether a filter says that it matched, which decides what is looked at after it.
+/// Whether a filter matches, which decides what is evaluated after it.
 pub(super) fn matches(node: &Node) -> Result<bool, Status> {
     match node {
         Node::Chain(nodes) => {

@@ -22,15 +22,15 @@ use super::store::row::StoredRow;
 use crate::Status;
 use crate::data::{Row, RowFilter};
 
-/// A filter that the service would take.
+/// A filter that the service would accept.
 #[derive(Debug)]
 pub(super) struct Filter {
     node: Node,
-    /// What cells are labelled with, by numbers.
+    /// The labels of cells, by number.
     labels: Vec<String>,
 }
 
-/// What goes from row to row with a filter.
+/// The state that a filter keeps from row to row.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub(super) sampler: Sampler,
@@ -38,7 +38,7 @@ pub(super) struct Work {
     memories: Memories,
 }
 
-/// A filter in the form in which it is applied.
+/// A filter in the form that is applied.
 #[derive(Debug)]
 enum Node {
     Chain(Vec<Node>),
@@ -71,27 +71,27 @@ enum Node {
     RowLimit(usize),
     ColumnLimit(usize),
     StripValue,
-    /// By the number of the label.
+    /// The number of the label.
     Label(u32),
     /// Takes the labels off, which the emulator does together with the values.
     Unlabel,
-    /// Refused when it is applied, which is when the emulator looks at a filter.
+    /// Refused when it is applied, since the emulator evaluates a filter only then.
     Refused {
         status: Status,
         of_cells: bool,
     },
-    /// What the emulator does not know and lets everything through.
+    /// A filter that the emulator does not know; it lets everything through.
     Ignored,
 }
 
 impl Filter {
-    /// Checks a filter as a whole: whether rows will be read makes no difference, except to the
+    /// Checks a filter as a whole, whether or not it will be applied to a row; except for the
     /// emulator.
     pub(super) fn compile(filter: &RowFilter, profile: Profile) -> Result<Self, Status> {
         compile::compile(filter, profile)
     }
 
-    /// One that lets everything through.
+    /// A filter that lets everything through.
     pub(super) fn pass_all() -> Self {
         Self {
             node: Node::PassAll,
@@ -113,14 +113,14 @@ impl Filter {
         self.node.check_families(content, table)
     }
 
-    /// Fails where the emulator refuses the filter even for a row without cells.
+    /// Fails if the emulator refuses the filter even for a row without cells.
     pub(super) fn check_on_empty_row(&self) -> Result<(), Status> {
         empty::matches(&self.node).map(|_| ())
     }
 
-    /// What the filter lets through of a row; `None` is nothing. It gives way to others after many
-    /// steps. Fails when it makes too many cells of the row or takes too many steps for it, and
-    /// where the emulator looks at a filter no earlier.
+    /// The part of a row that the filter lets through; `None` for nothing. It yields to other tasks
+    /// after many steps. It fails if it would make too many cells of the row or take too many
+    /// steps, and where the emulator refuses a filter only now.
     pub(super) async fn apply(
         &self,
         row: &StoredRow,
@@ -129,7 +129,7 @@ impl Filter {
         apply::apply(self, row, work).await
     }
 
-    /// Whether it lets any cell of a row through; as [`apply`](Self::apply) otherwise.
+    /// Whether it lets any cell of a row through; otherwise like [`apply`](Self::apply).
     pub(super) async fn matches(&self, row: &StoredRow, work: &mut Work) -> Result<bool, Status> {
         match self.node {
             Node::PassAll => Ok(!row.is_empty()),

@@ -1,10 +1,10 @@
-//! The chance after `RowFilter::RowSample`.
+//! The random numbers of `RowFilter::RowSample`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// A sequence of numbers that differs from run to run (splitmix64 from a random start).
 ///
-/// Most reads draw nothing, so the start is chosen at the first draw.
+/// Most reads draw nothing, so the seed is chosen at the first draw.
 #[derive(Debug, Default, Clone)]
 pub(in crate::memory) struct Sampler(Option<u64>);
 

@@ -12,7 +12,7 @@ pub(in crate::memory) struct Span {
 }
 
 impl Span {
-    /// The bytes of both ends, which is as far as anything is compared with it.
+    /// The bytes of both ends: no comparison looks at more.
     pub(in crate::memory) fn len(&self) -> usize {
         [&self.start, &self.end]
             .into_iter()

@@ -1,40 +1,40 @@
 //! The cells of a row on their way through a filter.
 //!
-//! All of it goes a piece at a time, since a row may have millions of cells and a filter make
-//! copies of them.
+//! All of this is done in pieces, since a row may have millions of cells, and a filter may copy
+//! them.
 
 use bytes::Bytes;
 
 use crate::memory::steps::{Steps, TURN, TooMany};
 use crate::memory::store::row::{ColumnName, StoredRow, VersionRef};
 
-/// Cells that are looked at before the steps are taken for the next ones.
+/// Cells that are processed before steps are taken for the next ones.
 pub(super) const PIECE: usize = 1 << 10;
 
-/// As many are put in order at once.
+/// Cells that are sorted at once.
 const SORTED_AT_ONCE: usize = 1 << 12;
 
 static STRIPPED: Bytes = Bytes::new();
 
-/// A cell of the row as it is stored.
+/// A stored cell of the row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stored<'a> {
     pub(super) column: &'a ColumnName,
     pub(super) version: VersionRef<'a>,
 }
 
-/// A cell on its way through the filter, or a copy of one: where it stands among the row's cells,
-/// and what was done to it.
+/// A cell on its way through the filter, or a copy of one: its index in the row, and what was done
+/// to it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct View {
     place: u32,
-    /// The number of its label, counted from 1, twice; and one if its value was taken away.
+    /// Twice the number of its label, counted from 1, plus one if its value was stripped.
     marks: u32,
 }
 
 impl View {
     pub(super) fn place(self) -> usize {
-        // A place is made of a length.
+        // A place is made from a length.
         usize::try_from(self.place).unwrap_or(usize::MAX)
     }
 
@@ -92,7 +92,7 @@ pub(super) async fn copy(views: &[View], steps: &mut Steps) -> Result<Vec<View>,
     Ok(copies)
 }
 
-/// Keeps those for which `keep` says so, at a cost of so many steps each.
+/// Keeps the views for which `keep` is true, at this cost in steps for each.
 pub(super) async fn retain(
     views: &mut Vec<View>,
     cost: usize,
@@ -117,7 +117,7 @@ pub(super) async fn retain(
     Ok(())
 }
 
-/// Puts a view after those that are kept, which is no further than where it came from.
+/// Puts a view after those that are kept, never after its old position.
 pub(super) fn put(views: &mut [View], kept: &mut usize, view: View) {
     if let Some(place) = views.get_mut(*kept) {
         *place = view;
@@ -138,8 +138,8 @@ pub(super) async fn mark(
     Ok(())
 }
 
-/// Puts cells that came side by side into the order of the row, which has so many; copies stay in
-/// the order they came.
+/// Sorts the cells of an interleave into the order of the row, which has `cells` cells; copies keep
+/// their order.
 pub(super) async fn in_order(
     mut views: Vec<View>,
     cells: usize,
@@ -150,8 +150,7 @@ pub(super) async fn in_order(
         views.sort_by_key(|view| view.place);
         return Ok(views);
     }
-    // Where the copies of each cell begin: counted, then added up, which takes a step for each
-    // however many there are.
+    // Where the copies of each cell begin: a counting sort, which takes a step for each.
     let mut starts = vec![0_usize; cells + 1];
     for piece in views.chunks(PIECE) {
         steps.take(piece.len()).await?;

@@ -1,4 +1,4 @@
-//! Which keys a read goes through: the row set as disjoint ranges in order.
+//! The keys of a read: the row set as disjoint ranges in order.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use crate::memory::refusal::invalid;
 use crate::memory::steps::Steps;
 use crate::memory::{Profile, emulator};
 
-/// As many keys and ranges are united at once.
+/// The number of keys and ranges that are united at once.
 pub(in crate::memory) const AT_ONCE: usize = 1 << 12;
 
-/// Steps that one of them takes where there are more.
+/// Steps for each if there are more.
 const STEPS: usize = 16;
 
 /// The keys and ranges united: ascending, without overlap, none of them empty.
@@ -24,7 +24,7 @@ pub(in crate::memory) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<Row
     if rows.is_all() {
         return Ok(vec![RowRange::all()]);
     }
-    // The read of one row is the most frequent one.
+    // Reads of one row are the most frequent.
     if let ([key], []) = (rows.keys.as_slice(), rows.ranges.as_slice()) {
         return Ok(vec![RowRange::key(key.clone())]);
     }
@@ -35,7 +35,7 @@ pub(in crate::memory) fn unite(rows: RowSet, profile: Profile) -> Result<Vec<Row
     Ok(united.into_iter().map(RowRange::from).collect())
 }
 
-/// The same for many, in turns.
+/// The same for many, in several turns.
 pub(in crate::memory) async fn unite_many(
     rows: RowSet,
     profile: Profile,
@@ -64,7 +64,7 @@ pub(in crate::memory) async fn unite_many(
     Ok(united.into_iter().map(RowRange::from).collect())
 }
 
-/// Ranges and keys one by one; none for a range that is empty where that is no error.
+/// Ranges and keys one by one; `None` for an empty range that is not an error.
 fn checked(
     rows: RowSet,
     profile: Profile,

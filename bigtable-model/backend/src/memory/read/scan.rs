@@ -20,16 +20,16 @@ use crate::memory::store::{Content, Store, Table};
 use crate::turns::give_way;
 use crate::{ReadCounts, Status};
 
-/// Rows taken under one lock at first, so that a read of few rows does little; then four times as
-/// many each time.
+/// Rows taken under one lock at first, so a read of few rows does little; then four times as many
+/// each time.
 pub(in crate::memory) const FIRST_BATCH: usize = 16;
-/// Rows taken, or ranges looked into, under one lock at most.
+/// The maximum number of rows taken, or ranges searched, under one lock.
 pub(in crate::memory) const LARGEST_BATCH: usize = 256;
 
-/// Cells of a row that are delivered at once where there is no filter.
+/// Cells of a row that are delivered at once without a filter.
 const AT_ONCE: usize = 1 << 12;
 
-/// Rows looked at side by side before the first of them is read.
+/// Rows that are prefetched before the first of them is read.
 const LOOKED_AT: usize = 8;
 
 /// A read. It begins when it is first polled.
@@ -54,24 +54,24 @@ struct Reading {
     reversed: bool,
     /// Rows still to be delivered; `None` is no limit.
     limit: Option<u64>,
-    /// What is not yet taken, in ascending order.
+    /// Ranges not yet taken, in ascending order.
     ranges: VecDeque<RowRange>,
-    /// What puts them into order, where there are many.
+    /// The task that puts them in order, if there are many.
     uniting: Option<Task<Result<Vec<RowRange>, Status>>>,
     batch: usize,
     taken: VecDeque<Arc<StoredRow>>,
-    /// How many of the next rows were looked at.
+    /// How many of the next rows were prefetched.
     looked_at: usize,
     counts: Option<Arc<ReadCounts>>,
     work: Work,
-    /// What filters a row, where that takes many steps.
+    /// The task that filters a row, if that takes many steps.
     filtering: Option<Task<Filtered>>,
 }
 
-/// What is let through of a row, and what goes on to the next one.
+/// The filtered row, and the state for the next one.
 type Filtered = (Result<Option<Row>, Status>, Work);
 
-/// Work that goes on over several turns.
+/// Work that takes several turns.
 struct Task<T>(BoxFuture<'static, T>);
 
 impl<T> Task<T> {
@@ -170,7 +170,7 @@ impl Stream for Scan {
 }
 
 impl Reading {
-    /// The next row that is let through; none at the end.
+    /// The next row that the filter lets through; `None` at the end.
     fn poll_step(
         &mut self,
         store: &Store,
@@ -203,7 +203,7 @@ impl Reading {
                 None => break,
             }
         }
-        // Much was looked at and nothing was let through.
+        // Many rows were read and none was let through.
         self.work.steps.begin_turn();
         give_way(cx);
         Poll::Pending
@@ -214,7 +214,7 @@ impl Reading {
         Poll::Ready(Ok(Some(row)))
     }
 
-    /// What is let through of a row; none when that takes longer than this turn.
+    /// The filtered row; `None` if that takes longer than this turn.
     fn filter(&mut self, row: Arc<StoredRow>) -> Option<Result<Option<Row>, Status>> {
         let pass_all;
         let filter = match &self.filter {
@@ -227,7 +227,7 @@ impl Reading {
                 &pass_all
             }
         };
-        // Most rows take few steps: no future of their own is made for them.
+        // Most rows take few steps, and need no future of their own.
         let sampler = self.work.sampler.clone();
         let at_once = filter.apply(&row, &mut self.work).now_or_never();
         if at_once.is_none() {
@@ -243,9 +243,9 @@ impl Reading {
         at_once
     }
 
-    /// The next row that was taken. What reading a row looks at is mostly not in the processor's
-    /// caches, and a few rows are looked at beforehand, so that it is fetched side by side; not
-    /// many, since reads that are merged have theirs in between.
+    /// The next row that was taken. The memory of a row is mostly not in the processor's caches, so
+    /// a few rows are touched beforehand and fetched in parallel. Not many, since merged reads
+    /// alternate.
     fn next_taken(&mut self) -> Option<Arc<StoredRow>> {
         if self.looked_at == 0 {
             let next = self.taken.iter().take(LOOKED_AT);
@@ -257,7 +257,7 @@ impl Reading {
         self.taken.pop_front()
     }
 
-    /// Takes the next rows; false when the ranges are used up.
+    /// Takes the next rows; `false` if no range is left.
     fn take(&mut self, store: &Store) -> Result<bool, Status> {
         let table = self.table.clone();
         let content = table.read()?;
@@ -285,7 +285,7 @@ impl Reading {
         Ok(true)
     }
 
-    /// Takes up to `count` rows of one range and puts back what is left of it.
+    /// Takes up to `count` rows of one range and puts back the rest of it.
     fn take_from(&mut self, store: &Store, content: &Content, range: RowRange, count: usize) {
         if let Some(key) = range.only_key() {
             let found = content.rows.get(key);
@@ -309,7 +309,7 @@ impl Reading {
         let Some(last) = self.taken.back().map(|row| row.key()) else {
             return;
         };
-        // Nothing is before the empty key, and a range that ended there would have no end.
+        // No key sorts before the empty key, and a range that ended there would have no end.
         if self.reversed && last.is_empty() {
             return;
         }

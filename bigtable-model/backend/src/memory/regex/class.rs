@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// A set of bytes, that is of the characters of Latin-1.
+/// A set of bytes, which are the characters of Latin-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ByteSet([u128; 2]);
 
@@ -54,7 +54,7 @@ impl ByteSet {
         folded
     }
 
-    /// The set as ranges, ascending and apart from each other.
+    /// The set as disjoint ranges, ascending.
     pub(super) fn ranges(&self) -> Vec<(u8, u8)> {
         let mut ranges: Vec<(u8, u8)> = Vec::new();
         for byte in (0..=u8::MAX).filter(|byte| self.contains(*byte)) {
@@ -67,7 +67,7 @@ impl ByteSet {
     }
 }
 
-/// The other case of a letter of Latin-1 within Latin-1; any other byte is its own.
+/// The other case of a Latin-1 letter, if it is in Latin-1; any other byte is unchanged.
 pub(super) fn other_case(byte: u8) -> u8 {
     match byte {
         b'A'..=b'Z' | b'a'..=b'z' => byte ^ 0x20,
@@ -116,15 +116,14 @@ pub(super) fn posix(name: &[u8]) -> Option<ByteSet> {
     })
 }
 
-/// The general categories, by which RE2 names sets of characters beside scripts.
+/// The general categories, which RE2 knows besides scripts.
 const CATEGORIES: [&str; 38] = [
     "C", "Cc", "Cf", "Cn", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn",
     "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm",
     "So", "Z", "Zl", "Zp", "Zs", "Any",
 ];
 
-/// The part of a Unicode class that lies in Latin-1: a general category or a script by its full
-/// name.
+/// The part of a Unicode class within Latin-1: a general category, or a script by its full name.
 pub(super) fn unicode(name: &str, fold: bool) -> Option<ByteSet> {
     let pattern = if name == "Any" {
         return Some(ByteSet::ALL);
@@ -160,7 +159,7 @@ pub(super) fn unicode(name: &str, fold: bool) -> Option<ByteSet> {
     Some(set)
 }
 
-/// Names as RE2 spells them: `Greek`, `Old_Italic`. Without this the lookup would take any case.
+/// Names as RE2 spells them: `Greek`, `Old_Italic`. Without this the lookup would ignore case.
 fn is_script_name(name: &str) -> bool {
     !name.is_empty()
         && name.split('_').all(|word| {

@@ -1,4 +1,4 @@
-//! What stands after a backslash.
+//! Escapes, after a backslash.
 
 use super::RegexError;
 use super::class::{self, ByteSet};
@@ -65,7 +65,7 @@ impl Parser<'_> {
         };
         let byte = match letter {
             b'0' => self.octal(0),
-            // One digit alone would be a reference to a group, which RE2 has not.
+            // One digit alone would be a reference to a group, which RE2 does not have.
             b'1'..=b'7' if self.peek().is_some_and(is_octal) => self.octal(letter - b'0'),
             b'x' => self.hexadecimal(),
             b'a' => Some(0x07),

@@ -1,7 +1,7 @@
-//! Patterns that are not plain texts: automata whose states are built as texts need them.
+//! Patterns that are not plain texts: automata whose states are built on demand.
 //!
-//! They are taken through a text a piece at a time, so that a long text, or a pattern that needs
-//! another state for every byte, does not keep others waiting.
+//! They run through a text in pieces, so a long text, or a pattern that needs a new state for every
+//! byte, does not keep other tasks waiting.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,20 @@ use super::{Node, RegexError, render};
 use crate::memory::limits;
 use crate::memory::steps::{Steps, TooMany};
 
-/// Bytes of compiled patterns in one filter, which are made in one turn.
+/// The maximum size of the compiled patterns of one filter, which are made in one turn.
 const COMPILED: usize = 2 << 20;
-/// Bytes of states that all patterns of a filter keep together, when there are so few that it is
-/// enough for each.
+/// Bytes of states that all patterns of a filter keep together, if that is enough for each.
 const STATES: usize = 8 << 20;
-/// Bytes of states that a pattern keeps at most, and at least, however many there are.
+/// The minimum and maximum size of a pattern's states, however many patterns there are.
 const STATES_OF_ONE: (usize, usize) = (32 << 10, 2 << 20);
 
-/// States of a compiled pattern that are one step for each byte where a new state of the automaton
-/// is built.
+/// States of a compiled pattern that count as one step for each byte that needs a new state of the
+/// automaton.
 const BUILT: usize = 2;
-/// Bytes taken at once, and for patterns with many states no more than makes so many states to look
-/// at.
+/// Bytes matched at once, and a limit on states times bytes for patterns with many states.
 const PIECE: (usize, usize) = (4 << 10, 1 << 12);
 
-/// What the patterns of one filter may take together.
+/// The memory that the patterns of one filter may take together.
 #[derive(Debug)]
 pub(in crate::memory) struct Budget {
     compiled: usize,
@@ -39,7 +37,7 @@ pub(in crate::memory) struct Budget {
 }
 
 impl Budget {
-    /// For a filter with so many patterns.
+    /// The budget of a filter with this many patterns.
     pub(in crate::memory) fn new(patterns: usize) -> Self {
         let (least, most) = STATES_OF_ONE;
         Self {
@@ -50,14 +48,14 @@ impl Budget {
     }
 }
 
-/// What the patterns of one filter remember of texts: their states so far.
+/// The states that the patterns of one filter have built so far.
 #[derive(Debug, Default)]
 pub(in crate::memory) struct Memories(BTreeMap<usize, Remembered>);
 
 #[derive(Debug)]
 struct Remembered {
     cache: Cache,
-    /// The bytes of its states when it was last looked at.
+    /// The size of its states when it was last used.
     bytes: usize,
 }
 
@@ -139,8 +137,8 @@ impl Machine {
         Remembered { cache, bytes }
     }
 
-    /// The state after a piece of the text; none when nothing that may follow makes it match. It
-    /// does not give up, however often its states are thrown away, for that was not asked of it.
+    /// The state after a piece of the text; `None` if no continuation can match. It never gives up,
+    /// however often its states are dropped, since it is not configured to.
     fn run(&self, cache: &mut Cache, mut state: LazyStateID, piece: &[u8]) -> Option<LazyStateID> {
         for byte in piece {
             state = self.dfa.next_state(cache, state, *byte).ok()?;

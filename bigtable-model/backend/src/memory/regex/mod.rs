@@ -1,12 +1,12 @@
-//! Regexes as Bigtable has them: RE2's syntax over single bytes, matched in full.
+//! Bigtable's regexes: RE2's syntax over single bytes, matched in full.
 //!
 //! A pattern is read byte by byte, and a byte is a character of Latin-1, as in RE2's Latin-1 mode:
-//! `é` in UTF-8 is a sequence of two, and `(?i)` and `\pL` speak of the characters up to U+00FF.
-//! Our own parser decides what is RE2; the regex crate's automata then execute what was understood,
-//! written in the few constructs that mean the same in both.
+//! `é` in UTF-8 is a sequence of two, and `(?i)` and `\pL` cover the characters up to U+00FF. Our
+//! own parser decides what is RE2; the regex crate's automata then execute it, expressed in the few
+//! constructs that mean the same in both.
 //!
 //! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named
-//! by their aliases of four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable takes
+//! by their aliases of four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable accepts
 //! patterns as large is not known.
 
 mod class;
@@ -53,7 +53,7 @@ pub(super) enum RegexError {
     TooLarge,
 }
 
-/// A pattern as a tree. Greediness and captures are left out: only whether a text matches is asked.
+/// A pattern as a tree, without greediness and captures: it only decides whether a text matches.
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Byte(u8),
@@ -79,7 +79,7 @@ enum Look {
     NoWordBoundary,
 }
 
-/// A pattern, ready to be asked whether it matches the whole of a text.
+/// A pattern, ready to match whole texts.
 #[derive(Debug)]
 pub(super) enum Matcher {
     /// The pattern is one of these texts, which are in order: `BID|ASK`.
@@ -98,7 +98,7 @@ impl Matcher {
         Ok(Self::Machine(Box::new(machine)))
     }
 
-    /// That, in a step or two for short texts.
+    /// Whether it matches a text; a step or two for short texts.
     pub(super) async fn matches(
         &self,
         text: &[u8],

@@ -7,7 +7,7 @@ use super::{Look, Node, RegexError};
 
 /// How deep groups may nest.
 const MAX_DEPTH: usize = 200;
-/// What RE2 allows in `{n,m}`, and for the product of nested ones.
+/// RE2's limit in `{n,m}`, and for the product of nested ones.
 const MAX_REPEAT: u32 = 1_000;
 
 pub(super) fn parse(pattern: &[u8]) -> Result<Node, RegexError> {
@@ -40,8 +40,8 @@ pub(super) struct Parser<'a> {
     depth: usize,
     pub(super) flags: Flags,
     names: Vec<Vec<u8>>,
-    /// Classes that were named before, and whether without regard to case: to look one up takes
-    /// some microseconds.
+    /// Classes by name and by whether case is ignored, once looked up: a lookup takes some
+    /// microseconds.
     pub(super) classes: BTreeMap<(String, bool), ByteSet>,
 }
 
@@ -84,7 +84,7 @@ impl Parser<'_> {
         found
     }
 
-    /// What comes before `end`, which is read too; nothing is read when there is no `end`.
+    /// The bytes before `end`, which is read too; nothing is read if there is no `end`.
     pub(super) fn until(&mut self, end: &[u8]) -> Option<Vec<u8>> {
         let rest = self.rest();
         let len = rest.windows(end.len()).position(|window| window == end)?;
@@ -115,7 +115,7 @@ impl Parser<'_> {
 
     fn sequence(&mut self) -> Result<Node, RegexError> {
         let mut items = Vec::new();
-        // Where the last repetition operator stands, if it is the last thing read.
+        // The position of the last repetition operator, if it was read last.
         let mut repeated = None;
         while let Some(byte) = self.peek() {
             let start = self.at;
@@ -142,7 +142,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads `*`, `+`, `?` or `{n,m}`, each with the `?` that asks for less.
+    /// Reads `*`, `+`, `?` or `{n,m}`, each with an optional `?` (not greedy).
     fn repetition(&mut self) -> Result<Option<(u32, Option<u32>)>, RegexError> {
         let start = self.at;
         let counts = match self.peek() {
@@ -190,7 +190,7 @@ impl Parser<'_> {
     fn count(&mut self) -> Option<u32> {
         let digits = self.rest().iter().take_while(|byte| byte.is_ascii_digit());
         let digits: Vec<u8> = digits.copied().collect();
-        // No digits, or a leading zero, and the braces are text.
+        // Without digits, or with a leading zero, the braces are text.
         if digits.is_empty() || (digits.len() > 1 && digits.first() == Some(&b'0')) {
             return None;
         }
@@ -308,7 +308,7 @@ impl Parser<'_> {
         self.depth -= 1;
         self.flags = outer;
         Ok(Some(match node {
-            // Kept apart, so that an operator after the group takes all of it.
+            // Kept together, so an operator after the group applies to all of it.
             Node::Concat(items) => Node::Concat(vec![Node::Concat(items)]),
             node => node,
         }))
@@ -332,7 +332,7 @@ impl Parser<'_> {
                 Some(b'i') => self.flags.ignore_case = on,
                 Some(b'm') => self.flags.multi_line = on,
                 Some(b's') => self.flags.dot_all = on,
-                // Which of the possible matches is found makes no difference here.
+                // It does not matter here which match is found.
                 Some(b'U') => {}
                 Some(b'-') if on => {
                     on = false;
@@ -394,7 +394,7 @@ impl Parser<'_> {
             self.at = start;
             return Ok(None);
         };
-        // Folded before it is negated: the other case of what a negation leaves out stays out.
+        // Folded before it is negated: a negation excludes both cases.
         let (negated, plain) = match name.strip_prefix(b"^") {
             Some(plain) => (true, plain),
             None => (false, name.as_slice()),
@@ -430,7 +430,7 @@ fn is_name(name: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
-/// How often the most repeated part of a tree stands in its expansion.
+/// How often the most repeated part of a tree occurs in its expansion.
 fn copies(node: &Node) -> u64 {
     match node {
         Node::Repeat { node, min, max } => {

@@ -1,5 +1,4 @@
-//! A tree in the form that the regex crate's automata are made of, in the few constructs that mean
-//! the same in both.
+//! A tree as the regex crate's `Hir`, in the few constructs that mean the same in both.
 
 use regex_syntax::hir::{self, Class, ClassBytes, ClassBytesRange, Hir, Repetition};
 
@@ -38,7 +37,7 @@ fn inner(node: &Node) -> Hir {
     }
 }
 
-/// None of all bytes is a class that nothing matches.
+/// The negation of all bytes is a class that nothing matches.
 fn class(set: &ByteSet) -> Hir {
     let ranges = set.ranges().into_iter();
     let ranges = ranges.map(|(first, last)| ClassBytesRange::new(first, last));

@@ -6,10 +6,10 @@ use super::error::Damage;
 
 const MAGIC: [u8; 8] = *b"BTMODEL\n";
 const VERSION: u32 = 1;
-/// Bytes of a block at most; all that a reader takes in before it has checked it.
+/// The maximum size of a block: the most that a reader holds before it has checked it.
 const BLOCK: usize = 64 << 10;
 
-/// Cuts what is written into blocks.
+/// Cuts written bytes into blocks.
 #[derive(Debug)]
 pub(super) struct BlockWriter<W> {
     out: W,
@@ -44,7 +44,7 @@ impl<W: Write> BlockWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left and the end.
+    /// Writes the rest and the end.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if !self.block.is_empty() {
             self.end_block()?;
@@ -66,13 +66,13 @@ impl<W: Write> BlockWriter<W> {
     }
 }
 
-/// Gives the bytes of blocks whose checksums are right.
+/// Reads the bytes of blocks with valid checksums.
 #[derive(Debug)]
 pub(super) struct BlockReader<R> {
     input: R,
     checksum: u32,
     block: Vec<u8>,
-    /// How much of the block was given.
+    /// How many bytes of the block have been read.
     given: usize,
     /// Where in the file the block's bytes begin.
     begin: u64,
@@ -108,12 +108,12 @@ impl<R: Read> BlockReader<R> {
         Ok(reader)
     }
 
-    /// Where in the file the next byte stands.
+    /// The position of the next byte in the file.
     pub(super) fn offset(&self) -> u64 {
         self.begin + self.given as u64
     }
 
-    /// What is wrong where the reader stands.
+    /// Damage at the reader's position.
     pub(super) fn damage(&self, what: impl Into<String>) -> Damage {
         Damage::At {
             offset: self.offset(),
@@ -121,7 +121,7 @@ impl<R: Read> BlockReader<R> {
         }
     }
 
-    /// The next bytes, as many as there are in the block but no more than `most`; at least one.
+    /// The next bytes of the block: at least one, at most `most`.
     pub(super) fn some(&mut self, most: usize) -> Result<&[u8], Damage> {
         if self.given == self.block.len() && !self.next_block()? {
             return Err(self.damage("the data ends in the middle of a table"));
@@ -132,7 +132,7 @@ impl<R: Read> BlockReader<R> {
         Ok(self.block.get(from..to).unwrap_or_default())
     }
 
-    /// Checks that all was given and that the end is there.
+    /// Checks that everything was read and that the file ends here.
     pub(super) fn finish(mut self) -> Result<(), Damage> {
         if self.given < self.block.len() || self.next_block()? {
             return Err(self.damage("there is more data than its tables take"));

@@ -14,10 +14,10 @@ pub enum SnapshotError {
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// Its reason.
+        /// The file system's error.
         source: io::Error,
     },
-    /// The file does not begin as a snapshot does.
+    /// The file does not begin like a snapshot.
     #[error("{} is no snapshot: it does not begin with \"BTMODEL\"", path.display())]
     NotASnapshot {
         /// The file.
@@ -38,7 +38,7 @@ pub enum SnapshotError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where in the file: the block for a wrong checksum, the place in the block for wrong
+        /// Where in the file: the block for a wrong checksum, the position in the block for wrong
         /// content.
         offset: u64,
         /// What is wrong there.

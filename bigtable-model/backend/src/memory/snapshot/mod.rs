@@ -8,9 +8,9 @@
 //! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
 //! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing after it |
 //!
-//! The checksum is the CRC-32C of the file up to and including the block, checksums left out: it
-//! notices changed bytes, and also blocks that are missing or in another order. What the blocks
-//! hold, put together, is described in `write`; a block is looked into when its checksum is right.
+//! The checksum is the CRC-32C of the file up to and including the block, without checksums: it
+//! detects changed bytes, and blocks that are missing or in another order. The contents of all
+//! blocks together are described in `write`; a block is decoded only if its checksum is right.
 
 mod blocks;
 mod error;
@@ -40,19 +40,19 @@ impl MemoryBackend {
     /// Writes all tables to a file: rows and cells, families with their rules, splits. Clock,
     /// profile and other settings are not part of it.
     ///
-    /// Calls may go on meanwhile. Each table is saved as it was at one moment, which is not the
-    /// same for all tables; writers of a table wait only while references to its rows are taken, 40
-    /// to 64 bytes of memory a row, and keys and values are not copied.
+    /// Other calls may continue meanwhile. Each table is saved as it was at one moment, which is
+    /// not the same for all tables. Writers of a table wait only while references to its rows are
+    /// taken, 40 to 64 bytes of memory a row; keys and values are not copied.
     ///
-    /// The file is replaced as a whole once its data is on the disk: after a crash, or an error,
-    /// there is the old file or the new one. Where `path` is a link, the link is replaced. Two
-    /// saves to one path at the same time leave one of the two.
+    /// The file is replaced as a whole once its data is on disk: after a crash or an error, there
+    /// is either the old file or the new one. If `path` is a link, the link is replaced. Two saves
+    /// to one path at the same time leave one of the two.
     ///
-    /// The new file has the old one's mode, owner and group; the group gets nothing where it can't
-    /// be kept. A process that is killed while it saves leaves a file `.{name}.{numbers}.tmp`
-    /// beside, which the next save to this path, or load from it, deletes.
+    /// The new file has the old one's mode, owner and group; if the group cannot be kept, it gets
+    /// no access. A process that is killed while it saves leaves a file `.{name}.{numbers}.tmp`
+    /// beside it, which the next save to this path, or load from it, deletes.
     ///
-    /// This blocks; in asynchronous programs run it by `tokio::task::spawn_blocking`.
+    /// This blocks; in asynchronous programs run it with `tokio::task::spawn_blocking`.
     ///
     /// ```
     /// use bigtable_backend::MemoryBackend;
@@ -67,8 +67,8 @@ impl MemoryBackend {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::Io`] when the file can't be written, [`SnapshotError::RuleTooDeep`] for a
-    /// rule that could not be read back. What was at `path` is then still there.
+    /// [`SnapshotError::Io`] if the file cannot be written, [`SnapshotError::RuleTooDeep`] for a
+    /// rule that could not be read back. The old file at `path` is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
         let path = path.as_ref();
         clean_up(path);
@@ -85,7 +85,7 @@ impl MemoryBackend {
     /// and the system's clock.
     ///
     /// # Errors
-    /// As those of [`MemoryBackendBuilder::load`].
+    /// Those of [`MemoryBackendBuilder::load`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
         Self::builder().load(path)
     }
@@ -96,9 +96,9 @@ impl MemoryBackendBuilder {
     /// This blocks.
     ///
     /// # Errors
-    /// [`SnapshotError`]: the file can't be read, is none of ours, has a version that this crate does not know, or is damaged; the
-    /// error says what is wrong and at which byte. There is never an instance with a part of the
-    /// tables.
+    /// [`SnapshotError`]: the file cannot be read, is not a snapshot, has an unknown version, or is
+    /// damaged; the error says what is wrong and at which byte. It never returns an instance with
+    /// only some of the tables.
     pub fn load(self, path: impl AsRef<Path>) -> Result<MemoryBackend, SnapshotError> {
         let path = path.as_ref();
         clean_up(path);
@@ -113,13 +113,13 @@ impl MemoryBackendBuilder {
     }
 }
 
-/// Deletes what was left behind of earlier saves, as far as that goes: no save and no load fails
-/// for it.
+/// Deletes temporary files of earlier saves, as far as possible: no save or load fails because of
+/// them.
 fn clean_up(path: &Path) {
     let _ = file::remove_unfinished(path);
 }
 
-/// Reads everything, and hands it over when the end has been found right.
+/// Reads everything, and returns it only if the end is right.
 fn load(input: impl io::Read) -> Result<BTreeMap<String, Arc<Table>>, Damage> {
     let mut input = BlockReader::new(input)?;
     let tables = read::tables(&mut input)?;

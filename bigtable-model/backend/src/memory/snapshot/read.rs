@@ -1,5 +1,5 @@
-//! Tables from blocks. Nothing in them is trusted: a file may be made by hand, with checksums that
-//! are right.
+//! Tables from blocks. Nothing in them is trusted: a file may be made by hand, with valid
+//! checksums.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -183,7 +183,7 @@ impl<R: Read> BlockReader<R> {
         Err(self.damage("a number is too large"))
     }
 
-    /// Grows with what is there, not with what the length promises.
+    /// Grows with the bytes that are read, not with the length that the file states.
     fn bytes(&mut self) -> Result<Bytes, Damage> {
         let length = usize::try_from(self.count()?);
         let mut rest = length.map_err(|_| self.damage("a length is too large"))?;

@@ -1,4 +1,4 @@
-//! What the blocks hold: tables, written one after the other.
+//! The contents of the blocks: tables, written one after another.
 //!
 //! Counts and lengths are LEB128 (7 bits a byte, the lowest first), `bytes` are a length and so
 //! many bytes.
@@ -105,7 +105,7 @@ impl Moment {
         }
         let names: Vec<_> = self.families.into_keys().collect();
         count(out, self.rows.len())?;
-        // Rows written are let go, so that later writes to them change them in place again.
+        // Written rows are dropped, so later writes change them in place again.
         for (key, stored) in self.rows {
             bytes(out, &key)?;
             row(out, &stored, &names)?;

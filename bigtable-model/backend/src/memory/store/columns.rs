@@ -1,10 +1,9 @@
-//! The columns of a row in order: one in the row itself, side by side while there are few, in a
-//! tree when there are many.
+//! The columns of a row in order: a single one in the row itself, a few in a vector, many in a
+//! tree.
 //!
 //! Most rows have a handful of columns, and a tree's node for one is a kilobyte. A row of a layout
 //! with one column per event has thousands, and inserting among them must not move them all. A
-//! single column is there without a further allocation, which every read of the row would have to
-//! go to.
+//! single column needs no further allocation, which every read of the row would have to follow.
 
 use std::collections::{BTreeMap, btree_map};
 use std::slice;
@@ -14,10 +13,10 @@ use bytestring::ByteString;
 
 use super::versions::{Version, Versions};
 
-/// The most columns that stand side by side; in tests so few that both forms are met.
+/// The maximum number of columns in a vector; in tests so few that both forms occur.
 const FEW: usize = if cfg!(test) { 3 } else { 32 };
 
-/// For more columns than this no room is taken ahead: cells may as well be versions of one column.
+/// For more columns than this no room is reserved: the cells may be versions of one column.
 const EXPECTED: usize = 8;
 
 /// A column's place in a row: families by name, qualifiers by their bytes.
@@ -27,7 +26,7 @@ pub(in crate::memory) struct ColumnName {
     pub(in crate::memory) qualifier: Bytes,
 }
 
-/// A column that is there.
+/// A stored column.
 pub(in crate::memory) type Column = (ColumnName, Versions);
 
 /// Columns by name.
@@ -45,7 +44,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Takes exactly the room for columns that may be inserted, if there is none yet.
+    /// Reserves exactly the room for columns that may be inserted, if there is none yet.
     pub(in crate::memory) fn reserve(&mut self, count: usize) {
         if let Self::Few(columns) = self
             && (2..=EXPECTED).contains(&count)
@@ -92,7 +91,7 @@ impl Columns {
         }
     }
 
-    /// Adds a column that is not there.
+    /// Adds a column that does not exist yet.
     pub(in crate::memory) fn insert(&mut self, name: ColumnName, version: Version) {
         let versions = Versions::One(version);
         if let Self::Few(columns) = self
@@ -119,7 +118,7 @@ impl Columns {
         }
     }
 
-    /// Puts a single column where others can stand beside it.
+    /// Moves a single column to where others can be added.
     fn make_room(&mut self) {
         match std::mem::take(self) {
             Self::One(column) => {
@@ -146,7 +145,7 @@ impl Columns {
         }
     }
 
-    /// Takes out the columns of a family. Of many columns only those are looked at.
+    /// Removes the columns of a family. In a tree, only those are visited.
     pub(in crate::memory) fn remove_family(&mut self, family: &str) -> Vec<Column> {
         match self {
             Self::One((name, _)) if name.family != *family => Vec::new(),

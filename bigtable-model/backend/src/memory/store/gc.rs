@@ -47,7 +47,7 @@ pub(in crate::memory) fn collect(
     }
 }
 
-/// Whether a rule deletes the cell that has `newer` cells above it in its column.
+/// Whether a rule deletes a cell with `newer` newer cells in its column.
 fn deletes(rule: &GcRule, newer: usize, timestamp: i64, now: i64, profile: Profile) -> bool {
     let part = |rule: &GcRule| deletes(rule, newer, timestamp, now, profile);
     match rule {

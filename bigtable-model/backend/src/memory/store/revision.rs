@@ -4,21 +4,21 @@ use std::sync::atomic::Ordering;
 
 use crate::memory::MemoryBackend;
 
-/// What an instance held at one moment. While it is the same nothing was written; after a write
-/// that was refused it may be another one, and so it may when nothing was changed.
+/// The state of an instance at one moment. While it is the same, nothing was written. It may differ
+/// after a refused write, or without a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Revision {
-    /// Of the set of tables.
+    /// The revision of the set of tables.
     tables: u64,
-    /// Of all tables together, which only grows while the set of tables is the same.
+    /// The changes of all tables together, which only grow while the set of tables is the same.
     contents: u64,
 }
 
 impl MemoryBackend {
-    /// That of an instance that nothing was ever written to is the default.
+    /// The current revision; the default for an instance that was never written to.
     pub(crate) fn revision(&self) -> Revision {
         let tables = self.store.tables();
-        // A table that is deleted is not among them any more, or will not be in a moment.
+        // A deleted table is no longer among them, or soon will not be.
         let contents = tables.values().filter_map(|table| table.read().ok());
         Revision {
             tables: self.store.changes.load(Ordering::Relaxed),

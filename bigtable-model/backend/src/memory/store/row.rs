@@ -7,8 +7,8 @@ use super::columns::{Columns, Iter};
 pub(in crate::memory) use super::versions::{Version, VersionRef};
 use crate::data::{Cell, Row};
 
-/// A row's key, so that a read that shares the row needs nothing else, and its columns. A column
-/// that is there has a version.
+/// A row's key, so that a read that shares the row needs nothing else, and its columns. Every
+/// column has a version.
 #[derive(Debug, Clone)]
 pub(in crate::memory) struct StoredRow {
     key: Bytes,
@@ -36,8 +36,8 @@ impl StoredRow {
         self.columns.is_empty()
     }
 
-    /// What the first bytes of the key and of the first value add up to: to have looked at what
-    /// reading the row looks at.
+    /// The sum of the first bytes of the key and of the first value: reading them fetches the row's
+    /// memory.
     #[inline]
     pub(in crate::memory) fn first_bytes(&self) -> usize {
         // Whether others share the bytes is counted apart from them.
@@ -65,7 +65,7 @@ impl StoredRow {
         self.columns.iter()
     }
 
-    /// Every cell, as an unfiltered read gives them.
+    /// Every cell, as an unfiltered read returns them.
     pub(in crate::memory) fn to_row(&self) -> Row {
         let mut cells = Vec::with_capacity(self.cells);
         for (name, versions) in self.columns() {
@@ -118,7 +118,7 @@ impl StoredRow {
         }
     }
 
-    /// Deletes the versions of a column with timestamps in `start..end`; an end of 0 is none.
+    /// Deletes the versions of a column with timestamps in `start..end`; an end of 0 is no end.
     pub(in crate::memory) fn delete_from_column(
         &mut self,
         column: &ColumnName,
@@ -156,8 +156,8 @@ impl StoredRow {
         self.columns().any(|(name, _)| name.family == *family)
     }
 
-    /// Keeps the cells for which `keep` says so; it is given the column, how many newer versions
-    /// that column has, and the version.
+    /// Keeps the cells for which `keep` is true; it gets the column, the number of newer versions
+    /// in that column, and the version.
     pub(in crate::memory) fn retain(
         &mut self,
         mut keep: impl FnMut(&ColumnName, usize, VersionRef<'_>) -> bool,

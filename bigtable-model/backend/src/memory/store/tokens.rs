@@ -1,4 +1,4 @@
-//! Tokens of writes that were applied, by which one that is sent again is known.
+//! Tokens of applied writes, by which a repeated write is recognised.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use crate::data::Idempotency;
 use crate::memory::refusal::{invalid, precondition};
 use crate::{Code, Status};
 
-/// The most tokens of one table: about 100 MB.
+/// The maximum number of tokens of one table: about 100 MB.
 const MOST: usize = 1 << 20;
 
-/// The tokens of a table's rows, each for as long as its write may come again.
+/// The tokens of a table's rows, each kept as long as its write may be repeated.
 #[derive(Debug, Default)]
 pub(in crate::memory) struct Tokens {
     known: HashSet<Arc<[u8]>>,
-    /// The same by the time from which they are not needed any more.
+    /// The same by the time after which they are no longer needed.
     until: BTreeMap<i64, Vec<Arc<[u8]>>>,
 }
 
@@ -22,8 +22,8 @@ impl Tokens {
     /// Whether the write of a row with this token was applied.
     ///
     /// # Errors
-    /// For a token that is too short, a write that comes too late to be known, and where no more
-    /// tokens are kept.
+    /// For a token that is too short, a write that is repeated too late, and if no more tokens can
+    /// be kept.
     pub(in crate::memory) fn know(
         &mut self,
         key: &[u8],
@@ -58,7 +58,7 @@ impl Tokens {
         }
     }
 
-    /// Notes that the write was applied.
+    /// Records that the write was applied.
     pub(in crate::memory) fn keep(&mut self, key: &[u8], write: &Idempotency, now: i64) {
         let name: Arc<[u8]> = name(key, write).into();
         let start = write.start_time.map_or(now, |start| start.as_micros());

@@ -1,17 +1,16 @@
-//! The versions of one column: one in the column itself, side by side while they come in the order
-//! of time, in a tree when there are many and they do not.
+//! The versions of one column: a single one in the column itself, several in a vector while they
+//! come in order of time, in a tree if there are many and they do not.
 //!
-//! Most columns have one, and that needs no allocation. Writes mostly come in the order of time,
-//! and are then put at the end. A request may as well hold a hundred thousand that come in any
-//! order: inserting each among so many others must not move them.
+//! Most columns have one, and that needs no allocation. Writes mostly come in order of time, and
+//! are appended. But a request may hold a hundred thousand in any order: inserting each among so
+//! many others must not move them.
 
 use std::collections::{BTreeMap, btree_map};
 use std::slice;
 
 use bytes::Bytes;
 
-/// When more would have to be moved, they are put into a tree; in tests so few that all forms are
-/// met.
+/// If more would have to be moved, they are put into a tree; in tests so few that all forms occur.
 const MANY: usize = if cfg!(test) { 3 } else { 1 << 10 };
 
 /// One version of a column.
@@ -21,7 +20,7 @@ pub(in crate::memory) struct Version {
     pub(in crate::memory) value: Bytes,
 }
 
-/// One version where it is stored.
+/// A reference to a stored version.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::memory) struct VersionRef<'a> {
     pub(in crate::memory) timestamp: i64,
@@ -83,7 +82,7 @@ impl Versions {
         }
     }
 
-    /// Adds a version, or replaces the one of that time, whose value is returned.
+    /// Adds a version, or replaces the one with its timestamp, and returns the old value.
     pub(in crate::memory) fn set(&mut self, version: Version) -> Option<Bytes> {
         match self {
             Self::One(held) if held.timestamp == version.timestamp => {
@@ -105,7 +104,7 @@ impl Versions {
         let Self::Several(versions) = self else {
             return None;
         };
-        // Most often it is the newest.
+        // Usually it is the newest.
         if versions
             .last()
             .is_none_or(|last| last.timestamp < version.timestamp)
@@ -128,8 +127,8 @@ impl Versions {
         }
     }
 
-    /// Deletes those with timestamps in `start..end`, where an end of 0 is none; `deleted` is told
-    /// the value of each. When none is left the column has to go.
+    /// Deletes versions with timestamps in `start..end`, where an end of 0 is no end; `deleted`
+    /// gets the value of each. If none is left, the column must be removed.
     pub(in crate::memory) fn delete(
         &mut self,
         start: i64,
@@ -164,8 +163,8 @@ impl Versions {
         }
     }
 
-    /// Keeps those for which `keep` says so; it is told how many newer ones there are. When none is
-    /// left the column has to go.
+    /// Keeps versions for which `keep` is true; it gets the number of newer ones. If none is left,
+    /// the column must be removed.
     pub(in crate::memory) fn retain(
         &mut self,
         mut keep: impl FnMut(usize, VersionRef<'_>) -> bool,
@@ -191,7 +190,7 @@ impl Versions {
         }
     }
 
-    /// Does something to the versions as a tree, which they are from here on.
+    /// Works on the versions as a tree, which they stay.
     fn as_tree<T>(&mut self, work: impl FnOnce(&mut BTreeMap<i64, Bytes>) -> T) -> T {
         let mut tree = match std::mem::replace(self, Self::Several(Vec::new())) {
             Self::One(version) => BTreeMap::from([(version.timestamp, version.value)]),

@@ -1,4 +1,4 @@
-//! Writes that depend on what the row holds.
+//! Writes that depend on the row's cells.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::memory::store::{Content, Store, Table, change_row};
 use crate::memory::{Profile, emulator};
 use crate::{Code, Status};
 
-/// How often a predicate is asked that takes many steps, when the row is written to meanwhile.
+/// How often a slow predicate is evaluated again because the row was written to meanwhile.
 const ATTEMPTS: usize = 10;
 
-/// What a conditional write came to.
+/// The outcome of an attempt at a conditional write.
 enum Attempt {
     Done(bool),
     Asking(Asking),
 }
 
-/// A row that a predicate is to be asked about while the table is not locked.
+/// A row on which a predicate is evaluated while the table is not locked.
 struct Asking {
     held: Arc<StoredRow>,
-    /// The row without the cells that are masked.
+    /// The row without masked cells.
     visible: Arc<StoredRow>,
 }
 
 impl Store {
-    /// A predicate that takes few steps is asked with the table locked. Others are asked about the
-    /// row as it was; when it is another one by then, they are asked again.
+    /// A fast predicate is evaluated with the table locked. Others are evaluated on the row as it
+    /// was; if the row has changed by then, they are evaluated again.
     pub(in crate::memory) async fn check_and_mutate(
         &self,
         request: &CheckAndMutateRow,
@@ -74,7 +74,7 @@ impl Store {
         ))
     }
 
-    /// Writes if it is known whether the predicate matches, or can be found out at once.
+    /// Writes if it is known whether the predicate matches, or can be decided at once.
     fn try_check_and_mutate(
         &self,
         table: &Table,
@@ -96,7 +96,7 @@ impl Store {
                 }
                 false
             }
-            // As long as it is held here, a write makes another row of it.
+            // As long as it is held here, a write replaces the row.
             (Some(held), Some((row, matched))) if Arc::ptr_eq(held, &row) => matched,
             (Some(held), _) => {
                 let visible = self.visible(content, held);
@@ -200,7 +200,7 @@ impl Store {
     }
 }
 
-/// What the rules make of a row, without touching it: its columns' newest versions.
+/// The result of the rules, without changing the row: the newest versions of columns.
 struct Written<'a> {
     held: Option<&'a StoredRow>,
     now: i64,
@@ -229,7 +229,7 @@ impl Written<'_> {
             (RuleAction::Append(bytes), None) => bytes.clone(),
             (RuleAction::Append(bytes), Some(version)) => {
                 let value = version.value.clone();
-                // What these rules wrote is nobody else's, and grows where it is.
+                // A value that these rules wrote is not shared, and grows in place.
                 drop(self.columns.remove(&column));
                 appended(value, bytes)
             }
@@ -257,8 +257,8 @@ impl Written<'_> {
     }
 }
 
-/// A value and more: thousands of rules may append to a large one, so it is copied only where
-/// others hold it.
+/// A value with more bytes appended: thousands of rules may append to a large value, so it is
+/// copied only if it is shared.
 fn appended(value: Bytes, more: &[u8]) -> Bytes {
     let mut grown = value.try_into_mut().unwrap_or_else(|value| {
         let mut copy = BytesMut::with_capacity(value.len() + more.len());
@@ -294,7 +294,7 @@ fn commit(
     held: Option<Arc<StoredRow>>,
     columns: &BTreeMap<ColumnName, Version>,
 ) {
-    // Let go of it, so that the row is changed in place.
+    // Drop it, so the row is changed in place.
     drop(held);
     change_row(&mut content.rows, key.clone(), |row| set_all(row, columns));
 }

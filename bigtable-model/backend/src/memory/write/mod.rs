@@ -1,4 +1,4 @@
-//! Writes, checked before anything of a row is applied.
+//! Writes. Everything for a row is checked before anything is applied.
 
 pub(super) mod conditional;
 pub(super) mod mutate;

@@ -1,4 +1,4 @@
-//! Writes: everything of a row is checked before anything of it is applied.
+//! Mutations of rows: everything for a row is checked before anything is applied.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::memory::store::{Content, Store, change_row};
 use crate::memory::{Profile, emulator};
 use crate::{EntryOutcome, Status};
 
-/// Steps that a mutation takes, and a row besides.
+/// Steps for each mutation, and for each row.
 const STEPS: usize = 16;
 
-/// The families that a mutation is applied under, and the server's time for all of a request.
+/// The families of the table, and the server's time for the whole request.
 #[derive(Clone, Copy)]
 pub(in crate::memory) struct Applying<'a> {
     pub(in crate::memory) families: &'a BTreeMap<ByteString, FamilySchema>,
@@ -57,7 +57,7 @@ impl Store {
         self.mutate_all(table, rows).await
     }
 
-    /// The emulator does not know of tokens.
+    /// The emulator does not know tokens.
     pub(in crate::memory) async fn mutate_rows_once(
         &self,
         table: &str,
@@ -82,8 +82,8 @@ impl Store {
         }
         check::count(rows.iter().map(|one| one.row().mutations.len()).sum())?;
         rows.iter().try_for_each(|one| check::entry(one.row()))?;
-        // The service looks for the families of the whole request first: one that is not there
-        // fails every entry.
+        // The service checks the families of the whole request first: a missing one fails every
+        // entry.
         {
             let content = table.read()?;
             let missing = rows.iter().map(Entry::row).find_map(|row| {
@@ -98,7 +98,7 @@ impl Store {
         for one in rows {
             let row = one.row();
             steps.take_of_turn(STEPS * (1 + row.mutations.len())).await;
-            // One lock per row: rows are atomic, requests are not, and readers get their turn.
+            // A lock for each row: rows are atomic, requests are not, and readers get their turn.
             let content = &mut *table.write()?;
             let outcome = check_families(content, &table.id, &row.key, &row.mutations)
                 .and_then(|()| one.apply(content, now));
@@ -108,7 +108,7 @@ impl Store {
     }
 }
 
-/// What a bulk write has one of for each row.
+/// An entry of a bulk write.
 trait Entry: Send + Sync {
     fn row(&self) -> &RowMutations;
 
@@ -145,7 +145,7 @@ impl Entry for RowOnce {
     }
 }
 
-/// Refuses mutations of families that the table lacks, or that its families do not take.
+/// Refuses mutations that the table's families do not accept, or whose family is missing.
 pub(in crate::memory) fn check_families(
     content: &Content,
     table: &str,
@@ -176,7 +176,7 @@ fn check_kind(mutation: &Mutation, family: &str, schema: &FamilySchema) -> Resul
     }
 }
 
-/// Applies checked mutations to a row; refuses them all when the row would become too large.
+/// Applies checked mutations to a row; refuses them all if the row would become too large.
 pub(in crate::memory) fn apply(
     content: &mut Content,
     write: RowMutations,
@@ -200,7 +200,7 @@ pub(in crate::memory) fn apply(
     })
 }
 
-/// Applies the mutations to a copy, which shares the values, and looks at its size.
+/// Applies the mutations to a copy, which shares the values, and checks its size.
 fn check_size(
     row: &StoredRow,
     mutations: &[Mutation],
@@ -238,7 +238,7 @@ fn bytes_added(mutation: &Mutation) -> usize {
 }
 
 impl Applying<'_> {
-    /// Applies one mutation that was checked; a family that is not there is left alone.
+    /// Applies one checked mutation; a missing family is ignored.
     pub(in crate::memory) fn apply(&self, row: &mut StoredRow, mutation: Mutation) {
         match mutation {
             Mutation::SetCell {
@@ -286,7 +286,7 @@ impl Applying<'_> {
         }
     }
 
-    /// The column under the table's own copy of the family's name.
+    /// The column, with the table's own copy of the family's name.
     pub(in crate::memory) fn column(
         &self,
         family: &ByteString,
@@ -326,7 +326,7 @@ impl Applying<'_> {
     }
 }
 
-/// A cell's value as the number that increments and aggregates work on.
+/// A cell's value as a number, for increments and aggregates.
 pub(in crate::memory) fn number(value: &[u8]) -> Option<i64> {
     value.try_into().ok().map(i64::from_be_bytes)
 }

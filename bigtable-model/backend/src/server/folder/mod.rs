@@ -17,19 +17,18 @@ use crate::file::remove_unfinished_in;
 use crate::memory::{MemoryBackendBuilder, Revision, SnapshotError};
 use crate::{Code, MemoryBackend, Status};
 
-/// The file that the program which has the folder holds a lock on, until it ends in whatever way.
+/// The file that the program which uses the folder locks until it ends, in whatever way.
 const LOCK: &str = ".lock";
 
-/// Instances in memory that are kept in a folder, a file for each, so that a [`Server`] has them
-/// again after a restart.
+/// Instances in memory that are kept in a folder, a file for each, so a [`Server`] keeps its data
+/// across restarts.
 ///
-/// All files are loaded when the folder is opened. They are written when [`save`](Self::save) is
-/// called and at no other time: what was written to an instance since then is lost with the
-/// process.
+/// All files are loaded when the folder is opened. They are written only by [`save`](Self::save):
+/// what was written to an instance since then is lost with the process.
 ///
 /// A file is called `{project}.{instance}.snapshot`; bytes other than small letters, digits, `-`
-/// and `_` are written as `%` and two digits. It is what [`MemoryBackend::save`] writes and
-/// [`MemoryBackend::load`] reads. Files with other endings are left alone.
+/// and `_` are written as `%` and two digits. It has the format of [`MemoryBackend::save`] and
+/// [`MemoryBackend::load`]. Files with other extensions are ignored.
 ///
 /// Clones share the instances.
 ///
@@ -62,7 +61,7 @@ pub enum FolderError {
     Io {
         /// The folder.
         path: PathBuf,
-        /// Its reason.
+        /// The file system's error.
         source: io::Error,
     },
     /// Another program, or another [`InstanceFolder`] in this one, keeps its instances there.
@@ -71,7 +70,7 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
-    /// A snapshot has a name that is not one of an instance.
+    /// A snapshot's name is not that of an instance.
     #[error("the file {} is not named {{project}}.{{instance}}.snapshot", path.display())]
     Misnamed {
         /// The file.
@@ -87,18 +86,18 @@ struct Shared {
     path: PathBuf,
     builder: MemoryBackendBuilder,
     instances: Mutex<BTreeMap<String, MemoryBackend>>,
-    /// What is in the files, by the name of the instance.
+    /// The saved revisions, by the name of the instance.
     saved: Mutex<BTreeMap<String, Revision>>,
-    /// Locked as long as it is open.
+    /// The lock, held while the file is open.
     _lock: File,
 }
 
 impl InstanceFolder {
-    /// Loads the instances in a folder, which is made if there is none. New instances have the
-    /// settings of `builder`, and so do those that are loaded. This blocks.
+    /// Loads the instances in a folder, which is created if it does not exist. New and loaded
+    /// instances have the settings of `builder`. This blocks.
     ///
     /// # Errors
-    /// [`FolderError`]. A single file that can't be loaded is an error: no instance begins without
+    /// [`FolderError`]. A single file that cannot be loaded is an error: no instance starts without
     /// its data.
     pub fn open(
         path: impl Into<PathBuf>,
@@ -125,8 +124,8 @@ impl InstanceFolder {
         })))
     }
 
-    /// What to bind a server to. Instances spring up when they are first named; one whose name is
-    /// too long for a file is refused with `INVALID_ARGUMENT`.
+    /// The instances to bind a server to. An instance is created when it is first named; a name
+    /// that is too long for a file is refused with `INVALID_ARGUMENT`.
     #[must_use]
     pub fn instances(&self) -> Instances {
         let folder = self.clone();
@@ -145,15 +144,15 @@ impl InstanceFolder {
             .clone())
     }
 
-    /// Writes the instances that were written to since they were last saved, each as
-    /// [`MemoryBackend::save`] does it. Calls to the server go on meanwhile. This blocks; in
-    /// asynchronous programs run it by `tokio::task::spawn_blocking`.
+    /// Saves the instances that have changed since they were last saved, each like
+    /// [`MemoryBackend::save`]. Calls to the server continue meanwhile. This blocks; in
+    /// asynchronous programs run it with `tokio::task::spawn_blocking`.
     ///
     /// # Errors
-    /// The first [`SnapshotError`]; the other instances are saved nevertheless, and the next call
-    /// tries again.
+    /// The first [`SnapshotError`]; the other instances are still saved, and the next call tries
+    /// again.
     pub fn save(&self) -> Result<(), SnapshotError> {
-        // Held to the end: of two saves at a time the later one must not be overtaken.
+        // Held to the end: of two saves at the same time, the older must not overwrite the newer.
         let mut saved = lock_map(&self.0.saved);
         let instances = lock_map(&self.0.instances).clone();
         let mut result = Ok(());
@@ -161,7 +160,7 @@ impl InstanceFolder {
             let Some(file) = name::file(&name) else {
                 continue;
             };
-            // Taken before the save: what is written meanwhile may be missing from the file.
+            // Taken before the save: later writes may be missing from the file.
             let revision = db.revision();
             if saved.get(&name).copied().unwrap_or_default() == revision {
                 continue;
@@ -177,7 +176,7 @@ impl InstanceFolder {
     }
 }
 
-/// Nothing panics while one of these is locked that would leave it half changed.
+/// No code that panics leaves one of these half changed while it is locked.
 fn lock_map<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -204,7 +203,8 @@ fn unopened(path: &Path, source: io::Error) -> FolderError {
     }
 }
 
-/// The files with instances. What a process left behind that was killed while it saved is deleted.
+/// The files with instances. Deletes the temporary files of a process that was killed while it
+/// saved.
 fn snapshots(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
     let failed = |source| unopened(path, source);
     remove_unfinished_in(path, name::is_snapshot).map_err(failed)?;

@@ -9,11 +9,11 @@ use crate::grpc::protocol::names::is_instance;
 
 const ENDING: &str = ".snapshot";
 
-/// File systems take 255 bytes, and a snapshot that is being written has some digits and an ending
-/// more.
+/// File systems allow 255 bytes, and a snapshot that is being written has some more digits and an
+/// extension.
 const MAX_BYTES: usize = 200;
 
-/// The file of the instance `projects/{project}/instances/{instance}`; none when its name would be
+/// The file of the instance `projects/{project}/instances/{instance}`; `None` if its name would be
 /// too long.
 pub(super) fn file(instance: &str) -> Option<String> {
     let name = instance.strip_prefix("projects/")?;
@@ -22,7 +22,7 @@ pub(super) fn file(instance: &str) -> Option<String> {
     (file.len() <= MAX_BYTES).then_some(file)
 }
 
-/// The instance that a file holds; none when the file is not named as [`file`] names it.
+/// The instance that a file holds; `None` if [`file`] would not give the file this name.
 pub(super) fn instance(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let (project, instance) = name.strip_suffix(ENDING)?.split_once('.')?;
@@ -32,17 +32,16 @@ pub(super) fn instance(path: &Path) -> Option<String> {
         decode(project)?,
         decode(instance)?
     );
-    // One name, one file: what decodes to the same but is written in another way is none of ours.
+    // One name, one file: another spelling that decodes to the same instance is not ours.
     (is_instance(&found) && file(&found).as_deref() == Some(name)).then_some(found)
 }
 
-/// Whether files of this name are to hold instances.
+/// Whether a file with this name should hold an instance.
 pub(super) fn is_snapshot(name: &str) -> bool {
     name.ends_with(ENDING) && !name.starts_with('.')
 }
 
-/// Capital letters too are written as digits: there are file systems that do not tell them from
-/// small ones.
+/// Capital letters are escaped too: some file systems do not distinguish them from small ones.
 fn encode(part: &str) -> String {
     let mut encoded = String::with_capacity(part.len());
     for byte in part.bytes() {

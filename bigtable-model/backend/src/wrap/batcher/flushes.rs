@@ -1,29 +1,28 @@
-//! Callers who wait until what was taken before is done.
+//! Callers that wait until everything taken before is done.
 
 use std::collections::VecDeque;
 
 use tokio::sync::oneshot;
 
-/// Flushes in their order. Each entry has the number of the first flush that waits for it, counted
-/// from 0.
+/// Flushes in order. Each entry has the number of the first flush that waits for it.
 #[derive(Debug, Default)]
 pub(super) struct Flushes {
     answered: usize,
-    /// Those that are not answered.
+    /// Flushes not yet answered.
     waiting: VecDeque<Flush>,
-    /// Entries after the last flush that are not done.
+    /// The number of entries after the last flush that are not done.
     later: usize,
 }
 
 #[derive(Debug)]
 struct Flush {
-    /// Entries between the flush before and this one that are not done.
+    /// The number of entries between the previous flush and this one that are not done.
     left: usize,
     done: oneshot::Sender<()>,
 }
 
 impl Flushes {
-    /// An entry is taken; gives its number.
+    /// An entry is taken; returns its number.
     pub(super) fn count(&mut self) -> usize {
         self.later += 1;
         self.answered + self.waiting.len()
@@ -36,7 +35,7 @@ impl Flushes {
         self.answer();
     }
 
-    /// Whether somebody waits for an entry with this number that is not done.
+    /// Whether a caller waits for an entry with this number that is not done.
     pub(super) fn want(&self, number: usize) -> bool {
         number < self.answered + self.waiting.len()
     }
@@ -55,7 +54,7 @@ impl Flushes {
             && let Some(flush) = self.waiting.pop_front()
         {
             self.answered += 1;
-            // Whoever waited may have given up.
+            // The caller may have given up.
             let _ = flush.done.send(());
         }
     }

@@ -15,10 +15,10 @@ use crate::data::{RowMutations, limits};
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) row: RowMutations,
-    /// Not of tokio: an outcome that is there is given at the first poll, however many were polled
-    /// before.
+    /// Not tokio's channel: an available outcome is returned at the first poll, however many were
+    /// polled before.
     pub(super) answer: outcome::Sender<EntryOutcome>,
-    /// Its part of what may be outstanding.
+    /// Its share of what may be outstanding.
     pub(super) room: (OwnedSemaphorePermit, OwnedSemaphorePermit),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Taken {
     pub(super) flush: usize,
 }
 
-/// How large entries are together.
+/// The total size of entries.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     bytes: usize,
@@ -61,28 +61,28 @@ impl Size {
         }
     }
 
-    /// Whether a request may be so large.
+    /// Whether a request may have this size.
     fn fits(self, settings: &BatcherSettings) -> bool {
         self.bytes <= settings.bytes && self.mutations <= limits::MUTATIONS
     }
 
-    /// Whether a request need not be larger.
+    /// Whether a request of this size is full.
     fn is_enough(self, settings: &BatcherSettings) -> bool {
         self.bytes >= settings.bytes || self.mutations >= limits::MUTATIONS
     }
 }
 
-/// Entries in their order. Of each row one at most may go out; the others wait until it is done.
+/// Entries in order. Of each row, at most one may be sent; the others wait until it is done.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// Those that may go out.
+    /// Entries that may be sent.
     ready: VecDeque<Taken>,
     ready_size: Size,
     /// How many of them a flush waits for.
     ready_wanted: usize,
-    /// For each row that has an entry in `ready` or under way, the later ones.
+    /// The later entries of each row that has an entry in `ready` or in flight.
     rows: HashMap<Bytes, VecDeque<Taken>>,
-    /// Dropped last: whoever waits for them finds every outcome ready.
+    /// Dropped last: callers that wait for a flush then find every outcome ready.
     flushes: Flushes,
 }
 
@@ -103,7 +103,7 @@ impl Queue {
         }
     }
 
-    /// A caller waits until every entry that is here is done.
+    /// A caller waits until every entry taken so far is done.
     pub(super) fn flush(&mut self, done: oneshot::Sender<()>) {
         self.flushes.add(done);
         self.ready_wanted = self.ready.len();
@@ -115,7 +115,7 @@ impl Queue {
         self.ready.push_back(taken);
     }
 
-    /// Whether there is enough for a request of full size.
+    /// Whether there is enough for a full request.
     pub(super) fn is_full(&self, settings: &BatcherSettings) -> bool {
         self.ready.len() >= settings.entries || self.ready_size.is_enough(settings)
     }
@@ -124,17 +124,17 @@ impl Queue {
         !self.ready.is_empty()
     }
 
-    /// Whether a flush waits for entries that may go out.
+    /// Whether a flush waits for entries that may be sent.
     pub(super) fn has_wanted(&self) -> bool {
         self.ready_wanted > 0
     }
 
-    /// Whether nothing waits and nothing is under way.
+    /// Whether nothing waits and nothing is in flight.
     pub(super) fn is_idle(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The entries of the next request; they are under way until [`Queue::done`] is told.
+    /// The entries of the next request; they are in flight until [`Queue::done`] is called.
     pub(super) fn take(&mut self, settings: &BatcherSettings) -> Vec<Taken> {
         let mut taken: Vec<Taken> = Vec::new();
         let mut size = Size::default();
@@ -151,7 +151,7 @@ impl Queue {
         taken
     }
 
-    /// A row's entry is answered; the next one may go out.
+    /// A row's entry is answered; the next one may be sent.
     pub(super) fn done(&mut self, key: &Bytes, flush: usize) {
         match self.rows.get_mut(key).and_then(VecDeque::pop_front) {
             Some(next) => self.make_ready(next),

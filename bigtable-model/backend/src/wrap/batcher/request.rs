@@ -12,7 +12,7 @@ use crate::{Code, Status};
 /// The rows whose entries were answered, with the flush that waits for each.
 pub(super) type Answered = Vec<(Bytes, usize)>;
 
-/// Sends entries; every one's outcome goes to its caller.
+/// Sends entries; each outcome goes to its caller.
 pub(super) async fn send<B: Backend + ?Sized>(
     backend: &B,
     table: &str,
@@ -29,17 +29,17 @@ pub(super) async fn send<B: Backend + ?Sized>(
     let outcomes = write(backend, table, rows).await;
     for ((caller, room), outcome) in callers.into_iter().zip(outcomes) {
         drop(room);
-        // A caller who does not want to know has dropped the outcome.
+        // A caller that is not interested has dropped the outcome.
         let _ = caller.send(outcome);
     }
     answered
 }
 
-/// Writes rows and gives an outcome for each.
+/// Writes rows and returns an outcome for each.
 ///
 /// A server may refuse all entries of a request because of one, such as one for a family that the
-/// table lacks. Then nothing was written, and the two halves go out on their own, so that in the
-/// end the refusal meets its cause alone.
+/// table lacks. Then nothing was written, and the two halves are sent separately. In the end only
+/// the entry that is the cause is refused.
 fn write<'a, B: Backend + ?Sized>(
     backend: &'a B,
     table: &'a str,
@@ -68,8 +68,8 @@ fn write<'a, B: Backend + ?Sized>(
     })
 }
 
-/// Whether an entry was refused, perhaps because of another one. Where the table is missing each of
-/// them is refused for itself.
+/// Whether an entry may have been refused because of another. If the table is missing, each is
+/// refused for itself.
 fn may_be_refused_for_another(outcome: &EntryOutcome) -> bool {
     let Err(status) = outcome else { return false };
     match status.code {

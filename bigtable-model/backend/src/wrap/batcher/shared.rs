@@ -1,4 +1,4 @@
-//! What the callers of a batcher and its task share.
+//! The state that the callers of a batcher and its task share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tokio::sync::{Notify, oneshot};
 use super::queue::Item;
 use crate::{Code, Status};
 
-/// What callers tell the task.
+/// Messages from callers to the task.
 #[derive(Debug)]
 pub(super) enum Message {
     Write(Item),
@@ -18,7 +18,7 @@ pub(super) enum Message {
 
 /// The messages that the task has not taken yet, and whether there may be more.
 ///
-/// One lock is around both: an entry is either before the end, and then it is seen, or it is
+/// One lock guards both: an entry is either handed over before the end, and is processed, or it is
 /// refused.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
@@ -34,7 +34,7 @@ struct State {
     messages: Vec<Message>,
     /// No entry is taken any more.
     closed: bool,
-    /// The task is gone: nobody would take a message.
+    /// The task has ended: nobody would take a message.
     ended: bool,
 }
 
@@ -51,7 +51,7 @@ impl State {
     }
 }
 
-/// Why a batcher that was closed takes no entry.
+/// Why a closed batcher takes no entry.
 pub(super) fn closed() -> Status {
     Status::new(
         Code::FailedPrecondition,
@@ -60,12 +60,12 @@ pub(super) fn closed() -> Status {
 }
 
 impl Shared {
-    /// Refuses when no entry is taken any more.
+    /// Refuses if no more entries are taken.
     pub(super) fn check_open(&self) -> Result<(), Status> {
         self.lock().refusal()
     }
 
-    /// Hands an entry over, unless none is taken any more.
+    /// Hands over an entry, unless no more are taken.
     pub(super) fn write(&self, item: Item) -> Result<(), Status> {
         let mut state = self.lock();
         state.refusal()?;
@@ -74,8 +74,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Asks for what was handed over to be done. The answer is an error when the task is gone, and
-    /// with it all that it had.
+    /// Asks for everything handed over to be done. The answer is an error if the task has ended,
+    /// with all its entries.
     pub(super) fn flush(&self) -> oneshot::Receiver<()> {
         let (done, flushed) = oneshot::channel();
         let mut state = self.lock();
@@ -98,19 +98,19 @@ impl Shared {
         (std::mem::take(&mut state.messages), !state.closed)
     }
 
-    /// The task is gone; gives what it did not take.
+    /// The task has ended; returns the messages that it did not take.
     pub(super) fn end(&self) -> Vec<Message> {
         let mut state = self.lock();
         state.ended = true;
         std::mem::take(&mut state.messages)
     }
 
-    /// Waits until there is something to look at.
+    /// Waits for messages.
     pub(super) async fn news(&self) {
         self.news.notified().await;
     }
 
-    /// A caller begins to wait for room, which the task is told.
+    /// A caller begins to wait for room, and tells the task.
     pub(super) fn wait_for_room(&self) -> WaitForRoom<'_> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         self.news.notify_one();
@@ -127,7 +127,7 @@ impl Shared {
     }
 }
 
-/// A caller who waits for room, until this is dropped.
+/// A caller that waits for room, until this is dropped.
 #[derive(Debug)]
 pub(super) struct WaitForRoom<'a>(&'a Shared);
 

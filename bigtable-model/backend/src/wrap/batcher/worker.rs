@@ -12,18 +12,19 @@ use super::request::{self, Answered};
 use super::shared::{Message, Shared};
 use crate::Backend;
 
-/// Sends what callers hand over. When it is dropped before it is done, as by the end of its
-/// runtime, all outcomes that are missing are cancelled; then those who wait for a flush go on.
+/// Sends what callers hand over. If it is dropped before it is done, for instance by the end of its
+/// runtime, all missing outcomes are cancelled; then callers that wait for a flush continue.
 #[derive(Debug)]
 pub(super) struct Worker {
     requests: FuturesUnordered<BoxFuture<'static, Answered>>,
-    /// Dropped after the requests: they hold outcomes, and it those who wait for them.
+    /// Dropped after the requests, which hold outcomes: the queue holds the callers that wait for
+    /// them.
     queue: Queue,
     backend: Arc<dyn Backend>,
     table: Arc<str>,
     settings: BatcherSettings,
     shared: Arc<Shared>,
-    /// When what is ready goes out even if there is little of it.
+    /// When ready entries are sent even if they do not fill a request.
     deadline: Option<Instant>,
 }
 
@@ -63,7 +64,7 @@ impl Worker {
         }
     }
 
-    /// Takes what callers handed over; whether there may be more.
+    /// Takes what callers handed over; returns whether there may be more.
     fn receive(&mut self) -> bool {
         let (messages, open) = self.shared.take();
         for message in messages {
@@ -81,8 +82,8 @@ impl Worker {
         }
     }
 
-    /// Sends full requests, and with `all` or for a flush also what does not fill one. So it does
-    /// for callers who wait for room that nothing under way will make.
+    /// Sends full requests, and with `all` or for a flush also partial ones; also if callers wait
+    /// for room that no request in flight will free.
     fn send(&mut self, all: bool) {
         let stuck = self.requests.is_empty() && self.shared.is_waited_for();
         let all = all || stuck || self.queue.has_wanted();

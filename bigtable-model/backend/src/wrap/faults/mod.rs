@@ -1,36 +1,35 @@
-//! Faults on purpose: a backend that fails as it is told, to see how a program takes it.
+//! Fault injection: a backend that fails by rule, to test how a program handles failures.
 //!
-//! [`FaultyBackend`] wraps any backend. What it does to which calls are [`FaultRule`]s, plain data;
-//! calls that no rule hits go through untouched.
+//! [`FaultyBackend`] wraps any backend. [`FaultRule`]s, plain data, say which calls fail and how;
+//! other calls pass through.
 //!
 //! | fault | what the caller sees | what happened |
 //! |---|---|---|
 //! | [`Error`](Fault::Error) | the status | nothing: the backend was not asked |
 //! | [`Latency`](Fault::Latency) | the answer, later | the call |
-//! | [`CutRead`](Fault::CutRead) | some rows, then the status | the read, up to there |
+//! | [`CutRead`](Fault::CutRead) | some rows, then the status | the read, up to that point |
 //! | [`FailEntry`](Fault::FailEntry) | the status for the entry | the entry was applied or not, as declared |
 //! | [`LoseAnswer`](Fault::LoseAnswer) | the status | the call, whatever it answered |
 //!
 //! # Order and counting
 //!
-//! Rules are asked in their order, and each counts the calls it looks at. Latencies add up; the
-//! first rule that makes a call fail ends the search, so that a call is failed once and later rules
-//! do not count it. Rules for entries are asked after those for calls, for each entry in its order;
-//! a bulk write that a rule fails as a whole has no failed entries.
+//! Rules are checked in order, and each counts the calls that it matches. Latencies add up; the
+//! first rule that makes a call fail ends the search, so a call fails once and later rules do not
+//! count it. Rules for entries are checked after those for calls, for each entry in order; a bulk
+//! write that fails as a whole has no failed entries.
 //!
-//! Whether [`When::Probability`] hits depends on the seed, the rule's position and its count of
-//! matches, and on nothing else: the same calls in the same order meet the same faults. Calls made
-//! at the same time may come in any order.
+//! Whether [`When::Probability`] hits depends only on the seed, the rule's position and its count
+//! of matches: the same calls in the same order have the same faults. Concurrent calls may come in
+//! any order.
 //!
 //! # Cut reads and the wire
 //!
 //! A server sends a row as chunks, the last of which commits it, and a client delivers a row once
-//! it is committed. A stream that breaks off between rows gives the rows committed and then the
-//! error. One that breaks off inside a row has sent some of its chunks, which the client throws
-//! away: the caller sees the same, except that there must have been a row to break off in. So with
-//! `inside_row` the row that would have come next is read and dropped, and a read that has no such
-//! row ends well. A client that resumes reads asks for the rows after the last one delivered, in
-//! both cases.
+//! it is committed. A stream that is interrupted between rows delivers the committed rows and then
+//! the error. If it is interrupted inside a row, it has sent some of its chunks, which the client
+//! drops: the caller sees the same, except that there must have been such a row. So with
+//! `inside_row` the next row is read and dropped, and a read without a next row succeeds. In both
+//! cases, a client that resumes reads asks for the rows after the last one delivered.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -89,8 +88,7 @@ use crate::{Backend, EntryOutcome, RowStream, Status, Timestamp};
 use state::{EntryHit, Failing, Hit, Shared};
 use target::{Keys, Target};
 
-/// A backend that passes calls on to another one and makes some of them fail: see the
-/// [module](self).
+/// A backend that forwards calls to another and makes some of them fail: see the [module](self).
 ///
 /// Clones and handles share rules, counts and log.
 #[derive(Debug, Clone)]
@@ -100,10 +98,10 @@ pub struct FaultyBackend {
 }
 
 impl FaultyBackend {
-    /// Puts the rules in front of a backend; without rules it changes nothing.
+    /// Wraps a backend with these rules; without rules it changes nothing.
     ///
     /// # Errors
-    /// [`FaultRuleError`] when a rule could never do what it says, such as a cut of a write.
+    /// [`FaultRuleError`] if a rule could never apply, such as a cut of a write.
     pub fn new(
         inner: Arc<dyn Backend>,
         seed: u64,
@@ -113,7 +111,7 @@ impl FaultyBackend {
         Ok(Self { inner, shared })
     }
 
-    /// The seed, to print beside a failure.
+    /// The seed, to print with a failure.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.shared.seed()
@@ -131,14 +129,13 @@ impl FaultyBackend {
         self.shared.set_active(active);
     }
 
-    /// How many faults were injected until now.
+    /// How many faults were injected so far.
     #[must_use]
     pub fn injected(&self) -> Injected {
         self.shared.injected()
     }
 
-    /// The last 10,000 calls in the order in which they began, with the faults that each met until
-    /// now.
+    /// The last 10,000 calls in the order in which they began, each with its faults so far.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.shared.calls()
@@ -161,7 +158,7 @@ impl FaultyBackend {
         Err(hit.status)
     }
 
-    /// Logs the call, waits as long as the rules say, and tells what is to happen.
+    /// Logs the call, waits as long as the rules say, and returns what is to happen.
     async fn begin(&self, target: Target<'_>) -> (u64, Option<Hit>) {
         let decision = self.shared.begin(target);
         if !decision.delay.is_zero() {
@@ -188,7 +185,7 @@ impl FaultyBackend {
         self.cut(call, hit, || rows)
     }
 
-    /// What a caller sees of rows.
+    /// The rows that a caller sees.
     fn cut<T: Send + 'static>(
         self,
         call: u64,
@@ -215,7 +212,7 @@ impl FaultyBackend {
         stream::once(async { Err(hit.status) }).boxed()
     }
 
-    /// A bulk write whose entries may be failed: those not to be applied are held back from the
+    /// A bulk write whose entries may fail: entries that must not be applied are not sent to the
     /// backend.
     async fn write_entries(
         &self,
@@ -235,8 +232,8 @@ impl FaultyBackend {
             }
             hits.push(hit);
         }
-        // A request without entries is refused, and one whose entries are all held back is not to
-        // be.
+        // A request without entries would be refused, which must not happen if all entries are held
+        // back.
         let answered = match sent.is_empty() && !hits.is_empty() {
             true => Vec::new(),
             false => self.send(table, sent).await?,
@@ -244,7 +241,7 @@ impl FaultyBackend {
         Ok(outcomes(hits, answered))
     }
 
-    /// Sends entries, by the call that takes tokens only where there are some.
+    /// Sends entries; uses the call with tokens only if there are some.
     async fn send(&self, table: &str, rows: Vec<RowOnce>) -> Result<Vec<EntryOutcome>, Status> {
         if rows.iter().any(|one| one.idempotency.is_some()) {
             return self.inner.mutate_rows_once(table, rows).await;
@@ -263,7 +260,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// So many rows, then the status.
+    /// This many rows, then the status.
     fn stream<T: Send + 'static>(self, rows: Rows<T>, after_rows: u64) -> Rows<T> {
         stream::unfold(Some((self, rows, after_rows)), Self::next).boxed()
     }
@@ -275,7 +272,7 @@ impl Cut {
         if left > 0 || cut.inside_row {
             match rows.next().await? {
                 Ok(row) if left > 0 => return Some((Ok(row), Some((cut, rows, left - 1)))),
-                // The row is there and comes no further.
+                // The row exists, and is dropped.
                 Ok(_) => {}
                 Err(status) => return Some((Err(status), None)),
             }
@@ -285,14 +282,14 @@ impl Cut {
     }
 }
 
-/// A cut to come: the rows before it, and how many of them are left.
+/// A pending cut: the rows before it, and how many of them are left.
 type CutState<T> = (Cut, Rows<T>, u64);
 
 /// Rows of a read or of a query.
 type Rows<T> = BoxStream<'static, Result<T, Status>>;
 
-/// Puts the outcomes of the entries that were sent and those of the failed ones into the order of
-/// the request.
+/// Merges the outcomes of the entries that were sent and of the failed ones in the order of the
+/// request.
 fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<EntryOutcome> {
     let mut answered = answered.into_iter();
     let outcome = |hit: Option<EntryHit>| match hit {
@@ -304,7 +301,7 @@ fn outcomes(hits: Vec<Option<EntryHit>>, answered: Vec<EntryOutcome>) -> Vec<Ent
             Some(Err(hit.status))
         }
     };
-    // A backend that answers too few entries is passed on as it is.
+    // If a backend answers too few entries, that is passed on.
     hits.into_iter().map_while(outcome).collect()
 }
 

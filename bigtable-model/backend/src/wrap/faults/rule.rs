@@ -9,7 +9,7 @@ use crate::Method;
 use crate::data::RowRange;
 use crate::{Code, Status};
 
-/// One thing that goes wrong, and where.
+/// One fault, and the calls that it applies to.
 ///
 /// ```
 /// use bigtable_backend::faults::{Fault, FaultRule, Method, When};
@@ -21,7 +21,7 @@ use crate::{Code, Status};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultRule {
-    /// The calls it looks at; none given are all that the fault can hit.
+    /// The methods that it matches; if empty, all that the fault can apply to.
     pub methods: Vec<Method>,
     /// Only calls on this table.
     pub table: Option<String>,
@@ -34,10 +34,10 @@ pub struct FaultRule {
     pub fault: Fault,
 }
 
-/// Which row keys a rule looks at.
+/// Which row keys a rule matches.
 ///
-/// A read is matched when it asks for such a key, whether the row exists or not; a bulk write when
-/// one of its entries has such a key.
+/// A read matches if it asks for such a key, whether or not the row exists; a bulk write if one of
+/// its entries has such a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyMatch {
     /// This key.
@@ -52,9 +52,9 @@ pub enum KeyMatch {
 pub enum When {
     /// All of them.
     Always,
-    /// The nth and no other.
+    /// Only the nth.
     Nth(u64),
-    /// Every nth: the nth, the one n later, and so on.
+    /// Every nth: the nth, the 2nth, and so on.
     Every(u64),
     /// The first n.
     First(u64),
@@ -68,23 +68,22 @@ pub enum When {
 pub enum Fault {
     /// The call is answered with this status and never reaches the backend.
     Error(Status),
-    /// The call reaches the backend so much later. Needs tokio's timer.
+    /// The call reaches the backend this much later. Needs tokio's timer.
     Latency(Duration),
-    /// A read breaks off, or the rows of a query do.
+    /// A read, or the rows of a query, are interrupted.
     CutRead {
-        /// So many rows are delivered first.
+        /// The number of rows delivered first.
         after_rows: u64,
-        /// Whether it breaks off inside the next row, which then must be there; otherwise between
+        /// Whether it is interrupted inside the next row, which must then exist; otherwise between
         /// rows.
         inside_row: bool,
-        /// What comes in place of the rest.
+        /// The status in place of the rest.
         status: Status,
     },
-    /// An entry of a bulk write is answered with this status, the others as the backend answers
-    /// them.
+    /// An entry of a bulk write is answered with this status, the others by the backend.
     FailEntry {
-        /// Whether the entry is applied nevertheless: an answer that says it failed does not prove
-        /// it.
+        /// Whether the entry is still applied: an answer that says it failed does not prove that it
+        /// was not.
         applied: bool,
         /// The entry's outcome.
         status: Status,
@@ -93,7 +92,7 @@ pub enum Fault {
     LoseAnswer(Status),
 }
 
-/// Why a rule is refused: it could never do what it says.
+/// Why a rule is refused: it could never apply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rule {rule}: {reason}")]
 pub struct FaultRuleError {
@@ -104,7 +103,7 @@ pub struct FaultRuleError {
 }
 
 impl FaultRule {
-    /// The fault on every call that it can hit.
+    /// The fault, on every call that it can apply to.
     #[must_use]
     pub fn new(fault: Fault) -> Self {
         Self {
@@ -116,7 +115,7 @@ impl FaultRule {
         }
     }
 
-    /// Only this method, or one more of several.
+    /// Only this method; may be called several times for several methods.
     #[must_use]
     pub fn method(mut self, method: Method) -> Self {
         self.methods.push(method);
@@ -144,14 +143,14 @@ impl FaultRule {
         self
     }
 
-    /// Only some of these calls.
+    /// Only some of the matching calls.
     #[must_use]
     pub fn when(mut self, when: When) -> Self {
         self.when = when;
         self
     }
 
-    /// Whether it looks at such a call.
+    /// Whether it matches such a call.
     pub(super) fn matches(&self, method: Method, table: Option<&str>, keys: Keys<'_>) -> bool {
         let method_matches = match self.methods.as_slice() {
             [] => self.fault.hits(method),
@@ -162,7 +161,7 @@ impl FaultRule {
             && self.keys.as_ref().is_none_or(|wanted| keys.meet(wanted))
     }
 
-    /// Refuses what could never happen.
+    /// Refuses a rule that could never apply.
     pub(super) fn check(&self) -> Result<(), String> {
         if let Some(method) = self
             .methods
@@ -204,7 +203,7 @@ impl KeyMatch {
         }
     }
 
-    /// Whether the range has room for such a key.
+    /// Whether the range can contain such a key.
     pub(super) fn meets(&self, range: &RowRange) -> bool {
         match self {
             Self::Exact(wanted) => range.contains(wanted),
@@ -244,8 +243,7 @@ fn earlier(prefix: &Bound, other: &Bound) -> Bound {
 }
 
 impl When {
-    /// Whether the `count`th match is hit; `chance` is its random number, from 0 up to but without
-    /// 1.
+    /// Whether the `count`th match is hit; `chance` is its random number, in `0.0..1.0`.
     pub(super) fn hits(self, count: u64, chance: f64) -> bool {
         match self {
             Self::Always => true,

@@ -1,4 +1,4 @@
-//! What all clones share: the rules with their counts, and what was done.
+//! The state that all clones share: the rules with their counts, and the log.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,13 +25,13 @@ pub struct Call {
     pub method: Method,
     /// On which table.
     pub table: Option<String>,
-    /// On which row, where the request names exactly one by its kind.
+    /// On which row, if this kind of request names exactly one.
     pub key: Option<Bytes>,
     /// What was done to it.
     pub faults: Vec<InjectedFault>,
 }
 
-/// A fault that a call met.
+/// A fault that was injected into a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InjectedFault {
@@ -45,22 +45,22 @@ pub struct InjectedFault {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Injected {
-    /// Calls answered with an error in the backend's place.
+    /// Calls answered with an error instead of by the backend.
     pub errors: u64,
-    /// Calls held up.
+    /// Calls delayed.
     pub latencies: u64,
-    /// Reads broken off. One that ended before its cut does not count.
+    /// Reads interrupted. A read that ended before its cut does not count.
     pub cuts: u64,
     /// Entries answered with an error.
     pub entries: u64,
     /// Answers replaced.
     pub answers: u64,
-    /// All of these by the rule they come from.
+    /// The number of faults of each rule.
     pub by_rule: Vec<u64>,
 }
 
 impl Injected {
-    /// All of them.
+    /// The number of all faults.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.errors + self.latencies + self.cuts + self.entries + self.answers
@@ -101,18 +101,18 @@ pub(super) struct Decision {
 pub(super) struct Hit {
     pub(super) rule: usize,
     pub(super) failing: Failing,
-    /// What the caller gets.
+    /// The status for the caller.
     pub(super) status: Status,
 }
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failing {
-    /// The backend is not asked.
+    /// The backend is not called.
     Refused,
-    /// The backend is asked and its answer dropped.
+    /// The backend is called and its answer dropped.
     Unanswered,
-    /// A read breaks off.
+    /// A read is interrupted.
     Cut { after_rows: u64, inside_row: bool },
 }
 
@@ -150,7 +150,7 @@ impl Shared {
         state.rules.iter().map(|held| held.rule.clone()).collect()
     }
 
-    /// A panic of another thread leaves counts behind that are still counts.
+    /// Counts stay valid after a panic in another thread.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,7 +167,7 @@ impl Shared {
         self.state().log.iter().cloned().collect()
     }
 
-    /// Logs a call and looks what happens to it: the first rule that fails it ends the search.
+    /// Logs a call and decides what happens to it: the first rule that fails it ends the search.
     pub(super) fn begin(&self, target: Target<'_>) -> Decision {
         let state = &mut *self.state();
         let call = state.log(target);
@@ -206,7 +206,7 @@ impl Shared {
         Decision { call, delay, hit }
     }
 
-    /// Looks what happens to one entry of a bulk write.
+    /// Decides what happens to one entry of a bulk write.
     pub(super) fn entry(&self, table: &str, key: &Bytes) -> Option<EntryHit> {
         let state = &mut *self.state();
         let target = Target {
@@ -261,7 +261,7 @@ impl State {
         self.calls
     }
 
-    /// The fault of one rule, if it is of such a kind, looks at the call and hits it.
+    /// The fault of one rule, if it is of this kind, matches the call and hits it.
     fn hit(
         &mut self,
         seed: u64,
@@ -299,7 +299,7 @@ impl State {
         if let Some(count) = injected.by_rule.get_mut(rule) {
             *count += 1;
         }
-        // A read may be cut when the log has already dropped it.
+        // A read may be cut after the log has dropped it.
         let oldest = self.log.front().map_or(0, |oldest| oldest.number);
         let place = call.checked_sub(oldest).map(usize::try_from);
         if let Some(Ok(place)) = place
@@ -310,8 +310,8 @@ impl State {
     }
 }
 
-/// The random number of a rule's match, from 0 up to but without 1. It depends on nothing else, so
-/// that what other rules and calls do never shifts it.
+/// The random number of a rule's match, in `0.0..1.0`. It depends on nothing else, so other rules
+/// and calls never change it.
 fn chance(seed: u64, rule: usize, matched: u64) -> f64 {
     let rule = u64::try_from(rule).unwrap_or(u64::MAX);
     let mixed = mix(mix(seed ^ mix(rule)) ^ matched);

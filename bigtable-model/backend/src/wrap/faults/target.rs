@@ -1,4 +1,4 @@
-//! What a call is on, as far as rules look at it.
+//! The target of a call, as far as rules match it.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use super::rule::KeyMatch;
 use crate::Method;
 use crate::data::{RowOnce, RowSet};
 
-/// A call on its way.
+/// The target of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target<'a> {
     pub(super) method: Method,
@@ -24,7 +24,7 @@ pub(super) enum Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Whether one of the rows is such a row.
+    /// Whether one of the rows matches.
     pub(super) fn meet(self, wanted: &KeyMatch) -> bool {
         match self {
             Self::None => false,
@@ -38,7 +38,7 @@ impl Keys<'_> {
         }
     }
 
-    /// The key, where there is one.
+    /// The key, if there is exactly one.
     pub(super) fn one(self) -> Option<Bytes> {
         match self {
             Self::One(key) => Some(key.clone()),

@@ -1,4 +1,4 @@
-//! Which labels and offsets tell one bucket from another, and one time from another.
+//! Checks that labels distinguish buckets, and offsets times.
 
 use super::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{CalendarField, CalendarFormat, CalendarItem, borrow};
@@ -17,7 +17,7 @@ struct Has {
     micro: bool,
     /// A field of the ISO calendar, whose years and weeks begin on Mondays.
     iso: bool,
-    /// A year, month or day of the other one.
+    /// A year, month or day of the civil calendar.
     civil: bool,
 }
 
@@ -67,8 +67,8 @@ const fn fields(format: &CalendarFormat) -> Has {
 const TWO_CALENDARS: &str = "an ISO year or week begins within a month or year, and text of both does not sort: write `%G-W%V`, or `%Y%m%d`";
 
 impl CalendarFormat {
-    /// Whether fields stand from coarse to fine, so that padded text sorts. Those of two calendars
-    /// begin at different times, so that none of them is the coarser one.
+    /// Whether fields are ordered from coarse to fine, so padded text sorts. Fields of two
+    /// calendars begin at different times, so neither is coarser.
     pub(crate) const fn is_from_coarse_to_fine(&self) -> bool {
         let has = fields(self);
         if has.iso && has.civil {
@@ -98,7 +98,7 @@ impl CalendarFormat {
         true
     }
 
-    /// Whether text reads back: after a field without leading zeros no digit stands.
+    /// Whether text can be decoded: no digit follows a field without leading zeros.
     const fn reads_back(&self) -> bool {
         let mut rest = self.items();
         while let [item, tail @ ..] = rest {
@@ -119,7 +119,7 @@ impl CalendarFormat {
 }
 
 impl BucketSpan {
-    /// Whether each span of this length lies in one of the other, both being of one time zone.
+    /// Whether each span of this length is within one of the other, in the same time zone.
     pub(crate) fn lies_in(self, other: Self) -> bool {
         const DAY: i64 = 86_400_000_000;
         if self == other || other == Self::Endless {
@@ -130,12 +130,12 @@ impl BucketSpan {
         };
         match other.even_micros() {
             Some(longer) => longer % micros == 0,
-            // Weeks begin on Mondays, months and years with some day.
+            // Weeks begin on Mondays, months and years on any day.
             None => DAY % micros == 0,
         }
     }
 
-    /// The microseconds of spans that are all as long, of which one begins with 1970.
+    /// The microseconds of spans that all have the same length, and one of which begins with 1970.
     const fn even_micros(self) -> Option<i64> {
         match self {
             Self::Minute => Some(60_000_000),
@@ -148,7 +148,7 @@ impl BucketSpan {
 }
 
 impl Bucket {
-    /// Why rows of two buckets could not be told apart, or could not be read; and what to write
+    /// Why rows of two buckets could not be distinguished, or not be decoded; and what to write
     /// instead.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {

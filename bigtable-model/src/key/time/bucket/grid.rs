@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::key::TimeUnit;
 use crate::key::time::civil::{DAY_MICROS, ERA_DAYS};
 
-/// After how many microseconds the calendar repeats, weekdays included.
+/// The microseconds after which the calendar repeats, including weekdays.
 const ERA: i64 = ERA_DAYS * DAY_MICROS;
 
 impl TimeUnit {
@@ -29,9 +29,8 @@ impl TimeGrid for TimeUnit {
     }
 }
 
-/// The beginnings of buckets in UTC; of an endless one there is none but [`Timestamp::MIN`], and
-/// its end is [`Timestamp::MAX`]. In a time zone [`Bucket::start_of`](super::Bucket::start_of)
-/// tells them.
+/// The beginnings of buckets in UTC. An endless bucket begins at [`Timestamp::MIN`] and ends at
+/// [`Timestamp::MAX`]. For a time zone see [`Bucket::start_of`](super::Bucket::start_of).
 impl TimeGrid for BucketSpan {
     fn floor(&self, time: Timestamp) -> Timestamp {
         match self {
@@ -57,7 +56,7 @@ fn every(micros: i64) -> Duration {
     Duration::from_micros(micros.max(1).unsigned_abs())
 }
 
-/// What a function makes of a time within 400 years after 1970, moved to where the time is.
+/// Applies a function to a time shifted into the 400 years after 1970, and shifts the result back.
 fn in_era(time: Timestamp, rounded: impl Fn(i64) -> i64) -> Timestamp {
     let (era, local) = (
         time.as_micros().div_euclid(ERA),

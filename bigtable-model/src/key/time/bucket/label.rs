@@ -14,7 +14,7 @@ use crate::key::time::units::TimeUnit;
 const MINUTE: i64 = 60_000_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// Microseconds at the beginning of the year 1: earlier times are in no bucket.
+/// The microseconds of the beginning of year 1: earlier times are in no bucket.
 const FIRST_MICROS: i64 = -62_135_596_800_000_000;
 
 const LIMITS: &str = "the years 1 to 9999";
@@ -38,7 +38,7 @@ impl Bucket {
             Some(name) => with_zone(name, |zone| {
                 let local = zone::to_local(zone, micros)?;
                 let mut start = floor(self.span, local);
-                // Where clocks are set back over midnight a date comes twice; a bucket lasts until
+                // If clocks are set back over midnight, a date comes twice; a bucket lasts until
                 // the next one begins. The calendar's last one has no next.
                 loop {
                     let next = next(self.span, start);
@@ -54,13 +54,13 @@ impl Bucket {
                 }
             })?,
         };
-        // A bucket that begins before has no label that reads back.
+        // An earlier bucket has no label that can be decoded.
         let start = start.filter(|start| *start >= FIRST_MICROS);
         let start = start.ok_or_else(|| refuse::out_of_range(time, LIMITS))?;
         Ok(Timestamp::from_micros(start))
     }
 
-    /// The beginning of the bucket after the one that begins at `start`; none after the last, in
+    /// The beginning of the bucket after the one that begins at `start`; `None` after the last, in
     /// the year 9999.
     #[must_use]
     pub fn next(&self, start: Timestamp) -> Option<Timestamp> {
@@ -72,7 +72,7 @@ impl Bucket {
             None => Some(next(self.span, micros)),
             Some(name) => with_zone(name, |zone| {
                 let mut local = floor(self.span, zone::to_local(zone, micros)?);
-                // A day that a zone leaves out has no bucket.
+                // A day that a zone skips has no bucket.
                 loop {
                     local = next(self.span, local);
                     let instant = zone::to_instant(zone, local)?;
@@ -87,14 +87,14 @@ impl Bucket {
             .map(Timestamp::from_micros)
     }
 
-    /// How many spans of the calendar lie between the one of 1970 and the bucket that begins at
+    /// How many spans of the calendar are between that of 1970 and the bucket that begins at
     /// `start`.
     pub(crate) fn index_of(&self, start: Timestamp) -> Result<i64, SegmentError> {
         Ok(index(self.span, self.local(start)?))
     }
 
-    /// The beginning of the bucket with an index, and of the next one where a zone leaves it out;
-    /// none outside the years 1 to 9999.
+    /// The beginning of the bucket with an index, or of the next one if a zone skips it; `None`
+    /// outside the years 1 to 9999.
     pub(crate) fn start_at(&self, index: i64) -> Option<Timestamp> {
         let local = at_index(self.span, index)?;
         let held = (FIRST_MICROS..civil::END_MICROS).contains(&local);
@@ -126,13 +126,12 @@ impl Bucket {
         }
     }
 
-    /// Whether a time that [`ceil`](Self::ceil) gave is on the grid, and not what is left of one
-    /// after the last.
+    /// Whether a result of [`ceil`](Self::ceil) is on the grid; the end of the range may not be.
     pub(crate) fn holds_on_grid(&self, time: Timestamp) -> bool {
         time.as_micros().rem_euclid(self.grid_micros.max(1)) == 0
     }
 
-    /// The last time on the grid before one that is on it.
+    /// The last time on the grid before another on it.
     pub(crate) fn before(&self, time: Timestamp) -> Timestamp {
         Timestamp::from_micros(time.as_micros().saturating_sub(self.grid_micros.max(1)))
     }
@@ -148,10 +147,11 @@ impl Bucket {
         }
     }
 
-    /// The most microseconds that a bucket lasts, whatever its zone; none for an endless one.
+    /// The maximum length of a bucket in microseconds, whatever its zone; `None` for an endless
+    /// one.
     #[must_use]
     pub const fn longest_micros(&self) -> Option<i64> {
-        // Where the date line was moved, clocks were set back by a whole day.
+        // When the date line was moved, clocks were set back by a whole day.
         let change = if self.zone.is_some() { DAY } else { 0 };
         Some(match self.span {
             BucketSpan::Minute => MINUTE,
@@ -168,10 +168,10 @@ impl Bucket {
     /// Appends the label of the bucket that holds `time`.
     ///
     /// # Errors
-    /// For a time off the grid, and one whose bucket the label can't hold: before 1970 or before
-    /// the origin, or after 9999. For a time of a day whose hours lie in two pieces, of which a
-    /// bucket could hold one: where clocks went back over midnight, a date comes again after the
-    /// next one has begun.
+    /// For a time off the grid, and for one whose bucket the label cannot express: before 1970 or
+    /// before the origin, or after 9999. For a time of a day whose hours are in two pieces, of
+    /// which a bucket could hold one: if clocks went back over midnight, a date comes again after
+    /// the next one has begun.
     pub fn encode(&self, time: Timestamp, out: &mut Vec<u8>) -> Result<(), SegmentError> {
         let time = self.stored_time(time)?;
         self.check_day(time)?;
@@ -179,8 +179,7 @@ impl Bucket {
         self.encode_start(start, out)
     }
 
-    /// Refuses a time of a local day whose hours lie in two pieces, when these are not of one
-    /// bucket.
+    /// Refuses a time of a local day whose hours are in two pieces, if these are not in one bucket.
     pub(crate) fn check_day(&self, time: Timestamp) -> Result<(), SegmentError> {
         let Some(name) = &self.zone else {
             return Ok(());
@@ -244,10 +243,10 @@ impl Bucket {
         }
     }
 
-    /// The beginning of the bucket whose label these bytes are.
+    /// The beginning of the bucket with this label.
     ///
     /// # Errors
-    /// For bytes that are no label.
+    /// For bytes that are not a label.
     pub fn decode(&self, bytes: &[u8]) -> Result<Timestamp, SegmentError> {
         let start = self.parse(bytes).filter(|start| {
             let mut again = Vec::with_capacity(bytes.len());
@@ -295,7 +294,7 @@ impl Bucket {
         }
     }
 
-    /// What clocks show in the bucket's zone, as if it were UTC.
+    /// The local time in the bucket's zone, as if it were UTC.
     fn local(&self, time: Timestamp) -> Result<i64, SegmentError> {
         match &self.zone {
             None => Ok(time.as_micros()),
@@ -385,7 +384,7 @@ pub(super) fn next(span: BucketSpan, start: i64) -> i64 {
     }
 }
 
-/// How many spans lie between 1970 and the one that holds a local time.
+/// How many spans are between 1970 and the one that holds a local time.
 fn index(span: BucketSpan, local: i64) -> i64 {
     match span {
         BucketSpan::Minute => local.div_euclid(MINUTE),
@@ -430,7 +429,7 @@ fn at_index(span: BucketSpan, index: i64) -> Option<i64> {
     }
 }
 
-/// Where a time stands among the buckets that have labels.
+/// The position of a time among the buckets that have labels.
 pub(crate) enum Edge {
     Before,
     /// In the bucket with this label.
@@ -439,7 +438,7 @@ pub(crate) enum Edge {
 }
 
 impl Bucket {
-    /// A time from which on labels fail only because they end.
+    /// From this time on, labels fail only because they end.
     fn first_held(&self) -> Timestamp {
         match &self.label {
             BucketLabel::Counted { origin, .. } => *origin,

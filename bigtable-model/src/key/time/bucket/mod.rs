@@ -1,5 +1,5 @@
-//! Buckets: spans of time that share a row, how they are written in the row key, and where an
-//! event's time goes inside of one.
+//! Buckets: spans of time that share a row, how the row key labels them, and the offset of an
+//! event's time within one.
 //!
 //! ```
 //! use bigtable_model::Timestamp;

@@ -7,12 +7,12 @@ use crate::key::refuse;
 use crate::key::time::civil::Civil;
 use crate::key::{CalendarFormat, CalendarItem, SegmentError, TimeUnit};
 
-/// How an event's place inside its bucket is written in a qualifier.
+/// The format of an event's offset within its bucket, in a qualifier.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Offset {
-    /// Units since the beginning of the bucket, zeros in front; reversed: the largest value of the
-    /// width minus them.
+    /// Units since the beginning of the bucket, with leading zeros; reversed: the largest value of
+    /// the width minus them.
     Ticks {
         /// The unit.
         unit: TimeUnit,
@@ -26,10 +26,10 @@ pub enum Offset {
 }
 
 impl Offset {
-    /// Appends the offset of a time inside its bucket.
+    /// Appends the offset of a time within its bucket.
     ///
     /// # Errors
-    /// For a time off the bucket's grid or outside what buckets hold, and one that is too late in
+    /// For a time off the bucket's grid or outside the range of buckets, and for one too late in
     /// the bucket for the digits.
     pub fn encode(
         &self,
@@ -62,8 +62,8 @@ impl Offset {
         }
     }
 
-    /// The time whose offset these bytes are, in the bucket that begins at `start`; none for bytes
-    /// that are no offset.
+    /// The time with this offset in the bucket that begins at `start`; `None` for bytes that are
+    /// not an offset.
     #[must_use]
     pub fn decode(&self, bucket: &Bucket, start: Timestamp, bytes: &[u8]) -> Option<Timestamp> {
         let time = self.time_behind(start, bytes, &mut Vec::new())?;
@@ -72,8 +72,8 @@ impl Offset {
         inside.then_some(time)
     }
 
-    /// As [`decode`](Offset::decode), for one who knows where the bucket ends: the time may be
-    /// outside of it. A row has many offsets and one bucket.
+    /// Like [`decode`](Offset::decode), for callers that know where the bucket ends: the time may
+    /// be outside it. A row has many offsets and one bucket.
     pub(crate) fn time_behind(
         &self,
         start: Timestamp,
@@ -122,8 +122,8 @@ impl Offset {
         }
     }
 
-    /// Whether bytes are made of what offsets are made of, digits and the format's own text, so
-    /// that they are one or are meant to be one.
+    /// Whether bytes consist of digits and the format's literal text, like an offset, so they are
+    /// one or are meant as one.
     pub(crate) fn is_alike(&self, bytes: &[u8]) -> bool {
         let own = |byte: u8| {
             match self {
@@ -137,7 +137,7 @@ impl Offset {
         bytes.iter().any(u8::is_ascii_digit) && bytes.iter().all(is_of_one)
     }
 
-    /// How many bytes every offset takes; none where it depends on the offset.
+    /// The length of every offset in bytes; `None` if it depends on the offset.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {
         match self {
@@ -147,7 +147,7 @@ impl Offset {
         }
     }
 
-    /// Whether offsets sort as the times do, or in reverse.
+    /// Whether offsets sort like times, or in reverse.
     #[must_use]
     pub const fn sorts(&self) -> bool {
         match self {

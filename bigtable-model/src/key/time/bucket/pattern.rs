@@ -1,10 +1,10 @@
-//! Calendar formats in labels and offsets: they may lack fields, and have others than in keys.
+//! Calendar formats in labels and offsets: they may lack fields, and have fields that keys do not.
 
 use crate::key::refuse;
 use crate::key::time::civil::{self, Civil};
 use crate::key::{CalendarField, CalendarFormat, SegmentError};
 
-/// The values of a pattern's fields, those that it has not being those of the time it began with.
+/// The values of a pattern's fields; missing fields have the base time's values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
     civil: Civil,
@@ -24,10 +24,9 @@ pub(super) fn encode(
         .ok_or_else(|| refuse::malformed(out, "a label of the years 0 to 9999"))
 }
 
-/// The local time whose fields stand in `bytes`, those that the format lacks being those of `base`.
+/// The local time with the fields in `bytes`; fields that the format lacks are those of `base`.
 ///
-/// It may be one whose own text is another (day 31 of a short month): the caller encodes it again
-/// to compare.
+/// Its own text may differ (day 31 of a short month): the caller encodes it again to compare.
 pub(super) fn decode(format: &CalendarFormat, base: Civil, bytes: &[u8]) -> Option<Civil> {
     let mut fields = Fields {
         civil: base,
@@ -67,7 +66,7 @@ impl Fields {
     fn finish(self) -> Option<Civil> {
         let mut civil = self.civil;
         if let (Some(year), Some(week)) = (self.iso_year, self.iso_week) {
-            // The first week holds the fourth of January.
+            // The first week contains 4 January.
             let fourth = Civil {
                 day: 4,
                 ..Civil::of_year(year)
@@ -84,8 +83,8 @@ impl Fields {
                 .contains(&day)
                 .then(|| first.plus_days(day - 1));
         }
-        // A day that a month lacks is refused by comparing texts; here it only must not be out of
-        // any month.
+        // A day that this month lacks is refused by comparing texts; here it must only be a day of
+        // some month.
         civil.day = civil.day.min(31);
         Some(civil)
     }

@@ -10,14 +10,14 @@ use crate::key::{CalendarFormat, CalendarItem, TimeUnit, borrow};
 pub struct Bucket {
     /// How long it is.
     pub span: BucketSpan,
-    /// The IANA name of the time zone in whose days, weeks, months or years it is; UTC without one.
-    /// Shorter spans have none.
+    /// The IANA name of the time zone of its days, weeks, months or years; UTC if `None`. Shorter
+    /// spans have none.
     pub zone: Option<Cow<'static, str>>,
     /// How it is written in the key.
     pub label: BucketLabel,
-    /// What the events' times are whole multiples of, in microseconds since 1970.
+    /// The events' times are multiples of this, in microseconds since 1970.
     pub grid_micros: i64,
-    /// Whether other times are rounded down to that; they are refused otherwise.
+    /// Whether other times are rounded down to that; otherwise they are refused.
     pub truncate: bool,
 }
 
@@ -42,7 +42,7 @@ pub enum BucketSpan {
         /// Its microseconds.
         micros: i64,
     },
-    /// All of a series in one row: nothing stands in the key.
+    /// A whole series in one row: the key has no label.
     Endless,
 }
 
@@ -52,8 +52,8 @@ pub enum BucketSpan {
 pub enum BucketLabel {
     /// The beginning of the bucket by calendar fields in the bucket's zone: `%Y%m%d`, `%G-W%V`.
     Calendar(CalendarFormat),
-    /// The beginning of the bucket as units since 1970, zeros in front; reversed: the largest value
-    /// minus them.
+    /// The beginning of the bucket as units since 1970, with leading zeros; reversed: the largest
+    /// value minus them.
     Start {
         /// The unit.
         unit: TimeUnit,
@@ -69,12 +69,12 @@ pub enum BucketLabel {
         /// Later buckets first.
         reverse: bool,
     },
-    /// The beginning of the bucket as whole durations since a time, zeros in front; reversed: the
-    /// largest value minus them. Buckets that begin before that time have no label.
+    /// The beginning of the bucket as whole durations since a time, with leading zeros; reversed:
+    /// the largest value minus them. Buckets that begin before that time have no label.
     Units {
-        /// The microseconds of one.
+        /// The microseconds of a duration.
         micros: i64,
-        /// What they are counted from.
+        /// The time from which they are counted.
         origin: Timestamp,
         /// The digits.
         width: u16,
@@ -85,12 +85,12 @@ pub enum BucketLabel {
     Counted {
         /// A time in the first bucket.
         origin: Timestamp,
-        /// What stands before the number.
+        /// The text before the number.
         before: Cow<'static, str>,
-        /// What stands after it.
+        /// The text after it.
         after: Cow<'static, str>,
-        /// Its digits, zeros in front; 0 is as many as it takes, and such labels do not sort as the
-        /// buckets do.
+        /// Its digits, with leading zeros; 0 for as many as it needs, and such labels do not sort
+        /// like the buckets.
         width: u16,
     },
     /// Nothing, for [`BucketSpan::Endless`].
@@ -98,7 +98,7 @@ pub enum BucketLabel {
 }
 
 impl BucketLabel {
-    /// How many bytes every bucket takes; none where it depends on the bucket.
+    /// The length of every label in bytes; `None` if it depends on the bucket.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {
         Some(match self {
@@ -120,7 +120,8 @@ impl BucketLabel {
 }
 
 impl BucketLabel {
-    /// Whether the separator tells where a label ends: what has no fixed width is above it.
+    /// Whether the separator ends a label: its bytes must be above the separator, unless its width
+    /// is fixed.
     pub(crate) const fn ends_before(&self, separator: &[u8]) -> bool {
         let [separator, ..] = separator else {
             return false;
@@ -175,7 +176,7 @@ impl Bucket {
         )
     }
 
-    /// Whether labels sort as the buckets do, or in reverse.
+    /// Whether labels sort like the buckets, or in reverse.
     #[must_use]
     pub const fn sorts(&self) -> bool {
         match &self.label {
@@ -188,14 +189,14 @@ impl Bucket {
         }
     }
 
-    /// Whether all of a series is in one row, and nothing stands in the key.
+    /// Whether a whole series is in one row, and the key has no label.
     #[must_use]
     pub const fn is_endless(&self) -> bool {
         matches!(self.span, BucketSpan::Endless)
     }
 }
 
-/// Microseconds in the coarsest unit of which they are whole: `100s`, `15m`.
+/// Microseconds in the coarsest unit of which they are a multiple: `100s`, `15m`.
 struct Span(i64);
 
 impl std::fmt::Display for Span {
@@ -213,7 +214,7 @@ impl std::fmt::Display for Span {
     }
 }
 
-/// What stands after the colon in the key's template: `day %Y%m%d`, `week week{n}`.
+/// The text after the colon in the key's template: `day %Y%m%d`, `week week{n}`.
 impl std::fmt::Display for Bucket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.label {

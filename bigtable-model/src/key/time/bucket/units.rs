@@ -6,7 +6,7 @@ use crate::key::encoding::digits;
 use crate::key::refuse;
 use crate::key::time::ticks::max_ticks;
 
-/// Whole durations since a time, zeros in front; reversed: the largest value minus them.
+/// Whole durations since a time, with leading zeros; reversed: the largest value minus them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Units {
     micros: i64,
@@ -52,7 +52,7 @@ impl Units {
         }
     }
 
-    /// The time whose number these bytes are, which need not be the beginning of a bucket.
+    /// The time with this number, which need not be the beginning of a bucket.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<Timestamp> {
         let max = max_ticks(self.width);
         let number = digits::parse_u64(bytes).filter(|number| *number <= max)?;

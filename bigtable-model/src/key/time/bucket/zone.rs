@@ -1,4 +1,4 @@
-//! Time zones, from the database that is built in: bucket edges are the same on every machine.
+//! Time zones, from the built-in database: bucket edges are the same on every machine.
 
 use std::cell::RefCell;
 
@@ -42,21 +42,21 @@ fn unknown(name: &str) -> SegmentError {
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 
-/// Microseconds that clocks in the zone show at an instant, as if they showed UTC.
+/// The local time of the zone at an instant, in microseconds as if it were UTC.
 pub(super) fn to_local(zone: &TimeZone, micros: i64) -> Option<i64> {
     let time = jiff::Timestamp::from_microsecond(micros).ok()?;
     Some(micros + i64::from(zone.to_offset(time).seconds()) * SECOND)
 }
 
-/// How far from a day those clock changes are by which its hours lie in two pieces: none went back
-/// by more than a day.
+/// How far from a day a clock change can be that splits its hours: clocks never went back by more
+/// than a day.
 const NEAR: i64 = 3 * DAY;
 
-/// The first and the last of the local days around an instant whose hours lie in two pieces: clocks
-/// went back over midnight when the last one had begun. None where the instant's own day is of one
+/// The first and the last of the local days around an instant whose hours are in two pieces: clocks
+/// went back over midnight after the last one had begun. `None` if the instant's own day is in one
 /// piece.
 ///
-/// Where they went back at midnight itself, a day is longer and of one piece.
+/// If they went back at midnight itself, a day is longer and in one piece.
 pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {
     let day = |local: i64| local - local.rem_euclid(DAY);
     let own = day(to_local(zone, micros)?);
@@ -74,8 +74,8 @@ pub(super) fn split_days(zone: &TimeZone, micros: i64) -> Option<(i64, i64)> {
     })
 }
 
-/// The instant at which clocks in the zone show `local`: the first where they do so twice, and
-/// where they skip it, the one at which they would have without the change.
+/// The instant with this local time in the zone: the first if there are two. For a skipped time,
+/// the instant that it would have had without the change.
 pub(super) fn to_instant(zone: &TimeZone, local: i64) -> Option<i64> {
     let utc = jiff::Timestamp::from_microsecond(local).ok()?;
     let civil = TimeZone::UTC.to_datetime(utc);

@@ -1,4 +1,4 @@
-//! Cells that a rule of garbage collection deletes, although they are still stored.
+//! Cells that a garbage-collection rule deletes, although they are still stored.
 
 use std::time::Duration;
 
@@ -18,8 +18,9 @@ impl ModelSchema {
         rules.any(|one| !self.deleted(&one.family).is_empty())
     }
 
-    /// Lets through what the model's rules keep of its families at a time; none where that is
-    /// everything. It stands before all other filters: what they look at is then what there is.
+    /// Lets through the cells that the model's rules keep at a time; `None` if they keep
+    /// everything. It comes before all other filters, which then see only cells that have not
+    /// expired.
     pub(crate) fn unexpired(&self, now: Timestamp) -> Option<RowFilter> {
         let mut groups: Vec<(Vec<RowFilter>, Vec<&str>)> = Vec::new();
         for family in self.families() {
@@ -46,8 +47,8 @@ impl ModelSchema {
         }))
     }
 
-    /// How many cells of each column the rules keep at most, however old they are; none where a
-    /// family has no such rule.
+    /// The maximum number of cells of each column that the rules keep, whatever their age; `None`
+    /// if a family has no such rule.
     pub(crate) fn versions_kept(&self) -> Option<u64> {
         let of_family = |family| {
             let deleted = self.deleted(family);
@@ -58,7 +59,7 @@ impl ModelSchema {
         kept?.into_iter().max()
     }
 
-    /// Whether cells of a family with this timestamp are deleted however few there are.
+    /// Whether cells of a family with this timestamp are deleted, whatever their number.
     pub(crate) fn is_too_old(&self, family: &str, timestamp_micros: i64, now: Timestamp) -> bool {
         let mut deleted = self.deleted(family).into_iter();
         deleted.any(|one| match (one.newer, one.over) {
@@ -67,8 +68,8 @@ impl ModelSchema {
         })
     }
 
-    /// The cells of a family that its rule deletes, of those that may be read: where a column is
-    /// one event's alone its newest version, which stays whatever the number of the others.
+    /// The readable cells of a family that its rule deletes. If a column belongs to one event, only
+    /// its newest version is read, which stays whatever the number of others.
     fn deleted(&self, family: &str) -> Vec<Corner> {
         let deleted = self.gc_rule(family).map(Deleted::by).unwrap_or_default();
         let mut corners = deleted.into_corners();
@@ -79,11 +80,11 @@ impl ModelSchema {
     }
 }
 
-/// Lets through what is not deleted; none where that is everything.
+/// Lets through the cells that are not deleted; `None` if that is everything.
 fn kept(deleted: Corner, now: Timestamp) -> Option<RowFilter> {
     let newest = match deleted.newer {
         0 => None,
-        // More versions than that no column has.
+        // No column has more versions.
         newer => Some(RowFilter::CellsPerColumnLimit(i32::try_from(newer).ok()?)),
     };
     let Some(age) = deleted.over else {
@@ -97,7 +98,7 @@ fn kept(deleted: Corner, now: Timestamp) -> Option<RowFilter> {
     })
 }
 
-/// The first timestamp that is not over an age of so many microseconds.
+/// The first timestamp that is not older than `age` microseconds.
 fn first_kept(age: u128, now: Timestamp) -> i64 {
     let age = u64::try_from(age).map_or(Duration::MAX, Duration::from_micros);
     stamps::ceil(now.saturating_sub(age).as_micros())

@@ -1,4 +1,4 @@
-//! The server's part in answering a query, as filters of cells.
+//! The server's part in answering a query: cell filters.
 
 mod expired;
 pub(super) mod offsets;
@@ -13,14 +13,14 @@ use crate::data::RowFilter;
 use crate::model::{ModelSchema, NamedBy, Presence};
 use crate::re2::{any_of, quote};
 
-/// What a filter may take on the wire; 20,480 bytes are allowed, the rest is for tags and lengths,
-/// and for a pattern of keys.
+/// The maximum size of patterns in a filter; 20,480 bytes are allowed, the rest is for tags and
+/// lengths, and for a pattern of keys.
 const MAX_PATTERN_BYTES: usize = 15 << 10;
 
 /// Qualifiers by family: the columns that a query needs.
 pub(crate) type Named<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// What stands after a column's name in its qualifiers, as a pattern.
+/// The part of qualifiers after a column's name, as a pattern.
 fn behind(named_by: NamedBy) -> &'static str {
     match named_by {
         NamedBy::Prefix => ":\\C*",
@@ -28,7 +28,7 @@ fn behind(named_by: NamedBy) -> &'static str {
     }
 }
 
-/// What the patterns take at most: quoting makes up to four bytes of one.
+/// The maximum size of the patterns: escaping may make four bytes of one.
 fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
     columns
         .iter()
@@ -42,19 +42,19 @@ fn pattern_bytes(columns: &Named<'_>, behind: &str) -> usize {
         .sum()
 }
 
-/// Lets these columns through, each family by a chain that ends in `rest`; without columns, and
-/// where their names take too many bytes, it is `rest` alone.
+/// Lets these columns through, each family by a chain that ends in `rest`; `rest` alone without
+/// columns, or if their names take too many bytes.
 ///
-/// A column stands in one branch alone, so that interleaving doubles no cell. One column, as counts
-/// and series ask for, is a range of qualifiers: patterns are compiled and matched cell by cell,
-/// which on Google's emulator takes longer than to send all columns.
+/// A column is in one branch only, so interleaving duplicates no cell. A single column, as counts
+/// and series need, is a range of qualifiers: patterns are compiled and matched cell by cell, which
+/// takes Google's emulator longer than sending all columns.
 pub(super) fn of_names(
     columns: Option<&Named<'_>>,
     named_by: NamedBy,
     rest: &[RowFilter],
 ) -> Option<RowFilter> {
     let one = columns.and_then(only);
-    // An empty end of a range is no end to some servers.
+    // Some servers treat an empty end of a range as no end.
     if let Some((family, name)) = one.filter(|(_, name)| !name.is_empty()) {
         let (start, end) = match named_by {
             NamedBy::Prefix => (
@@ -73,7 +73,7 @@ pub(super) fn of_names(
         return RowFilter::chain([one].into_iter().chain(rest.iter().cloned()));
     }
     let behind = behind(named_by);
-    // Letting more through costs bytes, never the answer.
+    // Letting more through costs bytes, but does not change the answer.
     let columns = columns.filter(|columns| pattern_bytes(columns, behind) <= MAX_PATTERN_BYTES);
     let narrowed = columns.and_then(|columns| {
         RowFilter::interleave(columns.iter().filter_map(|(family, qualifiers)| {
@@ -90,7 +90,7 @@ pub(super) fn of_names(
     narrowed.or_else(|| RowFilter::chain(rest.iter().cloned()))
 }
 
-/// The column, where there is one.
+/// The column, if there is exactly one.
 fn only<'a>(columns: &Named<'a>) -> Option<(&'a str, &'a str)> {
     let all = columns.iter();
     let mut all = all.flat_map(|(family, names)| names.iter().map(move |name| (*family, *name)));
@@ -98,8 +98,7 @@ fn only<'a>(columns: &Named<'a>) -> Option<(&'a str, &'a str)> {
     all.next().is_none().then_some(first)
 }
 
-/// Lets through the family of the one column that events have, which takes in all of its
-/// qualifiers.
+/// Lets through the family of the events' one column, with all of its qualifiers.
 pub(super) fn of_family(schema: &ModelSchema, rest: &[RowFilter]) -> Option<RowFilter> {
     let (family, _) = event_columns(schema).next()?;
     let of_family = RowFilter::FamilyRegex(quote_name(family));

@@ -11,15 +11,15 @@ use crate::key::KeyLayout;
 use crate::key::time::bucket::{Bucket, Offset};
 use crate::model::{EventTimes, ModelSchema};
 
-/// Two offsets in the order of their bytes; none is an open end.
+/// Two offsets in byte order; `None` is an open end.
 type FirstAndLast = (Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// The offsets of the times that are wanted, when all of them are in one bucket.
+/// The offsets of the wanted times, if all of them are in one bucket.
 #[derive(Debug)]
 pub(in crate::model::layout) struct Offsets {
-    /// None where all offsets are wanted, or they are no range.
+    /// `None` if all offsets are wanted, or if they are not a range.
     range: Option<FirstAndLast>,
-    /// Whether a column's name stands before the offset.
+    /// Whether a column's name precedes the offset.
     named: bool,
 }
 
@@ -38,7 +38,7 @@ impl Offsets {
     }
 
     /// Lets the offsets through, of these columns or of all, each by a chain that ends in `rest`.
-    /// None when there is no range, or it takes too many bytes.
+    /// `None` if there is no range, or if it takes too many bytes.
     pub(in crate::model::layout) fn filter(
         &self,
         schema: &ModelSchema,
@@ -92,7 +92,7 @@ fn ends(name: &[u8], first: Option<&[u8]>, last: Option<&[u8]>) -> (Bound<Bytes>
     (start, end)
 }
 
-/// The first and the last offset in the order of their bytes.
+/// The first and the last offset in byte order.
 fn range(bucket: &Bucket, offset: &Offset, times: &EventTimes) -> Option<FirstAndLast> {
     let (start, end) = times.ends();
     let first = start.map(|start| bucket.ceil(start));

@@ -22,7 +22,7 @@ pub(in crate::model::layout) fn of_columns(
 ) -> Option<RowFilter> {
     let (start, end) = times.ends();
     let start = start.map_or(0, |start| floor(start.as_micros()));
-    // The timestamp may be of the time before it was rounded down to the grid.
+    // The timestamp may be that of the time before it was rounded down to the grid.
     let slack = key
         .bucket()
         .filter(|bucket| bucket.truncate)
@@ -31,7 +31,7 @@ pub(in crate::model::layout) fn of_columns(
     range(start, end)
 }
 
-/// The cells from a timestamp on, and those before it; none where there are none before it.
+/// The cells from a timestamp on, and those before it; `None` if there can be none before it.
 pub(super) fn around(micros: i64) -> Option<(RowFilter, RowFilter)> {
     let young = range(micros, None)?;
     let RowFilter::TimestampRange { start_micros, .. } = young else {

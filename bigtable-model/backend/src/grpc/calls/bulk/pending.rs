@@ -1,4 +1,4 @@
-//! Which entries of a bulk write go out next.
+//! The entries of a bulk write that are sent next.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::grpc::protocol::entries::Entry;
 /// Bytes of one request; a server takes 256 MiB.
 const REQUEST_BYTES: usize = 200 << 20;
 
-/// The entries that are not done: of each row, the first one may go out and the others wait.
+/// The entries that are not done: of each row, the first may be sent and the others wait.
 #[derive(Debug)]
 pub(super) struct Pending {
-    /// Those that may go out, in any order.
+    /// Entries that may be sent, in any order.
     ready: Vec<usize>,
-    /// The next entry of the same row; empty where each row has one.
+    /// The next entry of the same row; empty if each row has one.
     following: Vec<Option<usize>>,
     /// A bulk write without entries is one request, for the server to judge.
     empty: bool,
@@ -20,7 +20,7 @@ pub(super) struct Pending {
 
 impl Pending {
     pub(super) fn new(entries: &[Entry], unordered: bool) -> Self {
-        // Ascending keys, as a series is written, are all of different rows.
+        // Ascending keys, as when a series is written, are all of different rows.
         let apart = unordered || entries.is_sorted_by(|one, next| one.key() < next.key());
         let (ready, following) = match apart {
             true => ((0..entries.len()).collect(), Vec::new()),
@@ -33,7 +33,7 @@ impl Pending {
         }
     }
 
-    /// Takes the entries of the next request, in their order; none when no entry is left.
+    /// Takes the entries of the next request, in order; `None` if no entry is left.
     pub(super) fn next_request(&mut self, entries: &[Entry]) -> Option<Vec<usize>> {
         self.ready.sort_unstable();
         let mut bytes = 0;
@@ -49,13 +49,13 @@ impl Pending {
         some.then_some(chosen)
     }
 
-    /// An entry will not be sent again: the next one of its row may go out.
+    /// An entry will not be resent: the next one of its row may be sent.
     pub(super) fn done(&mut self, index: usize) {
         let next = self.following.get(index).copied().flatten();
         self.ready.extend(next);
     }
 
-    /// These go out again.
+    /// These entries are to be resent.
     pub(super) fn again(&mut self, indexes: Vec<usize>) {
         self.ready.extend(indexes);
     }

@@ -19,20 +19,19 @@ use crate::ConnectError;
 use crate::grpc::protocol::causes::with_causes;
 use crate::{Code, Status};
 
-/// How long credentials that failed for good are kept. They never recover by themselves, but what
-/// is after them may have been put right; a file and a server are not to be asked by every call,
+/// How long credentials that failed permanently are kept. They never recover by themselves, but
+/// their source may have been corrected since. Not every call should ask a file or a server again,
 /// though.
 const KEPT_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// How long a call waits for a token. Outside Google Cloud the metadata server's address may lead
-/// nowhere, without an answer.
+/// How long a call waits for a token. Outside Google Cloud the metadata server's address may never
+/// answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the environment has: a key file, the credentials of a user, a federated identity, the
-/// metadata server.
+/// The credentials of the environment: a key file, a user's credentials, a federated identity, or
+/// the metadata server.
 ///
-/// They are looked for by the first call, because they keep themselves fresh by a task of its
-/// runtime.
+/// The first call looks for them, because a task of its runtime keeps them fresh.
 #[derive(Debug, Default)]
 pub(crate) struct ApplicationDefault {
     file: CredentialsFile,
@@ -42,10 +41,10 @@ pub(crate) struct ApplicationDefault {
 #[derive(Debug, Default)]
 struct State {
     found: Option<(Credentials, Instant)>,
-    /// The token that was given last, for as long as the credentials say that it is still the same.
+    /// The last token, as long as the credentials say that it has not changed.
     last: Option<(EntityTag, AccessToken)>,
-    /// Whether there ever was a token: then a failure that may pass is waited for. Before, most
-    /// likely there are no credentials at all, and a call that waited for them would only hide it.
+    /// Whether there ever was a token. If so, calls wait for a transient failure to pass. If not,
+    /// there are probably no credentials at all, and waiting would only hide that.
     worked: bool,
 }
 
@@ -63,7 +62,7 @@ impl ApplicationDefault {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The credentials, and the mark of the token that they gave last.
+    /// The credentials, and the tag of their last token.
     async fn credentials(
         &self,
         deadline: Instant,
@@ -93,7 +92,7 @@ impl ApplicationDefault {
         })
     }
 
-    /// What is in the file of credentials, if there is one.
+    /// The contents of the credentials file, if there is one.
     async fn text(&self, deadline: Instant) -> Result<Option<Arc<str>>, Status> {
         let search = Search::new();
         let Some(path) = search.file() else {
@@ -142,7 +141,7 @@ impl ApplicationDefault {
 
     fn last(&self) -> Result<AccessToken, Status> {
         let last = self.with_state(|state| state.last.as_ref().map(|(_, token)| token.clone()));
-        // Between question and answer another call may have met a failure, and cleared it.
+        // Meanwhile another call may have failed and cleared it.
         last.ok_or_else(|| Status::new(Code::Unavailable, "the credentials were just replaced"))
     }
 

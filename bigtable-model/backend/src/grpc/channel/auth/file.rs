@@ -1,8 +1,8 @@
-//! The file that credentials are in, which may be a pipe.
+//! The credentials file, which may be a pipe.
 //!
-//! `GOOGLE_APPLICATION_CREDENTIALS=<(...)` and secret managers name pipes: what comes out of one
-//! comes once, and nobody knows when. So the file is read once at a time, by a thread of its own
-//! that calls wait for as long as they like, and what came out of a pipe is kept.
+//! `GOOGLE_APPLICATION_CREDENTIALS=<(...)` and secret managers name pipes, whose contents can be
+//! read only once, at an unknown time. So one thread reads the file at a time, calls wait for it as
+//! long as they like, and the contents of a pipe are kept.
 
 use std::fmt;
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::thread;
 
 use tokio::sync::watch;
 
-/// A file of credentials has some thousand bytes; a device has no end.
+/// A credentials file has a few thousand bytes; a device may never end.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Reads the file.
@@ -40,7 +40,7 @@ impl fmt::Debug for Contents {
 }
 
 impl CredentialsFile {
-    /// What is in the file now, or what came out of the pipe.
+    /// The file's current contents, or those of the pipe.
     pub(super) async fn read(&self, path: &Path) -> Result<Arc<str>, Arc<io::Error>> {
         let mut reading = self.reading(path)?;
         let outcome = reading.wait_for(Option::is_some).await;
@@ -66,15 +66,15 @@ impl CredentialsFile {
 
 fn is_good(reading: &Reading) -> bool {
     match &*reading.borrow() {
-        // A thread that ended without a word reads no more.
+        // A thread that ended without a result is no longer reading.
         None => reading.has_changed().is_ok(),
         Some(Ok(contents)) => contents.gone,
         Some(Err(_)) => false,
     }
 }
 
-/// The thread may wait for ever for someone to write to the pipe. One of the runtime's would keep
-/// the runtime from ending.
+/// The thread may wait for ever for someone to write to the pipe. A thread of the runtime would
+/// keep the runtime from ending.
 fn begin(path: PathBuf) -> io::Result<Reading> {
     let (sender, reading) = watch::channel(None);
     let read = move || {

@@ -11,7 +11,7 @@ use crate::grpc::protocol::causes::with_causes;
 
 const PAYER: &str = "GOOGLE_CLOUD_QUOTA_PROJECT";
 
-/// Those that a file's text describes. They keep themselves fresh by a task of the runtime.
+/// The credentials that a file's text describes. A task of the runtime keeps them fresh.
 pub(super) fn described(text: &str) -> Result<Credentials, String> {
     let json: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
     let kind = json.get("type").and_then(Value::as_str);
@@ -46,14 +46,14 @@ pub(super) fn described(text: &str) -> Result<Credentials, String> {
     built.map_err(|error| with_causes(&error))
 }
 
-/// Those of the machine, from the metadata server.
+/// The machine's credentials, from the metadata server.
 pub(super) fn of_machine() -> Result<Credentials, String> {
     let builder = mds::Builder::default();
     let built = paid(builder, mds::Builder::with_quota_project_id).build();
     built.map_err(|error| with_causes(&error))
 }
 
-/// With the project that pays, if the environment names one.
+/// Sets the quota project, if the environment names one.
 fn paid<B>(builder: B, set: fn(B, String) -> B) -> B {
     match env::var(PAYER) {
         Ok(project) => set(builder, project),

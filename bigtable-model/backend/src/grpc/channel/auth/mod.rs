@@ -1,13 +1,13 @@
-//! What authenticates calls to Bigtable itself.
+//! Credentials for calls to Bigtable itself.
 //!
 //! [Application Default Credentials] (feature `auth`, on by default) are used unless a
-//! [`TokenSource`] is given. Tokens go out over TLS only; a server without it, as an emulator is,
-//! gets none.
+//! [`TokenSource`] is given. Tokens are sent over TLS only; a server without it, such as an
+//! emulator, gets none.
 //!
 //! The first call looks for them; a file of credentials may be a pipe, which is read once. Google's
-//! crate, which gets their tokens, takes the crypto provider that the process has: a program
-//! installs one, by [`install_crypto_provider`] or by rustls's own call, before it opens a backend.
-//! Calls with tokens of one's own need none.
+//! crate, which fetches the tokens, uses the crypto provider of the process: a program installs
+//! one, with [`install_crypto_provider`] or with rustls's own call, before it opens a backend. A
+//! [`TokenSource`] needs none.
 //!
 //! [Application Default Credentials]: https://cloud.google.com/docs/authentication/application-default-credentials
 
@@ -30,11 +30,11 @@ use tonic::metadata::MetadataMap;
 
 use crate::Status;
 
-/// Gives the process a crypto provider, *ring*, which Application Default Credentials need. One
-/// that it has already stays.
+/// Installs *ring* as the crypto provider of the process, which Application Default Credentials
+/// need. A provider that is already installed stays.
 ///
-/// A provider is for the whole process and can't be changed, so it is the program that decides: a
-/// library never does it by itself.
+/// A provider is for the whole process and cannot be changed, so the program decides: a library
+/// never does it by itself.
 ///
 /// ```no_run
 /// use bigtable_backend::grpc::auth;
@@ -48,11 +48,11 @@ use crate::Status;
 /// ```
 #[cfg(feature = "auth")]
 pub fn install_crypto_provider() {
-    // An error says that there is one already.
+    // An error means that there is already one.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// What authenticates the calls of one client; nothing over plaintext, always.
+/// The source of tokens for one client's calls; always empty over plaintext.
 #[derive(Debug, Clone)]
 pub(crate) struct Authorization(Option<Arc<dyn TokenSource>>);
 
@@ -64,8 +64,8 @@ impl Authorization {
         Self(Some(source))
     }
 
-    /// Puts a token into a call whose channel is ready. In another order, a call whose runtime has
-    /// ended would ask credentials whose tasks have ended with it.
+    /// Adds a token to a call whose channel is ready. In the opposite order, a call whose runtime
+    /// has ended would ask credentials whose tasks have ended with it.
     pub(crate) async fn write(&self, metadata: &mut MetadataMap) -> Result<(), Status> {
         if let Some(source) = &self.0 {
             source.token().await?.write(metadata);

@@ -1,4 +1,4 @@
-//! Where Application Default Credentials are looked for, in words.
+//! The places where Application Default Credentials are looked for, in words.
 
 use std::env;
 use std::ffi::OsString;
@@ -20,9 +20,9 @@ const WELL_KNOWN: (&str, &str) = if cfg!(windows) {
     ("HOME", ".config/gcloud")
 };
 
-/// The places, in the order in which they are looked at: the first that there is decides.
+/// The places, in order of precedence: the first that exists decides.
 ///
-/// An error without them leaves one guessing which of three places was meant.
+/// An error without them would leave the user guessing which of three places is meant.
 #[derive(Debug)]
 pub(super) struct Search {
     named: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// As the environment has it now.
+    /// The search for the current environment.
     pub(super) fn new() -> Self {
         Self::with(|name| env::var_os(name))
     }
@@ -49,18 +49,18 @@ impl Search {
         }
     }
 
-    /// The file that is looked at, if any.
+    /// The file that is read, if any.
     pub(super) fn file(&self) -> Option<&Path> {
         self.named.as_deref().or(self.well_known.as_deref())
     }
 
-    /// Whether the file has to be there.
+    /// Whether the file must exist.
     pub(super) fn is_named(&self) -> bool {
         self.named.is_some()
     }
 
-    /// Refuses a file that is named and can't be read, which no later call would get past. A pipe
-    /// is read by the first call: even to open one may take for ever.
+    /// Refuses a named file that cannot be read: every later call would fail. A pipe is read by the
+    /// first call, since even opening one may take for ever.
     pub(super) fn check(&self) -> Result<(), ConnectError> {
         let Some(path) = &self.named else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! In place of figures, without the feature `metrics`: nothing.
+//! No metrics, without the feature `metrics`.
 
 use std::sync::Arc;
 

@@ -105,7 +105,7 @@ fn value_range(start: Bound<Bytes>, end: Bound<Bytes>) -> wire::ValueRange {
 impl TryFrom<wire::RowFilter> for RowFilter {
     type Error = Status;
 
-    /// A filter of no kind passes everything, as the protocol says.
+    /// A filter without a kind passes everything, as the protocol says.
     fn try_from(filter: wire::RowFilter) -> Result<Self, Status> {
         match filter.kind {
             Some(kind) => kind.try_into(),
@@ -154,7 +154,7 @@ fn from_members(filters: wire::Filters) -> Result<Vec<RowFilter>, Status> {
         .collect()
 }
 
-/// The flags of the protocol say nothing when they are false; the service refuses them.
+/// The protocol's flags have no meaning if they are false; the service refuses them.
 fn flag(set: bool, name: &str, filter: RowFilter) -> Result<RowFilter, Status> {
     match set {
         true => Ok(filter),

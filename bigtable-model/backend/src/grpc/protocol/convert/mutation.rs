@@ -69,7 +69,7 @@ impl From<Mutation> for wire::MutationKind {
     }
 }
 
-/// The whole column is said by leaving the range out.
+/// Without a range, the whole column is meant.
 fn time_range(start_micros: i64, end_micros: i64) -> Option<wire::TimestampRange> {
     (start_micros != 0 || end_micros != 0).then_some(wire::TimestampRange {
         start_timestamp_micros: start_micros,

@@ -25,7 +25,7 @@ impl From<Idempotency> for wire::Idempotency {
 impl TryFrom<wire::Idempotency> for Idempotency {
     type Error = Status;
 
-    /// A time of 0 is none.
+    /// A time of 0 means no time.
     fn try_from(write: wire::Idempotency) -> Result<Self, Status> {
         let start = write
             .start_time

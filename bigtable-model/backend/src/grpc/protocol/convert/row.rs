@@ -4,7 +4,7 @@ use crate::data::{Cell, Row};
 use crate::grpc::protocol::wire;
 
 impl From<Row> for wire::Row {
-    /// Cells of one column stand together in a [`Row`], and so do columns of one family.
+    /// Cells of one column are adjacent in a [`Row`], and so are columns of one family.
     fn from(row: Row) -> Self {
         let mut families: Vec<wire::Family> = Vec::new();
         for cell in row.cells {

@@ -68,7 +68,7 @@ impl From<IntEncoding> for wire::Int64Encoding {
     }
 }
 
-/// A table that has another schema than this crate knows of has one all the same.
+/// A table with a schema that is unknown here still has a schema.
 impl From<wire::RowKeyStruct> for RowKeySchema {
     fn from(schema: wire::RowKeyStruct) -> Self {
         let fields = schema.fields.into_iter();
@@ -94,7 +94,7 @@ impl From<wire::RowKeyStruct> for RowKeySchema {
     }
 }
 
-/// None for what [`RowKeyType`] has no name for.
+/// `None` for a type that [`RowKeyType`] does not name.
 fn known(kind: RowKeyTypeKind) -> Option<RowKeyType> {
     match kind {
         RowKeyTypeKind::Bytes(of) => match of.encoding?.encoding? {

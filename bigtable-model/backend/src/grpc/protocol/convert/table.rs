@@ -30,7 +30,7 @@ impl TryFrom<wire::ColumnFamily> for FamilySchema {
     }
 }
 
-/// The table's ID stands where its name does.
+/// The field of the table's name has its ID.
 impl From<TableSchema> for wire::Table {
     fn from(schema: TableSchema) -> Self {
         let families = schema.families.into_iter();
@@ -109,7 +109,7 @@ fn from_members(rules: wire::GcRules) -> Result<Cow<'static, [GcRule]>, Status> 
 }
 
 impl From<Duration> for wire::Duration {
-    /// Durations past what the protocol holds, some 292 billion years, become its largest.
+    /// Durations longer than the protocol can hold, some 292 billion years, become its largest.
     fn from(duration: Duration) -> Self {
         Self {
             seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
@@ -119,7 +119,7 @@ impl From<Duration> for wire::Duration {
 }
 
 impl wire::Duration {
-    /// None when it is negative.
+    /// `None` if it is negative.
     pub(crate) fn to_std(self) -> Option<Duration> {
         let seconds = Duration::from_secs(u64::try_from(self.seconds).ok()?);
         let nanos = Duration::from_nanos(u64::try_from(self.nanos).ok()?);
@@ -151,7 +151,7 @@ impl From<AggregateKind> for wire::Type {
     }
 }
 
-/// None for a type that [`AggregateKind`] has no name for, such as a count of distinct values.
+/// `None` for a type that [`AggregateKind`] does not name, such as a count of distinct values.
 fn aggregate_kind(value_type: wire::Type) -> Option<AggregateKind> {
     match value_type.kind? {
         TypeKind::Int64(_) => None,
@@ -168,8 +168,7 @@ impl From<FamilyChange> for wire::Modification {
     fn from(change: FamilyChange) -> Self {
         let (id, kind) = match change {
             FamilyChange::Create(id, family) => (id, ModificationKind::Create(family.into())),
-            // Without a mask the server takes the rule and nothing else; the type of a family can't
-            // change.
+            // Without a mask the server takes only the rule; the type of a family cannot change.
             FamilyChange::Update(id, family) => {
                 let rule = family.gc_rule.map(Into::into);
                 (
@@ -209,8 +208,7 @@ impl TryFrom<wire::Modification> for FamilyChange {
     }
 }
 
-/// An update without a mask means the garbage-collection rule, which is all of a family that can
-/// change.
+/// An update without a mask means the garbage-collection rule: nothing else of a family can change.
 fn check_mask(mask: Option<wire::FieldMask>) -> Result<(), Status> {
     let paths = mask.unwrap_or_default().paths;
     match paths.iter().find(|path| *path != "gc_rule") {

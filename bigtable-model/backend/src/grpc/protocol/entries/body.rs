@@ -1,9 +1,9 @@
 //! A `MutateRowsRequest` that is encoded while it is sent.
 //!
-//! Its bytes are made a frame at a time, when there is room for them on the connection. So a
-//! request of many megabytes never lies in memory a second time, and the memory of its frames is
-//! used again and again while it is in the processor's caches: to set aside a buffer for the whole
-//! and to give it back took longer than all else that is done for an entry.
+//! It is encoded a frame at a time, when there is room on the connection. So a request of many
+//! megabytes is never in memory a second time, and the memory of its frames is reused while it is
+//! in the processor's caches: to allocate and free a buffer for the whole request took longer than
+//! everything else that is done for an entry.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use crate::Status;
 use crate::grpc::protocol::frame::prefix;
 use crate::grpc::protocol::names::Target;
 
-/// Bytes of a frame, unless one entry has more: two of HTTP/2's frames.
+/// Bytes of a frame, unless one entry is larger: two of HTTP/2's frames.
 const FRAME_BYTES: usize = 32 << 10;
 
 /// The fields of a request beside its entries.
@@ -25,7 +25,7 @@ const TABLE_NAME: u8 = 1;
 const APP_PROFILE: u8 = 3;
 const AUTHORIZED_VIEW_NAME: u8 = 5;
 
-/// The body of one request, which is on the wire the published message.
+/// The body of one request; on the wire it is the published message.
 #[derive(Debug)]
 pub(crate) struct EntriesBody {
     entries: Entries,
@@ -34,7 +34,7 @@ pub(crate) struct EntriesBody {
     app_profile: String,
     view_name: String,
     written: Written,
-    /// Bytes that are not sent yet.
+    /// Bytes not sent yet.
     rest: usize,
 }
 
@@ -67,7 +67,7 @@ impl EntriesBody {
         buffer
     }
 
-    /// Writes entries until a frame is full; after the last one comes what else a request has.
+    /// Writes entries until a frame is full; the other fields of the request follow the last entry.
     fn write_frame(&mut self) {
         self.begin_frame();
         while let Some(entry) = self.entries.get(self.next) {

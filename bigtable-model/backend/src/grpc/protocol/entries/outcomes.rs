@@ -1,7 +1,7 @@
-//! What became of entries, read one by one off the bytes of a `MutateRowsResponse`.
+//! The outcomes of entries, decoded one by one from the bytes of a `MutateRowsResponse`.
 //!
-//! Nearly all of a bulk write's outcomes are a number and no error; making a message of each took
-//! longer than to write the entry.
+//! Nearly all outcomes of a bulk write are a number and no error; making a message of each took
+//! longer than writing the entry.
 
 use bytes::{Buf as _, Bytes};
 use prost::Message;
@@ -14,7 +14,7 @@ use crate::grpc::protocol::fields::{Value, field, malformed};
 use crate::grpc::protocol::status;
 use crate::grpc::protocol::wire::{RateLimitInfo, RpcStatus};
 
-/// The outcomes in one message that are not taken yet.
+/// The outcomes in one message that have not been taken yet.
 #[derive(Debug, Default)]
 pub(crate) struct Outcomes {
     message: Bytes,
@@ -37,8 +37,8 @@ impl Outcomes {
         }
     }
 
-    /// The next outcome, with the number of its entry in the request; none at the message's end.
-    /// Bytes that are no message are an error once they are come upon.
+    /// The next outcome, with the number of its entry in the request; `None` at the message's end.
+    /// Malformed bytes fail when they are reached.
     pub(crate) fn next(&mut self) -> Result<Option<(i64, EntryOutcome)>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
         if let Some((number, len)) = applied(rest) {
@@ -63,7 +63,7 @@ impl Outcomes {
         Ok(None)
     }
 
-    /// The server's wish for the rate, known once all outcomes are taken.
+    /// The server's advice on the rate, known once all outcomes are taken.
     pub(crate) fn rate_limit_info(&self) -> Option<&RateLimitInfo> {
         self.rate_limit_info.as_ref()
     }

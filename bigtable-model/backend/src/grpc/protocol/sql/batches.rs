@@ -1,8 +1,8 @@
-//! From the parts of a stream to batches of rows that may be handed out.
+//! From the parts of a stream to batches of rows that may be delivered.
 //!
-//! A batch is cut into parts anywhere, and a checksum ends it. Its rows wait until a token comes,
-//! from which the stream can be taken up again: what waits is void when the stream breaks off, and
-//! the server sends it again.
+//! A batch is cut into parts anywhere, and a checksum ends it. Its rows wait for a token, from
+//! which the stream can be resumed. If the stream is interrupted, waiting rows are dropped, and the
+//! server sends them again.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -16,14 +16,14 @@ use crate::grpc::protocol::wire::{ExecuteQueryAnswer, ExecuteQueryResponse, Part
 use crate::sql::SqlColumns;
 use crate::{Code, Status};
 
-/// The most bytes that wait for a token.
+/// The maximum size of rows that wait for a token.
 pub(crate) const MOST_WAITING: usize = 256 << 20;
 
 /// The state of one query's stream, over all attempts.
 #[derive(Debug)]
 pub(crate) struct Batches {
     columns: Arc<SqlColumns>,
-    /// Of the batch under way.
+    /// The parts of the batch in progress.
     parts: Parts,
     /// Whole batches that no token has released.
     queue: VecDeque<Batch>,
@@ -51,7 +51,7 @@ impl Batches {
         }
     }
 
-    /// From where the stream can be taken up again; empty before the first token.
+    /// The token from which the stream can be resumed; empty before the first.
     pub(crate) fn token(&self) -> &Bytes {
         &self.token
     }
@@ -61,12 +61,12 @@ impl Batches {
         self.released.front_mut()
     }
 
-    /// Lets go of that batch.
+    /// Drops that batch.
     pub(crate) fn taken(&mut self) {
         self.released.pop_front();
     }
 
-    /// Takes a message in.
+    /// Takes a message.
     pub(crate) fn push(&mut self, message: ExecuteQueryResponse) -> Result<(), Status> {
         match message.response {
             Some(ExecuteQueryAnswer::Results(part)) => self.push_part(part),
@@ -128,14 +128,15 @@ impl Batches {
         Ok(())
     }
 
-    /// The stream broke off, or the server begins anew: what no token has released is void.
+    /// The stream was interrupted, or the server starts again: rows that no token has released are
+    /// dropped.
     pub(crate) fn interrupt(&mut self) {
         self.parts = Parts::default();
         self.queue.clear();
         self.queued = 0;
     }
 
-    /// Goes on with another plan, of which nothing has come yet.
+    /// Continues with another plan, of which no rows have come yet.
     pub(crate) fn replan(&mut self, columns: Arc<SqlColumns>) {
         self.interrupt();
         self.columns = columns;
@@ -152,7 +153,7 @@ impl Batches {
     }
 }
 
-/// The parts of a batch. One that comes in one part is not copied.
+/// The parts of a batch. A batch in one part is not copied.
 #[derive(Debug, Default)]
 struct Parts {
     first: Bytes,

@@ -1,4 +1,4 @@
-//! SQL on the wire: types and values, plans, and the rows that a stream of batches holds.
+//! SQL on the wire: types and values, plans, and the rows in a stream of batches.
 
 pub(crate) mod batches;
 pub(crate) mod plan;
@@ -8,8 +8,8 @@ mod values;
 
 use crate::{Code, Status};
 
-/// The failure of a server that breaks the protocol. It is never followed by another attempt: the
-/// next stream might hold nothing and end well, and pass for the answer.
+/// The failure of a server that breaks the protocol. It is never retried: the next stream might be
+/// empty, end with success, and pass for the answer.
 #[cold]
 pub(crate) fn invalid(problem: impl std::fmt::Display) -> Status {
     Status::new(

@@ -12,11 +12,11 @@ use crate::grpc::protocol::wire::{ColumnMetadata, PrepareQueryResponse, ProtoSch
 use crate::sql::{PreparedSql, SqlColumn, SqlColumns};
 use crate::{Code, Status};
 
-/// The most bytes of all columns of a plan. A query has some hundred columns at most, and each byte
-/// can become a hundred in memory.
+/// The maximum size of all columns of a plan. A query has a few hundred columns at most, and each
+/// byte can become a hundred in memory.
 const MOST_BYTES: usize = 4 << 20;
 
-/// A plan as it came, to be used from `now` on.
+/// A received plan, valid from `now` on.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub(crate) fn prepared(
     })
 }
 
-/// Of a plan that has ended already none.
+/// Zero for a plan that has already expired.
 fn lifetime(until: Timestamp, now: SystemTime) -> Duration {
     let now = now.duration_since(SystemTime::UNIX_EPOCH);
     let now = now.unwrap_or_default();
@@ -67,7 +67,7 @@ pub(crate) fn columns(metadata: Bytes) -> Result<SqlColumns, Status> {
     Ok(columns.with_encoded(encoded))
 }
 
-/// A `ResultSetMetadata` with its columns as they came.
+/// A `ResultSetMetadata` with its columns still encoded.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 struct Metadata {
     #[prost(bytes = "bytes", tag = "1")]

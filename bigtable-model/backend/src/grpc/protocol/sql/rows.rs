@@ -10,7 +10,7 @@ use crate::Status;
 use crate::grpc::protocol::fields::{Value as Field, field};
 use crate::sql::{SqlColumns, SqlRow};
 
-/// A batch that was checked: rows are made of its bytes one by one, as they are taken.
+/// A checked batch: rows are decoded one by one, as they are taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     rows: Bytes,
@@ -20,7 +20,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Checks a `ProtoRows`: every value is of its column's type, and no row is cut off.
+    /// Checks a `ProtoRows`: every value has its column's type, and no row is incomplete.
     pub(crate) fn checked(rows: Bytes, columns: &Arc<SqlColumns>) -> Result<Self, Status> {
         let mut rest = &*rows;
         let mut values = 0_usize;

@@ -6,12 +6,12 @@ use crate::grpc::protocol::wire::{
 };
 use crate::sql::{SqlField, SqlType, SqlValue};
 
-/// Why a type is none.
+/// Why a type is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadType {
     /// It has no kind, or one that is newer than this program.
     Empty,
-    /// One that values of queries do not have.
+    /// A type that values of queries do not have.
     Aggregate,
 }
 
@@ -63,7 +63,7 @@ fn named(bundle: &str, name: &str) -> NamedType {
     }
 }
 
-/// A type as it came.
+/// A type from its message.
 pub(crate) fn sql_type(wire: WireType) -> Result<SqlType, BadType> {
     Ok(match wire.kind.ok_or(BadType::Empty)? {
         SqlTypeKind::Bytes(Empty {}) => SqlType::Bytes,
@@ -101,7 +101,7 @@ fn part(of: Option<Box<WireType>>) -> Result<SqlType, BadType> {
     sql_type(*of.ok_or(BadType::Empty)?)
 }
 
-/// A value with its type, as parameters are sent.
+/// A value with its type, for parameters.
 pub(crate) fn parameter(sql_type: &SqlType, value: &SqlValue) -> WireValue {
     WireValue {
         r#type: Some(sql_type.into()),

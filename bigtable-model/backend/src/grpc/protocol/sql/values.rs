@@ -1,7 +1,7 @@
-//! Values off the bytes that came, strictly as their types say.
+//! Values decoded from the received bytes, strictly by their types.
 //!
-//! The same walk checks values and makes them, depending on the [`Maker`]: a batch is checked as a
-//! whole before its first row is handed out, and that makes nothing.
+//! The same code checks values and makes them, depending on the [`Maker`]: a batch is checked as a
+//! whole before its first row is delivered, and the check makes nothing.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use crate::grpc::protocol::fields::{Value as Field, field, low_half};
 use crate::sql::{SqlDate, SqlTimestamp, SqlType, SqlValue, last_of_each_key};
 use crate::{Code, Status};
 
-/// The most values of one row, those inside of others included: some 700 MB in memory. In two bytes
-/// of an answer there can be a NULL.
+/// The maximum number of values in a row, including nested ones: some 700 MB in memory. A NULL may
+/// take only two bytes of an answer.
 const MOST_VALUES: usize = 1 << 24;
 
-/// Why bytes are no value of a type.
+/// Why bytes are not a value of a type.
 #[derive(Debug)]
 pub(super) struct Fault {
     code: Code,
@@ -40,7 +40,7 @@ impl Fault {
         }
     }
 
-    /// As the caller of a query sees it.
+    /// The status for the caller of a query.
     #[cold]
     pub(super) fn in_column(self, name: &str) -> Status {
         let message = format!("column \"{name}\": {}", self.problem);
@@ -57,13 +57,13 @@ impl From<Status> for Fault {
     }
 }
 
-/// What becomes of the values that are met.
+/// What is made of the values that are found.
 pub(super) trait Maker {
     type Value;
 
     fn null(&self) -> Self::Value;
     fn bytes(&self, bytes: &[u8]) -> Self::Value;
-    /// Refuses what is no UTF-8.
+    /// Refuses invalid UTF-8.
     fn text(&self, bytes: &[u8]) -> Option<Self::Value>;
     fn plain(&self, value: SqlValue) -> Self::Value;
     fn array(&self, values: Vec<Self::Value>) -> Self::Value;
@@ -124,7 +124,7 @@ impl Maker for Values<'_> {
     }
 }
 
-/// The kind of a value as it came.
+/// The kind of a received value.
 enum Kind<'a> {
     Bytes(&'a [u8]),
     String(&'a [u8]),
@@ -134,12 +134,12 @@ enum Kind<'a> {
     Float(f64),
     Timestamp(&'a [u8]),
     Date(&'a [u8]),
-    /// One that values of queries do not have.
+    /// A kind that values of queries do not have.
     Raw(&'static str),
 }
 
 impl<'a> Kind<'a> {
-    /// None is NULL. Of several the last one counts.
+    /// `None` is NULL. If there are several, the last one counts.
     fn of(mut body: &'a [u8]) -> Result<Option<Self>, Fault> {
         let mut kind = None;
         while !body.is_empty() {
@@ -205,8 +205,7 @@ impl<M: Maker> Taker<M> {
         }
     }
 
-    /// A value of a type, off the bytes of its message. How deep values are nested is bounded by
-    /// the type.
+    /// A value of a type, from the bytes of its message. The type bounds the depth of nesting.
     pub(super) fn value(&mut self, body: &[u8], sql_type: &SqlType) -> Result<M::Value, Fault> {
         self.left = self.left.checked_sub(1).ok_or_else(|| Fault {
             code: Code::ResourceExhausted,
@@ -327,7 +326,7 @@ fn rest(mut body: &[u8]) -> Result<usize, Fault> {
     Ok(count)
 }
 
-/// A value that has no parts.
+/// A value without parts.
 fn plain(kind: Kind<'_>, sql_type: &SqlType) -> Result<SqlValue, Fault> {
     Ok(match (kind, sql_type) {
         (Kind::Int(number), SqlType::Int64 | SqlType::Enum { .. }) => SqlValue::Int64(number),

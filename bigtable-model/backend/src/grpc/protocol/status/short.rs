@@ -1,15 +1,15 @@
-//! Messages of a length that gRPC can carry.
+//! Messages cut to a length that gRPC can carry.
 //!
-//! A status goes out as HTTP/2 headers, and clients take few bytes of those: 8 KiB in gRPC's own
+//! A status is sent as HTTP/2 headers, and clients limit their size: to 8 KiB in gRPC's own
 //! libraries for C++ and Java. More than that fails the call with `RESOURCE_EXHAUSTED`, whatever
 //! the code was.
 
-/// The most bytes of a message as it is sent. Where a status has details, the message is in them
-/// once more: together they stay below 8 KiB.
+/// The maximum size of a message as it is sent. If a status has details, they contain the message
+/// again: together they stay below 8 KiB.
 const MOST: usize = 3 << 10;
 
-/// Of those, the bytes for the message's end, which mostly says what is wrong; its beginning says
-/// with what.
+/// The part of it for the message's end, which mostly says what is wrong; the beginning says with
+/// what.
 const END: usize = 1 << 10;
 
 /// The message, or as much of its beginning and its end as can be sent.
@@ -17,7 +17,7 @@ pub(super) fn short(message: String) -> String {
     if sent(&message) <= MOST {
         return message;
     }
-    // Room for the words between, which name a number of bytes.
+    // Room for the words in between, which give the number of bytes.
     let start = fitting(message.chars(), MOST - END - 100);
     let end = message.len() - fitting(message.chars().rev(), END);
     let (Some(first), Some(last)) = (message.get(..start), message.get(end..)) else {
@@ -26,7 +26,7 @@ pub(super) fn short(message: String) -> String {
     format!("{first} [{} bytes left out] {last}", end - start)
 }
 
-/// How many bytes of these characters can be sent as so many.
+/// How many bytes of these characters can be sent in at most `most` bytes.
 fn fitting(characters: impl Iterator<Item = char>, most: usize) -> usize {
     let mut left = most;
     let fits = |character: &char| match left.checked_sub(sent(character.encode_utf8(&mut [0; 4]))) {
@@ -39,7 +39,7 @@ fn fitting(characters: impl Iterator<Item = char>, most: usize) -> usize {
     characters.take_while(fits).map(char::len_utf8).sum()
 }
 
-/// The bytes that a text is sent as: all but a few are written as `%` and two digits.
+/// The size of a text as it is sent: all but a few bytes are written as `%` and two digits.
 fn sent(text: &str) -> usize {
     let plain =
         |byte: u8| byte.is_ascii_alphanumeric() || b"!$&'()*+,-./:;=@[\\]^_|~".contains(&byte);

@@ -1,8 +1,7 @@
-//! What a failure of the transport means.
+//! The meaning of the transport's failures.
 //!
-//! A server's own status has no cause. One that has was made on this side, of whatever the
-//! connection met, and the code it comes with says little: a broken connection is `UNKNOWN` or
-//! `CANCELLED`, a timeout `CANCELLED`.
+//! A server's own status has no cause. A status with one was made on this side, and its code says
+//! little: a broken connection is `UNKNOWN` or `CANCELLED`, a timeout `CANCELLED`.
 
 use std::error::Error;
 
@@ -11,7 +10,7 @@ use tonic::TimeoutExpired;
 use crate::Code;
 use crate::grpc::protocol::causes::chain;
 
-/// What a stream that was reset is said to be; reads know a broken stream by it.
+/// Whether a stream was reset; reads recognise a broken stream by it.
 pub(super) fn is_reset(status: &tonic::Status) -> bool {
     let mut cause = status.source();
     while let Some(error) = cause {
@@ -23,16 +22,16 @@ pub(super) fn is_reset(status: &tonic::Status) -> bool {
     false
 }
 
-/// What is known to have become of a call that has no answer.
+/// What is known about a call without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Nothing: the server may have processed it. So it is when a connection breaks, or closes
-    /// after a goodbye (`GOAWAY`) that names the call's stream.
+    /// Nothing: the server may have processed it. This is the case if a connection breaks, or
+    /// closes after a `GOAWAY` that includes the call's stream.
     Open,
-    /// The server has certainly not begun to process it. HTTP/2 promises that of a stream that is
-    /// refused, and of those after the last one that a goodbye names.
+    /// The server has certainly not begun to process it. HTTP/2 promises that for refused streams,
+    /// and for streams after the last one that a `GOAWAY` names.
     Refused,
-    /// It was not sent, since the server had said goodbye when its turn came.
+    /// It was not sent, since the server had already sent `GOAWAY`.
     Unsent,
 }
 
@@ -42,8 +41,7 @@ impl Fate {
             if let Some(error) = error.downcast_ref::<h2::Error>() {
                 return Some(Self::of_stream(error));
             }
-            // hyper says so of requests that it still has when a connection closes, and of no
-            // others.
+            // hyper reports this only for requests that it still has when a connection closes.
             let error = error.downcast_ref::<hyper::Error>()?;
             error.is_canceled().then_some(Self::Unsent)
         });
@@ -61,7 +59,7 @@ impl Fate {
     }
 }
 
-/// The code of a failure of the transport; none for a server's own status.
+/// The code of a failure of the transport; `None` for a server's own status.
 pub(super) fn code(status: &tonic::Status) -> Option<Code> {
     let mut cause = status.source();
     if cause.is_none() {
@@ -80,7 +78,7 @@ pub(super) fn code(status: &tonic::Status) -> Option<Code> {
     unclear.then_some(Code::Unavailable)
 }
 
-/// A stream that ends without a status was cut off on its way, by a reset or by a proxy.
+/// A stream that ends without a status was cut off on the way, by a reset or by a proxy.
 fn without_status(status: &tonic::Status) -> Option<Code> {
     let cut_off = status.code() == tonic::Code::Unknown
         && status.message().contains("missing grpc-status trailer")
@@ -89,8 +87,7 @@ fn without_status(status: &tonic::Status) -> Option<Code> {
     cut_off.then_some(Code::Unavailable)
 }
 
-/// As gRPC's specification translates them; a connection that the server closes is one that is not
-/// there.
+/// As gRPC's specification maps them; a connection that the server closes is unavailable.
 fn of_http2(error: &h2::Error) -> Code {
     if !error.is_reset() {
         return Code::Unavailable;

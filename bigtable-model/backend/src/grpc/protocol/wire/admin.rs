@@ -29,8 +29,8 @@ pub struct Table {
 pub struct FamilyEntry {
     #[prost(string, tag = "1")]
     pub name: String,
-    /// Written also when nothing of it is set, which is what `required` means to prost; none is
-    /// read as an empty one.
+    /// Encoded even if nothing in it is set, which is what `required` means to prost; if it is
+    /// missing, it is read as empty.
     #[prost(message, required, tag = "2")]
     pub family: ColumnFamily,
 }
@@ -44,7 +44,7 @@ pub struct ColumnFamily {
     pub value_type: Option<Type>,
 }
 
-/// Which cells may be deleted; without a kind none.
+/// Which cells may be deleted; none without a kind.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct GcRule {
     #[prost(oneof = "GcRuleKind", tags = "1, 2, 3, 4")]
@@ -104,7 +104,7 @@ pub struct ListTablesRequest {
     pub page_size: i32,
 }
 
-/// Some of them.
+/// Some of the tables.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct ListTablesResponse {
     #[prost(message, repeated, tag = "1")]
@@ -178,7 +178,7 @@ pub enum DropTarget {
     DeleteAllDataFromTable(bool),
 }
 
-/// Asks for a token that stands for the writes so far.
+/// Asks for a token for the writes so far.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct GenerateConsistencyTokenRequest {
     #[prost(string, tag = "1")]

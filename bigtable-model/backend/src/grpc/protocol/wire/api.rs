@@ -29,7 +29,7 @@ pub struct ReadRowsRequest {
     pub authorized_view_name: String,
 }
 
-/// `ReadRowsRequest.RequestStatsView`: all that there is.
+/// `ReadRowsRequest.RequestStatsView`: full statistics.
 pub const REQUEST_STATS_FULL: i32 = 2;
 
 /// A part of the rows.
@@ -43,14 +43,14 @@ pub struct ReadRowsResponse {
     pub request_stats: Option<RequestStats>,
 }
 
-/// What a read did, in a last message of its own.
+/// The statistics of a read, in a last message of their own.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct RequestStats {
     #[prost(message, optional, tag = "1")]
     pub full_read_stats_view: Option<FullReadStatsView>,
 }
 
-/// All that is known of it.
+/// Full statistics.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct FullReadStatsView {
     #[prost(message, optional, tag = "1")]
@@ -59,7 +59,7 @@ pub struct FullReadStatsView {
     pub request_latency_stats: Option<RequestLatencyStats>,
 }
 
-/// What was looked at, and what of it was delivered.
+/// The rows and cells that were read, and those that were returned.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct ReadIterationStats {
     #[prost(int64, tag = "1")]
@@ -72,7 +72,7 @@ pub struct ReadIterationStats {
     pub cells_returned_count: i64,
 }
 
-/// From when the request came to when this was sent.
+/// The time from receiving the request to sending this.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct RequestLatencyStats {
     #[prost(message, optional, tag = "1")]
@@ -146,7 +146,7 @@ pub struct MutateRowRequest {
     pub idempotency: Option<Idempotency>,
 }
 
-/// By what a write that is sent again is known.
+/// How a repeated write is recognised.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Idempotency {
     #[prost(bytes = "bytes", tag = "1")]
@@ -183,7 +183,7 @@ pub struct MutateRowsEntry {
     pub idempotency: Option<Idempotency>,
 }
 
-/// What became of some of the entries.
+/// The outcomes of some of the entries.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MutateRowsResponse {
     #[prost(message, repeated, tag = "1")]
@@ -192,7 +192,7 @@ pub struct MutateRowsResponse {
     pub rate_limit_info: Option<RateLimitInfo>,
 }
 
-/// `MutateRowsResponse.Entry`: what became of one entry.
+/// `MutateRowsResponse.Entry`: the outcome of one entry.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct MutateRowsOutcome {
     #[prost(int64, tag = "1")]
@@ -201,7 +201,7 @@ pub struct MutateRowsOutcome {
     pub status: Option<RpcStatus>,
 }
 
-/// The server's wish for the rate of bulk writes.
+/// The server's advice on the rate of bulk writes.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RateLimitInfo {
     #[prost(message, optional, tag = "1")]
@@ -271,7 +271,7 @@ pub struct ReadModifyWriteRowResponse {
     pub row: Option<Row>,
 }
 
-/// What the client can handle, sent as the `bigtable-features` header.
+/// The features that the client supports, sent as the `bigtable-features` header.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct FeatureFlags {
     #[prost(bool, tag = "1")]

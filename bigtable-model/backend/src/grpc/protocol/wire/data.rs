@@ -91,7 +91,7 @@ pub enum RowKeyEnd {
     Closed(Bytes),
 }
 
-/// Keys and ranges, united; empty is the whole table.
+/// A union of keys and ranges; empty for the whole table.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct RowSet {
     #[prost(bytes = "bytes", repeated, tag = "1")]

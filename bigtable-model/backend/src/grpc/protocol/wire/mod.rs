@@ -1,14 +1,13 @@
 //! The messages of Bigtable's protocol that this crate uses, for the client and for a server alike.
 //!
 //! Written by hand after the published `google.bigtable.v2` and `google.bigtable.admin.v2`
-//! definitions: field numbers are theirs, names are theirs where a sentence did not ask for better.
-//! Every `bytes` field is a [`Bytes`](bytes::Bytes), and so is a `string` that holds a family's
-//! name: on the wire both are the same, and a family's name is compared far more often than it is
-//! read. What is sent must then be UTF-8, which the conversions see to; what is received is checked
-//! where it becomes text.
+//! definitions: field numbers are theirs, and so are most names. Every `bytes` field is a
+//! [`Bytes`](bytes::Bytes), and so is a `string` that holds a family's name: on the wire both are
+//! the same, and a family's name is compared far more often than it is read. The conversions ensure
+//! that sent names are UTF-8; received names are checked when they become text.
 //!
-//! Fields that are left out are skipped when received, as protobuf asks for. A server refuses those
-//! of a request that would change what it does; `preflight` lists them.
+//! Unknown fields are skipped when received, as protobuf requires. A server refuses those that
+//! would change the meaning of a request; `preflight` lists them.
 
 #![allow(
     missing_docs,

@@ -30,7 +30,7 @@ pub struct RowKeyEncoding {
     pub encoding: Option<RowKeyEncodingKind>,
 }
 
-/// The encodings of a struct; that of a struct with one field is not understood.
+/// The encodings of a struct, except that of a struct with one field, which is not supported.
 #[derive(Clone, PartialEq, Eq, prost::Oneof)]
 pub enum RowKeyEncodingKind {
     #[prost(message, tag = "2")]
@@ -156,15 +156,15 @@ pub struct UpdateTableRequest {
     pub ignore_warnings: bool,
 }
 
-/// Asks how far an operation has come: `google.longrunning.GetOperationRequest`.
+/// Asks for the progress of an operation: `google.longrunning.GetOperationRequest`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct GetOperationRequest {
     #[prost(string, tag = "1")]
     pub name: String,
 }
 
-/// Work that goes on after its call was answered: `google.longrunning.Operation`. What it gives in
-/// the end is left out.
+/// Work that continues after its call was answered: `google.longrunning.Operation`, without its
+/// final response.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct LongOperation {
     #[prost(string, tag = "1")]

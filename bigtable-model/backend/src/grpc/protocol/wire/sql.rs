@@ -16,7 +16,7 @@ pub struct PrepareQueryRequest {
     pub app_profile_id: String,
     #[prost(string, tag = "3")]
     pub query: String,
-    /// How results are to be encoded; there is one way, and it has no settings.
+    /// The encoding of results; there is one, without settings.
     #[prost(message, optional, tag = "4")]
     pub proto_format: Option<Empty>,
     #[prost(btree_map = "string, message", tag = "6")]
@@ -26,7 +26,7 @@ pub struct PrepareQueryRequest {
 /// A plan.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct PrepareQueryResponse {
-    /// A [`ResultSetMetadata`], which is decoded apart: its size is bounded.
+    /// A [`ResultSetMetadata`], decoded separately, since its size is limited.
     #[prost(bytes = "bytes", tag = "1")]
     pub metadata: Bytes,
     #[prost(bytes = "bytes", tag = "2")]
@@ -42,10 +42,10 @@ pub struct ExecuteQueryRequest {
     pub instance_name: String,
     #[prost(string, tag = "2")]
     pub app_profile_id: String,
-    /// Of a query without a plan, as older clients send it.
+    /// The text of a query without a plan, as older clients send it.
     #[prost(string, tag = "3")]
     pub query: String,
-    /// The same.
+    /// The encoding of such a query's results.
     #[prost(message, optional, tag = "4")]
     pub proto_format: Option<Empty>,
     #[prost(btree_map = "string, message", tag = "7")]
@@ -96,14 +96,14 @@ pub struct ProtoRowsBatch {
     pub batch_data: Bytes,
 }
 
-/// Rows: the values of all columns of all rows, one after the other.
+/// Rows: the values of all columns of all rows, one after another.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtoRows {
     #[prost(message, repeated, tag = "2")]
     pub values: Vec<SqlValue>,
 }
 
-/// What the rows of a query have.
+/// The description of a query's rows.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct ResultSetMetadata {
     #[prost(message, optional, tag = "1")]
@@ -213,7 +213,7 @@ pub struct NamedType {
 /// `google.bigtable.v2.Value` of a column, a parameter or a part of one. Without a kind it is NULL.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SqlValue {
-    /// Of a parameter; values inside of others have none.
+    /// The type of a parameter; nested values have none.
     #[prost(message, optional, tag = "7")]
     pub r#type: Option<SqlType>,
     #[prost(oneof = "SqlValueKind", tags = "2, 3, 4, 6, 10, 11, 12, 13")]

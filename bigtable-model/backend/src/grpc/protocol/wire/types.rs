@@ -3,7 +3,7 @@
 
 use super::Empty;
 
-/// A type of data; only the kinds below are understood.
+/// A type of data; only the kinds below are supported.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Type {
     #[prost(oneof = "TypeKind", tags = "5, 6")]

@@ -7,21 +7,22 @@ use crate::InvalidSetting;
 use crate::grpc::settings::checks::{lasting, not_below, within};
 use crate::setting::at_least_one;
 
-/// How the number of channels follows the number of calls under way. No number is 0, nor the time.
+/// How the number of channels follows the number of calls in flight. Neither the numbers nor the
+/// time may be 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resize {
-    /// The fewest channels: 1.
+    /// The minimum number of channels: 1.
     pub min_channels: usize,
-    /// The most channels: 200; up to 65,535.
+    /// The maximum number of channels: 200; up to 65,535.
     pub max_channels: usize,
     /// With fewer calls a channel than this there are too many channels: 1.
     pub min_calls: usize,
     /// With more calls a channel than this there are too few: 25. A connection to the service
     /// carries 100 at most.
     pub max_calls: usize,
-    /// How often the number is looked at, and the most calls since then: every minute.
+    /// How often the number is adjusted to the maximum of calls since the last time: every minute.
     pub every: Duration,
-    /// By how many channels it changes at most each time: 2.
+    /// The largest change each time, in channels: 2.
     pub step: usize,
 }
 
@@ -56,9 +57,9 @@ impl Resize {
         )
     }
 
-    /// How many channels there should be next, for so many calls at most at a time. When there are
-    /// too few or too many, it goes towards the middle of what is right, so that a little more or
-    /// less does not change it again.
+    /// How many channels there should be next, for a maximum of `calls` at one time. If there are
+    /// too few or too many, the number moves towards the middle of the right range, where small
+    /// changes in calls do not change it again.
     pub(in crate::grpc) fn next(&self, channels: usize, calls: usize) -> usize {
         let (least, most) = (self.min_channels.max(1), self.max_channels.max(1));
         let fewest = calls.div_ceil(self.max_calls.max(1)).max(least).min(most);
