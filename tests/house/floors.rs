@@ -31,7 +31,7 @@ pub(crate) fn of(name: &str) -> &'static [Folder] {
 const BACKEND: &[Folder] = &[Folder {
     path: "",
     floors: &[
-        &["counts", "file", "status", "time", "turns"],
+        &["counts", "file", "method", "status", "time", "turns"],
         &["missing", "setting"],
         &["data", "error", "sql"],
         &["backend"],

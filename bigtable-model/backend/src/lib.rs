@@ -162,6 +162,7 @@ pub mod file;
 pub mod grpc;
 #[cfg(feature = "memory")]
 pub mod memory;
+mod method;
 #[doc(hidden)]
 pub mod missing;
 #[cfg(feature = "server")]
@@ -184,6 +185,7 @@ pub use counts::ReadCounts;
 pub use error::ConnectError;
 #[cfg(feature = "memory")]
 pub use memory::MemoryBackend;
+pub use method::Method;
 pub use setting::InvalidSetting;
 pub use statement::{SqlExt, Statement};
 pub use status::{Code, Status};

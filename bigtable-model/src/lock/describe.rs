@@ -12,8 +12,8 @@ use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
-    CellTime, ColumnKind, ColumnSchema, Layout, Model, ModelSchema, Presence, Samples, TableName,
-    column_name,
+    CellTime, ColumnKind, ColumnSchema, Model, ModelSchema, NamedBy, Presence, Samples, TableName,
+    TimeIn, column_name,
 };
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
@@ -40,7 +40,7 @@ impl Lock {
 }
 
 fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
-    let (layout, qualifiers) = layout(&schema.layout);
+    let (layout, qualifiers) = layout(schema);
     let periods = match &schema.table {
         TableName::ByPeriod(tables) => Some(bucket(&tables.periods)),
         TableName::Fixed(_) => None,
@@ -71,18 +71,20 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
     }
 }
 
-fn layout(layout: &Layout) -> (&'static str, Option<String>) {
-    match layout {
-        Layout::Row => ("row", None),
-        Layout::Cells => ("cells", None),
-        Layout::Columns { offset, named } => {
-            let offset = offset_in_words(offset);
-            let column = if *named { "{column}:" } else { "" };
-            ("columns", Some(format!("{column}{{{offset}}}")))
+/// The layout's name, and how qualifiers are written where they hold a time.
+fn layout(schema: &ModelSchema) -> (&'static str, Option<String>) {
+    let layout = schema.in_layout();
+    let qualifiers = match layout.time_in() {
+        TimeIn::Key | TimeIn::Stamp => None,
+        TimeIn::Qualifier(offset) => {
+            let column = match layout.named_by() {
+                NamedBy::Prefix => "{column}:",
+                NamedBy::Qualifier | NamedBy::Family => "",
+            };
+            Some(format!("{column}{{{}}}", offset_in_words(offset)))
         }
-        Layout::Qualifiers => ("qualifiers", None),
-        Layout::Latest => ("latest", None),
-    }
+    };
+    (layout.name(), qualifiers)
 }
 
 fn offset_in_words(offset: &Offset) -> String {

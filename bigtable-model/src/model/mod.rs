@@ -32,7 +32,7 @@ pub use kind::{
     Increments, Modifies, NumberField, Plain,
 };
 pub use layout::Layout;
-pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Wanted};
+pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
 pub use read::{EventCells, ReadError, restored};
 pub use rolled::{Level, RolledUp};
 pub(crate) use rolled::{MARK, check_levels};

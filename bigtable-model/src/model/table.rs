@@ -291,9 +291,10 @@ impl ModelSchema {
 
     /// Refuses the time of a day that no table by period can hold.
     pub(crate) fn check_period(&self, time: Option<Timestamp>) -> Result<(), KeyError> {
-        let (TableName::ByPeriod(tables), Some((_, segment))) =
-            (&self.table, self.key.time_segment())
-        else {
+        let TableName::ByPeriod(tables) = &self.table else {
+            return Ok(());
+        };
+        let Some((_, segment)) = self.key.time_segment() else {
             return Ok(());
         };
         let time = time.map(|time| segment.stored_time(time));

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::backend::sql::{Literal, Quoted, SqlParameters, SqlQuery, ToSql};
 use crate::condition::ColumnTest;
 use crate::data::RowRange;
-use crate::model::{ColumnSchema, Holds, Layout, ModelSchema, column_name};
+use crate::model::{ColumnSchema, Holds, ModelSchema, column_name};
 
 /// The query of a selection in GoogleSQL; see [`Query::to_sql`](super::Query::to_sql).
 ///
@@ -77,7 +77,7 @@ fn write(
 fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
     if schema.holds() != Holds::One {
         return Err(SqlRefusal::Rows {
-            layout: name(&schema.layout).to_owned(),
+            layout: schema.in_layout().name().to_owned(),
         });
     }
     if plan.order == Order::Time && plan.scans.len() > 1 {
@@ -97,18 +97,7 @@ fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
     compared.map_or(Ok(()), |segments| Err(SqlRefusal::Compared { segments }))
 }
 
-/// A layout's name in attributes.
-fn name(layout: &Layout) -> &'static str {
-    match layout {
-        Layout::Row => "row",
-        Layout::Cells => "cells",
-        Layout::Columns { .. } => "columns",
-        Layout::Qualifiers => "qualifiers",
-        Layout::Latest => "latest",
-    }
-}
-
-/// The columns of the result: the key, and columns by the names of the fields.
+/// What is read of each row: its key, and the columns by the names of the fields.
 fn columns(schema: &ModelSchema, selection: &Selection) -> String {
     let wanted = |index: &usize| match &selection.columns {
         Some(columns) => columns.contains(index),

@@ -10,6 +10,8 @@ mod lengths;
 pub mod limits;
 mod mutation;
 mod once;
+#[doc(hidden)]
+pub mod ordered_code;
 mod request;
 mod row;
 mod row_key;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::stream::{StreamExt, TryStreamExt};
+use futures::stream::StreamExt;
 
 pub use channel::auth;
 #[doc(hidden)]
@@ -41,14 +41,14 @@ use crate::data::{
     RowKeySample, RowKeySchema, RowMutations, RowOnce, TableSchema,
 };
 use crate::sql::{SqlParameters, SqlPlan, SqlRows, SqlType, UsedColumns};
-use calls::client::Client;
 use calls::query::Query;
 use calls::rows::Rows;
 use channel::in_flight::Pass;
+use channel::instance::Instance;
 #[cfg(all(test, feature = "server"))]
 pub(crate) use protocol::assemble::RowAssembler;
-use protocol::failure::Failure;
 use protocol::method::Method;
+use protocol::request::{Request, Sent};
 use retry::operation::{Call, Operation, Retry};
 use settings::options::Options;
 
@@ -108,7 +108,7 @@ use settings::options::Options;
 /// If a caller drops the future or the stream before its end, the status is `CANCELLED`.
 #[derive(Debug, Clone)]
 pub struct GrpcBackend {
-    client: Arc<Client>,
+    instance: Arc<Instance>,
     options: Arc<Options>,
 }
 
@@ -126,7 +126,7 @@ impl GrpcBackend {
     pub fn new(settings: &GrpcSettings) -> Result<Self, ConnectError> {
         settings.check()?;
         Ok(Self {
-            client: Arc::new(Client::new(settings)?),
+            instance: Arc::new(Instance::new(settings)?),
             options: Arc::new(Options::new(settings)),
         })
     }
@@ -151,7 +151,7 @@ impl GrpcBackend {
     pub fn with_options(&self, options: CallOptions) -> Result<Self, InvalidSetting> {
         options.check()?;
         Ok(Self {
-            client: Arc::clone(&self.client),
+            instance: Arc::clone(&self.instance),
             options: Arc::new(self.options.with(options)),
         })
     }
@@ -163,8 +163,8 @@ impl GrpcBackend {
     ///
     /// The status of the first connection that failed. The backend can still be used.
     pub async fn warm(&self) -> Result<(), Status> {
-        let _pass = self.client.gate().enter()?;
-        self.client.transport().prime().await
+        let _pass = self.instance.enter()?;
+        self.instance.transport.prime().await
     }
 
     /// Refuses all later calls with `FAILED_PRECONDITION`, and waits for those in flight, including
@@ -172,9 +172,39 @@ impl GrpcBackend {
     ///
     /// Calls are refused from the first poll of this future.
     pub async fn close(&self) {
-        self.client.gate().close();
-        self.client.gate().empty().await;
-        self.client.transport().close();
+        self.instance.gate.close();
+        self.instance.gate.empty().await;
+        self.instance.transport.close();
+    }
+
+    /// A call with one answer.
+    async fn call<Q: Request>(
+        &self,
+        table: &str,
+        retry: Retry,
+        timeout: Timeout,
+        request: Q,
+    ) -> Result<Q::Answer, Status> {
+        let (_pass, operation) = self.begin(Q::METHOD, table, retry, timeout)?;
+        let sent = &Sent::new(&request)?;
+        drop(request);
+        let transport = &self.instance.transport;
+        let attempt = |call: Call| async move { transport.unary(&call, sent).await };
+        operation.run(attempt).await
+    }
+
+    /// A call that is made once.
+    async fn once<Q: Request>(
+        &self,
+        table: &str,
+        timeout: Duration,
+        request: Q,
+    ) -> Result<Q::Answer, Status> {
+        let timeout = self.options.timeout(Timeout {
+            attempt: timeout,
+            total: timeout,
+        });
+        self.call(table, Retry::Never, timeout, request).await
     }
 
     /// Lets an operation begin.
@@ -186,44 +216,9 @@ impl GrpcBackend {
         timeout: Timeout,
     ) -> Result<(Pass, Operation), Status> {
         self.options.check_view(method)?;
-        let pass = self.client.gate().enter()?;
-        let timeout = self.options.timeout(timeout);
+        let pass = self.instance.enter()?;
         let operation = Operation::begin(&self.options, method, table, retry, timeout);
         Ok((pass, operation))
-    }
-
-    /// A call that is made once.
-    async fn once<T, F>(
-        &self,
-        method: Method,
-        table: &str,
-        timeout: Duration,
-        attempt: impl FnMut(Call) -> F,
-    ) -> Result<T, Status>
-    where
-        F: Future<Output = Result<T, Failure>>,
-    {
-        let timeout = Timeout {
-            attempt: timeout,
-            total: timeout,
-        };
-        let (_pass, operation) = self.begin(method, table, Retry::Never, timeout)?;
-        operation.run(attempt).await
-    }
-
-    /// A call of the admin API that changes nothing.
-    async fn admin_read<T, F>(
-        &self,
-        method: Method,
-        table: &str,
-        attempt: impl FnMut(Call) -> F,
-    ) -> Result<T, Status>
-    where
-        F: Future<Output = Result<T, Failure>>,
-    {
-        let timeout = self.options.timeouts.admin_read;
-        let (_pass, operation) = self.begin(method, table, Retry::Transient, timeout)?;
-        operation.run(attempt).await
     }
 }
 
@@ -240,7 +235,12 @@ impl Backend for GrpcBackend {
         if let Err(status) = self.options.limits.read_rows(&request) {
             return futures::stream::once(async { Err(status) }).boxed();
         }
-        Rows::new(Arc::clone(&self.client), Arc::clone(&self.options), request).boxed()
+        Rows::new(
+            Arc::clone(&self.instance),
+            Arc::clone(&self.options),
+            request,
+        )
+        .boxed()
     }
 
     fn mutate_row<'a>(
@@ -279,24 +279,19 @@ impl Backend for GrpcBackend {
     ) -> BoxFuture<'_, Result<bool, Status>> {
         Box::pin(async move {
             self.options.limits.check_and_mutate_row(&request)?;
-            let table = request.table;
+            let target = self.instance.target(&request.table, &self.options);
             let message = wire::CheckAndMutateRowRequest {
+                table_name: target.table,
+                authorized_view_name: target.view,
+                app_profile_id: target.app_profile,
                 row_key: request.key,
                 predicate_filter: request.predicate.map(Into::into),
                 true_mutations: mutations(request.if_true),
                 false_mutations: mutations(request.if_false),
-                ..Default::default()
             };
             let timeout = self.options.timeouts.check_and_mutate_row;
-            let answer = self.once(Method::CHECK_AND_MUTATE_ROW, &table, timeout, |call| {
-                let (message, table) = (message.clone(), &table);
-                async move {
-                    self.client
-                        .check_and_mutate_row(&call, table, message)
-                        .await
-                }
-            });
-            Ok(answer.await?.predicate_matched)
+            let answer = self.once(&request.table, timeout, message).await?;
+            Ok(answer.predicate_matched)
         })
     }
 
@@ -306,18 +301,17 @@ impl Backend for GrpcBackend {
     ) -> BoxFuture<'_, Result<Row, Status>> {
         Box::pin(async move {
             self.options.limits.read_modify_write_row(&request)?;
-            let (table, key) = (&request.table, &request.key);
-            let rules: Vec<_> = request.rules.into_iter().map(Into::into).collect();
+            let target = self.instance.target(&request.table, &self.options);
+            let message = wire::ReadModifyWriteRowRequest {
+                table_name: target.table,
+                authorized_view_name: target.view,
+                app_profile_id: target.app_profile,
+                row_key: request.key,
+                rules: request.rules.into_iter().map(Into::into).collect(),
+            };
             let timeout = self.options.timeouts.read_modify_write_row;
-            let answer = self.once(Method::READ_MODIFY_WRITE_ROW, table, timeout, |call| {
-                let rules = rules.clone();
-                async move {
-                    (self.client)
-                        .read_modify_write_row(&call, table, key.clone(), rules)
-                        .await
-                }
-            });
-            answer.await?.row.unwrap_or_default().try_into()
+            let answer = self.once(&request.table, timeout, message).await?;
+            answer.row.unwrap_or_default().try_into()
         })
     }
 
@@ -326,22 +320,10 @@ impl Backend for GrpcBackend {
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
         Box::pin(async move {
-            let (method, timeout) = (
-                Method::SAMPLE_ROW_KEYS,
-                self.options.timeouts.sample_row_keys,
-            );
-            let (_pass, operation) = self.begin(method, table, Retry::Transient, timeout)?;
-            let attempt = |call: Call| async move {
-                let samples = self.client.sample_row_keys(&call, table).await?;
-                samples
-                    .map_ok(|sample| RowKeySample {
-                        key: sample.row_key,
-                        offset_bytes: sample.offset_bytes,
-                    })
-                    .try_collect()
-                    .await
-            };
-            operation.run(attempt).await
+            let timeout = self.options.timeout(self.options.timeouts.sample_row_keys);
+            let retry = Retry::Transient;
+            let (_pass, operation) = self.begin(Method::SAMPLE_ROW_KEYS, table, retry, timeout)?;
+            calls::samples::row_keys(&self.instance, &self.options, table, operation).await
         })
     }
 
@@ -351,38 +333,40 @@ impl Backend for GrpcBackend {
         splits: Vec<Bytes>,
     ) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
-            let table = wire::Table {
-                name: String::new(),
-                ..schema.clone().into()
+            let id = schema.table.clone();
+            let message = wire::CreateTableRequest {
+                parent: self.instance.name.as_str().to_owned(),
+                table_id: id.clone(),
+                table: Some(wire::Table {
+                    name: String::new(),
+                    ..schema.into()
+                }),
+                initial_splits: splits.into_iter().map(|key| wire::Split { key }).collect(),
             };
-            let (id, splits) = (&schema.table, &splits);
-            let timeout = self.options.timeouts.admin_write;
-            let created = self.once(Method::CREATE_TABLE, id, timeout, |call| {
-                let (table, splits) = (table.clone(), splits.clone());
-                async move {
-                    self.client
-                        .create_table(&call, id.clone(), table, splits)
-                        .await
-                }
-            });
-            created.await?;
+            self.once(&id, self.options.timeouts.admin_write, message)
+                .await?;
             Ok(())
         })
     }
 
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(async move {
-            let attempt = |call: Call| async move { self.client.get_table(&call, table).await };
-            (self.admin_read(Method::GET_TABLE, table, attempt).await?).try_into()
+            let message = wire::GetTableRequest {
+                name: self.instance.name.table(table),
+                view: wire::VIEW_SCHEMA,
+            };
+            let timeout = self.options.timeout(self.options.timeouts.admin_read);
+            let found = self.call(table, Retry::Transient, timeout, message).await?;
+            found.try_into()
         })
     }
 
     fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
         Box::pin(async move {
-            let timeout = self.options.timeouts.admin_read;
+            let timeout = self.options.timeout(self.options.timeouts.admin_read);
             let (_pass, mut operation) =
                 self.begin(Method::LIST_TABLES, "", Retry::Transient, timeout)?;
-            let listed = calls::list::tables(&self.client, &mut operation).await;
+            let listed = calls::list::tables(&self.instance, &mut operation).await;
             operation.ended(listed.as_ref().err());
             listed
         })
@@ -390,9 +374,9 @@ impl Backend for GrpcBackend {
 
     fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(async move {
-            let timeout = self.options.timeouts.admin_write;
-            let attempt = |call: Call| async move { self.client.delete_table(&call, table).await };
-            self.once(Method::DELETE_TABLE, table, timeout, attempt)
+            let name = self.instance.name.table(table);
+            let message = wire::DeleteTableRequest { name };
+            self.once(table, self.options.timeouts.admin_write, message)
                 .await?;
             Ok(())
         })
@@ -404,17 +388,12 @@ impl Backend for GrpcBackend {
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         Box::pin(async move {
-            let changes: Vec<_> = changes.into_iter().map(Into::into).collect();
+            let message = wire::ModifyColumnFamiliesRequest {
+                name: self.instance.name.table(table),
+                modifications: changes.into_iter().map(Into::into).collect(),
+            };
             let timeout = self.options.timeouts.admin_write;
-            let changed = self.once(Method::MODIFY_COLUMN_FAMILIES, table, timeout, |call| {
-                let changes = changes.clone();
-                async move {
-                    self.client
-                        .modify_column_families(&call, table, changes)
-                        .await
-                }
-            });
-            changed.await?.try_into()
+            self.once(table, timeout, message).await?.try_into()
         })
     }
 
@@ -425,8 +404,8 @@ impl Backend for GrpcBackend {
     ) -> BoxFuture<'a, Result<(), Status>> {
         Box::pin(async move {
             self.options.check_view(Method::UPDATE_TABLE)?;
-            let _pass = self.client.gate().enter()?;
-            calls::update::row_key_schema(&self.client, &self.options, table, schema).await
+            let _pass = self.instance.enter()?;
+            calls::update::row_key_schema(&self.instance, &self.options, table, schema).await
         })
     }
 
@@ -440,12 +419,12 @@ impl Backend for GrpcBackend {
                 RowDeletion::Prefix(prefix) => wire::DropTarget::RowKeyPrefix(prefix),
                 RowDeletion::All => wire::DropTarget::DeleteAllDataFromTable(true),
             };
-            let timeout = self.options.timeouts.admin_write;
-            let dropped = self.once(Method::DROP_ROW_RANGE, table, timeout, |call| {
-                let target = target.clone();
-                async move { self.client.drop_row_range(&call, table, target).await }
-            });
-            dropped.await?;
+            let message = wire::DropRowRangeRequest {
+                name: self.instance.name.table(table),
+                target: Some(target),
+            };
+            self.once(table, self.options.timeouts.admin_write, message)
+                .await?;
             Ok(())
         })
     }
@@ -457,8 +436,9 @@ impl Backend for GrpcBackend {
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
             self.options.check_view(Method::PREPARE_QUERY)?;
-            let request = calls::query::request(sql, &parameters);
-            let prepared = calls::query::prepare(&self.client, &self.options, request).await?;
+            let (instance, options) = (&self.instance, &self.options);
+            let request = calls::query::request(instance, options, sql, &parameters);
+            let prepared = calls::query::prepare(instance, options, request).await?;
             Ok(SqlPlan::new(sql, parameters, prepared))
         })
     }
@@ -469,8 +449,8 @@ impl Backend for GrpcBackend {
             return SqlRows::failed(status);
         }
         let columns = UsedColumns::default();
-        let (client, options) = (Arc::clone(&self.client), Arc::clone(&self.options));
-        let rows = Query::new(client, options, plan, parameters, columns.clone());
+        let (instance, options) = (Arc::clone(&self.instance), Arc::clone(&self.options));
+        let rows = Query::new(instance, options, plan, parameters, columns.clone());
         SqlRows::following(columns, rows)
     }
 }

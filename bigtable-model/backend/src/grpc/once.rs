@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::protocol::method::Method;
+use super::protocol::entries::Entry;
 use super::protocol::wire;
-use super::retry::operation::{Call, Operation, Retry};
+use super::retry::operation::Retry;
 use super::settings::timing::Timeout;
 use super::{GrpcBackend, calls, mutations};
 use crate::data::{Idempotency, RowMutations, RowOnce};
@@ -35,19 +35,16 @@ impl GrpcBackend {
             true => within_window(timeout, Timestamp::now()),
             false => timeout,
         };
-        self.options.check_view(Method::MUTATE_ROW)?;
-        let _pass = self.client.gate().enter()?;
-        let operation = Operation::begin(&self.options, Method::MUTATE_ROW, table, retry, timeout);
-        let message = wire::MutateRowRequest {
+        let target = self.instance.target(table, &self.options);
+        let request = wire::MutateRowRequest {
+            table_name: target.table,
+            authorized_view_name: target.view,
+            app_profile_id: target.app_profile,
             row_key: row.key,
             mutations: mutations(row.mutations),
             idempotency: idempotency.map(Into::into),
-            ..wire::MutateRowRequest::default()
         };
-        let (client, message) = (&self.client, &message);
-        let attempt =
-            async move |call: Call| client.mutate_row(&call, table, message.clone()).await;
-        operation.run(attempt).await?;
+        let wire::MutateRowResponse {} = self.call(table, retry, timeout, request).await?;
         Ok(())
     }
 
@@ -57,9 +54,11 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowMutations>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        self.options.limits.mutate_rows(&rows)?;
+        let lens = self.options.limits.mutate_rows(rows.iter())?;
         let rows = rows.into_iter().map(|row| self.by_token(row));
-        self.write_all(table, rows, Timestamp::now()).await
+        let entries = rows.zip(lens).map(|(row, len)| Entry::new(row, len));
+        self.write_all(table, entries.collect(), Timestamp::now())
+            .await
     }
 
     /// Writes many rows, and repeats those with a token as often as it takes.
@@ -68,23 +67,23 @@ impl GrpcBackend {
         table: &str,
         rows: Vec<RowOnce>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        self.options
-            .limits
-            .mutate_rows(rows.iter().map(|one| &one.row))?;
+        let lens = (self.options.limits).mutate_rows(rows.iter().map(|one| &one.row))?;
         let tokens = rows.iter().filter_map(|one| one.idempotency.as_ref());
         let started = tokens.filter_map(|one| one.start_time).min();
         let started = started.unwrap_or_else(Timestamp::now);
-        self.write_all(table, rows.into_iter(), started).await
+        let entries = rows.into_iter().zip(lens);
+        let entries = entries.map(|(row, len)| Entry::new(row, len));
+        self.write_all(table, entries.collect(), started).await
     }
 
     async fn write_all(
         &self,
         table: &str,
-        rows: impl Iterator<Item = RowOnce>,
+        entries: Vec<Entry>,
         started: Timestamp,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let _pass = self.client.gate().enter()?;
-        calls::bulk::mutate_rows(&self.client, &self.options, table, rows, started).await
+        let _pass = self.instance.enter()?;
+        calls::bulk::mutate_rows(&self.instance, &self.options, table, entries, started).await
     }
 
     /// Gives additions a token, if the server keeps tokens.

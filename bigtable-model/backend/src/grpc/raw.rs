@@ -55,7 +55,7 @@ impl RawClient {
                 return Err(Status::new(Code::InvalidArgument, message));
             }
         };
-        let instance = self.0.client.instance();
+        let instance = &self.0.instance.name;
         let id = names::table_id(table);
         if instance.table(id) != table {
             return Err(Status::new(
@@ -80,7 +80,7 @@ impl RawClient {
 
     /// The backend for one request that names the instance.
     fn of_instance(&self, instance: &str, profile: &str) -> Result<GrpcBackend, Status> {
-        let own = self.0.client.instance().as_str();
+        let own = self.0.instance.name.as_str();
         if instance != own {
             let message = format!("\"{instance}\" is not {own}");
             return Err(Status::new(Code::InvalidArgument, message));
@@ -294,8 +294,8 @@ pub fn decode_rows(messages: impl IntoIterator<Item = Bytes>) -> Result<Vec<Row>
     let mut rows = Vec::new();
     for message in messages {
         let mut chunks = Chunks::new(message);
-        while let Some(chunk) = chunks.next()? {
-            rows.extend(assembler.push(chunk)?);
+        while let Some(mut chunk) = chunks.next()? {
+            rows.extend(assembler.push(&mut chunk)?);
         }
     }
     assembler.finish()?;

@@ -11,6 +11,7 @@ use futures::stream::{BoxStream, Stream, StreamExt};
 use metrics::{Label, SharedString, Unit};
 use tokio::time::Instant;
 
+use crate::Method;
 use crate::data::{
     CheckAndMutateRow, FamilyChange, ReadModifyWriteRow, ReadRows, Row, RowDeletion, RowKeySample,
     RowKeySchema, RowMutations, RowOnce, TableSchema,
@@ -71,7 +72,7 @@ impl MeteredBackend {
         }
     }
 
-    fn begin(&self, method: &'static str, table: &str) -> Running {
+    fn begin(&self, method: Method, table: &str) -> Running {
         Running {
             name: Arc::clone(&self.name),
             method,
@@ -84,7 +85,7 @@ impl MeteredBackend {
     /// One call with one answer.
     async fn call<T>(
         &self,
-        method: &'static str,
+        method: Method,
         table: &str,
         answer: impl Future<Output = Result<T, Status>>,
     ) -> Result<T, Status> {
@@ -101,7 +102,7 @@ impl MeteredBackend {
         asked: usize,
         answer: impl Future<Output = Result<Vec<EntryOutcome>, Status>>,
     ) -> Result<Vec<EntryOutcome>, Status> {
-        let mut running = self.begin("MutateRows", table);
+        let mut running = self.begin(Method::MutateRows, table);
         let answer = answer.await;
         match &answer {
             Ok(outcomes) => outcomes.iter().for_each(|one| running.rows(code(one), 1)),
@@ -114,7 +115,7 @@ impl MeteredBackend {
     /// One call that writes one row.
     async fn write<T>(
         &self,
-        method: &'static str,
+        method: Method,
         table: &str,
         answer: impl Future<Output = Result<T, Status>>,
     ) -> Result<T, Status> {
@@ -133,7 +134,7 @@ fn code<T>(answer: &Result<T, Status>) -> Code {
 /// A call in flight. If it is dropped before its end, its caller gave it up.
 struct Running {
     name: Arc<str>,
-    method: &'static str,
+    method: Method,
     table: Arc<str>,
     begun: Instant,
     ended: bool,
@@ -144,7 +145,7 @@ impl Running {
         let shared = |text: &Arc<str>| SharedString::from(Arc::clone(text));
         vec![
             Label::new("backend", shared(&self.name)),
-            Label::from_static_parts("method", self.method),
+            Label::from_static_parts("method", self.method.name()),
             Label::new("table", shared(&self.table)),
             Label::from_static_parts("status", status.name()),
         ]
@@ -207,7 +208,7 @@ impl Backend for MeteredBackend {
         // A stream that is never polled has not begun.
         let rows = futures::stream::once(async move {
             Counted {
-                running: metered.begin("ReadRows", &request.table),
+                running: metered.begin(Method::ReadRows, &request.table),
                 rows: metered.inner.read_rows(request),
                 count: 0,
             }
@@ -220,7 +221,7 @@ impl Backend for MeteredBackend {
         table: &'a str,
         row: RowMutations,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(self.write("MutateRow", table, self.inner.mutate_row(table, row)))
+        Box::pin(self.write(Method::MutateRow, table, self.inner.mutate_row(table, row)))
     }
 
     fn mutate_rows<'a>(
@@ -256,7 +257,7 @@ impl Backend for MeteredBackend {
         Box::pin(async move {
             let table = request.table.clone();
             let answer = self.inner.check_and_mutate_row(request);
-            self.write("CheckAndMutateRow", &table, answer).await
+            self.write(Method::CheckAndMutateRow, &table, answer).await
         })
     }
 
@@ -267,7 +268,7 @@ impl Backend for MeteredBackend {
         Box::pin(async move {
             let table = request.table.clone();
             let answer = self.inner.read_modify_write_row(request);
-            self.write("ReadModifyWriteRow", &table, answer).await
+            self.write(Method::ReadModifyWriteRow, &table, answer).await
         })
     }
 
@@ -275,7 +276,11 @@ impl Backend for MeteredBackend {
         &'a self,
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>> {
-        Box::pin(self.call("SampleRowKeys", table, self.inner.sample_row_keys(table)))
+        Box::pin(self.call(
+            Method::SampleRowKeys,
+            table,
+            self.inner.sample_row_keys(table),
+        ))
     }
 
     fn create_table(
@@ -286,20 +291,20 @@ impl Backend for MeteredBackend {
         Box::pin(async move {
             let table = schema.table.clone();
             let answer = self.inner.create_table(schema, splits);
-            self.call("CreateTable", &table, answer).await
+            self.call(Method::CreateTable, &table, answer).await
         })
     }
 
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>> {
-        Box::pin(self.call("GetTable", table, self.inner.get_table(table)))
+        Box::pin(self.call(Method::GetTable, table, self.inner.get_table(table)))
     }
 
     fn list_tables(&self) -> BoxFuture<'_, Result<Vec<String>, Status>> {
-        Box::pin(self.call("ListTables", "", self.inner.list_tables()))
+        Box::pin(self.call(Method::ListTables, "", self.inner.list_tables()))
     }
 
     fn delete_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(self.call("DeleteTable", table, self.inner.delete_table(table)))
+        Box::pin(self.call(Method::DeleteTable, table, self.inner.delete_table(table)))
     }
 
     fn modify_families<'a>(
@@ -308,7 +313,7 @@ impl Backend for MeteredBackend {
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>> {
         let answer = self.inner.modify_families(table, changes);
-        Box::pin(self.call("ModifyColumnFamilies", table, answer))
+        Box::pin(self.call(Method::ModifyColumnFamilies, table, answer))
     }
 
     fn prepare_sql<'a>(
@@ -317,11 +322,11 @@ impl Backend for MeteredBackend {
         parameters: BTreeMap<String, SqlType>,
     ) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         let answer = self.inner.prepare_sql(sql, parameters);
-        Box::pin(self.call("PrepareQuery", "", answer))
+        Box::pin(self.call(Method::PrepareQuery, "", answer))
     }
 
     fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
-        Box::pin(self.call("PrepareQuery", "", self.inner.prepare_query(query)))
+        Box::pin(self.call(Method::PrepareQuery, "", self.inner.prepare_query(query)))
     }
 
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
@@ -329,7 +334,7 @@ impl Backend for MeteredBackend {
         (self.inner.execute_sql(plan, parameters)).map_rows(|rows| {
             let rows = futures::stream::once(async move {
                 Counted {
-                    running: metered.begin("ExecuteQuery", ""),
+                    running: metered.begin(Method::ExecuteQuery, ""),
                     rows,
                     count: 0,
                 }
@@ -344,7 +349,7 @@ impl Backend for MeteredBackend {
         schema: Option<RowKeySchema>,
     ) -> BoxFuture<'a, Result<(), Status>> {
         let answer = self.inner.set_row_key_schema(table, schema);
-        Box::pin(self.call("UpdateTable", table, answer))
+        Box::pin(self.call(Method::UpdateTable, table, answer))
     }
 
     fn drop_rows<'a>(
@@ -352,6 +357,10 @@ impl Backend for MeteredBackend {
         table: &'a str,
         rows: RowDeletion,
     ) -> BoxFuture<'a, Result<(), Status>> {
-        Box::pin(self.call("DropRowRange", table, self.inner.drop_rows(table, rows)))
+        Box::pin(self.call(
+            Method::DropRowRange,
+            table,
+            self.inner.drop_rows(table, rows),
+        ))
     }
 }

@@ -1,6 +1,7 @@
 //! Bytes of segments: digits, escapes, ordered code, and eight bytes at a time.
 
-pub(crate) mod code;
+pub(crate) use crate::data::ordered_code as code;
+
 pub(crate) mod digits;
 pub(crate) mod escape;
 pub(crate) mod swar;

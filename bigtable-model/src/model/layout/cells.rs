@@ -11,6 +11,10 @@ use super::{Cells, Holds, InLayout, Target, TimeIn, Wanted};
 pub(crate) struct OfCells;
 
 impl<'a> InLayout<'a> for OfCells {
+    fn name(&self) -> &'static str {
+        "cells"
+    }
+
     fn time_in(&self) -> TimeIn<'a> {
         TimeIn::Stamp
     }

@@ -22,6 +22,10 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> InLayout<'a> for Columns<'a> {
+    fn name(&self) -> &'static str {
+        "columns"
+    }
+
     fn time_in(&self) -> TimeIn<'a> {
         TimeIn::Qualifier(self.offset)
     }

@@ -12,6 +12,10 @@ use super::{Cells, Compares, Holds, InLayout, Target, TimeIn, Wanted};
 pub(crate) struct Latest;
 
 impl<'a> InLayout<'a> for Latest {
+    fn name(&self) -> &'static str {
+        "latest"
+    }
+
     fn time_in(&self) -> TimeIn<'a> {
         TimeIn::Stamp
     }

@@ -121,6 +121,9 @@ pub(crate) struct Cells {
 
 /// The decisions of a layout.
 pub(crate) trait InLayout<'a> {
+    /// The layout as attributes call it.
+    fn name(&self) -> &'static str;
+
     /// Where the time of a cell's event is.
     fn time_in(&self) -> TimeIn<'a>;
 

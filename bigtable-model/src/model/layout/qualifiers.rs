@@ -12,6 +12,10 @@ use super::{Cells, Holds, InLayout, NamedBy, Target, TimeIn, Wanted};
 pub(crate) struct Qualifiers;
 
 impl<'a> InLayout<'a> for Qualifiers {
+    fn name(&self) -> &'static str {
+        "qualifiers"
+    }
+
     fn time_in(&self) -> TimeIn<'a> {
         TimeIn::Stamp
     }

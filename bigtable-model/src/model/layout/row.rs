@@ -12,6 +12,10 @@ use super::{Cells, Compares, EventPlace, Holds, InLayout, Target, TimeIn, Wanted
 pub(crate) struct Row;
 
 impl<'a> InLayout<'a> for Row {
+    fn name(&self) -> &'static str {
+        "row"
+    }
+
     fn time_in(&self) -> TimeIn<'a> {
         TimeIn::Key
     }

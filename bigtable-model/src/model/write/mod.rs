@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::data::{Mutation, RowMutations};
+use crate::data::{Mutation, RowMutations, limits};
 use crate::key::{KeyError, Segment, SegmentValue};
 use crate::value::{CellCodec, MAX_VALUE_BYTES, ValueError};
 use crate::{Error, Timestamp};
@@ -34,10 +34,7 @@ pub use update::Update;
 pub(crate) use update::UpdateWrite;
 pub(crate) use versions::VersionsRead;
 
-/// The maximum size of a qualifier: 16 KiB.
-const MAX_QUALIFIER_BYTES: usize = 16 << 10;
-
-/// Shorter values are copied, which takes no longer than counting references.
+/// Shorter values are copied: to count who shares them takes as long.
 const WORTH_SHARING: usize = 256;
 
 /// A column whose codec refused a value.
@@ -287,8 +284,8 @@ impl EventWriter {
     /// Refuses a map's entry with the name of a declared column, or with a qualifier over 16 KiB.
     fn check_entry(&self, place: &Place, qualifier: &[u8]) -> Result<(), ColumnError> {
         let family = self.schema.map_family.as_deref().unwrap_or_default();
-        let reason = if qualifier.len() > MAX_QUALIFIER_BYTES {
-            format!("a qualifier takes at most {MAX_QUALIFIER_BYTES} bytes")
+        let reason = if qualifier.len() > limits::QUALIFIER {
+            format!("a qualifier takes at most {} bytes", limits::QUALIFIER)
         } else if self.schema.declares(family, qualifier) {
             "the model declares a column of that name".to_owned()
         } else {
@@ -313,10 +310,10 @@ impl EventWriter {
 
     /// A value that becomes the qualifier.
     fn check_qualifier(&self, place: &Place, bytes: usize) -> Result<(), ColumnError> {
-        if (1..=MAX_QUALIFIER_BYTES).contains(&bytes) {
+        if (1..=limits::QUALIFIER).contains(&bytes) {
             return Ok(());
         }
-        let reason = format!("it takes 1 to {MAX_QUALIFIER_BYTES} bytes, not {bytes}");
+        let reason = format!("it takes 1 to {} bytes, not {bytes}", limits::QUALIFIER);
         Err(self.refused(place, ValueError::refused("a qualifier", reason)))
     }
 

@@ -7,8 +7,13 @@ impl RowMutations {
     /// The length of the entry as a protobuf message `google.bigtable.v2.MutateRowsRequest.Entry`.
     #[must_use]
     pub fn wire_bytes(&self) -> usize {
-        let mutations = self.mutations.iter().map(Mutation::wire_bytes);
-        text(self.key.len()) + mutations.map(|len| message(1, len)).sum::<usize>()
+        let mutations = self.mutations.iter().map(Mutation::wire_bytes_in_entry);
+        self.wire_bytes_of_key() + mutations.sum::<usize>()
+    }
+
+    /// What of it the key takes.
+    pub(crate) fn wire_bytes_of_key(&self) -> usize {
+        text(self.key.len())
     }
 
     /// About how much memory it holds. A mutation of four bytes on the wire takes a hundred here.
@@ -20,7 +25,14 @@ impl RowMutations {
 }
 
 impl Mutation {
+    /// What it takes in an entry.
+    #[inline]
+    pub(crate) fn wire_bytes_in_entry(&self) -> usize {
+        message(1, self.wire_bytes())
+    }
+
     /// The length of the protobuf message `google.bigtable.v2.Mutation`.
+    #[inline]
     fn wire_bytes(&self) -> usize {
         let kind = match self {
             Self::SetCell {

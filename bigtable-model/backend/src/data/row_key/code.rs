@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::{IntEncoding, RowKeyError, RowKeyField, RowKeyType, RowKeyValue};
 use crate::Timestamp;
+use crate::data::ordered_code::{self, EMPTY, SEPARATOR};
 
 /// The bytes of one field.
 pub(super) fn part(field: &RowKeyField, value: &RowKeyValue) -> Result<Vec<u8>, RowKeyError> {
@@ -99,10 +100,6 @@ pub(super) fn split_delimited(
     }
 }
 
-const SEPARATOR: [u8; 2] = [0, 1];
-const ZERO: [u8; 2] = [0, 0xff];
-const EMPTY: [u8; 2] = [0, 0];
-
 /// Joins fields in ordered code; empty ones at the end are left out.
 pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
     let filled = parts.iter().rposition(|part| !part.is_empty());
@@ -112,41 +109,42 @@ pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
     let mut key = Vec::new();
     for (place, part) in parts.iter().take(last + 1).enumerate() {
         if place > 0 {
-            key.extend_from_slice(&SEPARATOR);
+            key.extend_from_slice(SEPARATOR.as_bytes());
         }
-        if part.is_empty() {
-            key.extend_from_slice(&EMPTY);
-        }
-        for byte in part {
-            match byte {
-                0 => key.extend_from_slice(&ZERO),
-                byte => key.push(*byte),
-            }
+        match part.is_empty() {
+            true => key.extend_from_slice(&EMPTY),
+            false => ordered_code::write(part, &mut key),
         }
     }
     key
 }
 
-/// The fields of a key in ordered code; those left out are empty.
-pub(super) fn split_escaped(key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
-    let mut parts = vec![Vec::new()];
-    let mut bytes = key.iter();
-    while let Some(byte) = bytes.next() {
-        let part = parts.last_mut().ok_or(RowKeyError::Malformed)?;
-        match byte {
-            0 => match bytes.next() {
-                Some(0xff) => part.push(0),
-                Some(1) => parts.push(Vec::new()),
-                // An empty field. Anything else is found by encoding the values again.
-                Some(0) => {}
-                _ => return Err(RowKeyError::Malformed),
-            },
-            byte => part.push(*byte),
+/// The fields of a key in ordered code; those that were left out are empty.
+pub(super) fn split_escaped(mut key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
+    let mut parts = Vec::with_capacity(fields);
+    loop {
+        let len = ordered_code::field_len(key).ok_or(RowKeyError::Malformed)?;
+        let (part, rest) = key.split_at_checked(len).ok_or(RowKeyError::Malformed)?;
+        parts.push(unescaped(part)?);
+        if rest.is_empty() {
+            break;
         }
+        let rest = rest.strip_prefix(SEPARATOR.as_bytes());
+        key = rest.ok_or(RowKeyError::Malformed)?;
     }
     if parts.len() > fields {
         return Err(RowKeyError::Malformed);
     }
     parts.resize(fields, Vec::new());
     Ok(parts)
+}
+
+fn unescaped(part: &[u8]) -> Result<Vec<u8>, RowKeyError> {
+    if part == EMPTY {
+        return Ok(Vec::new());
+    }
+    let mut place = vec![0; part.len()];
+    let read = ordered_code::read(part, &mut place).map(<[u8]>::len);
+    place.truncate(read.ok_or(RowKeyError::Malformed)?);
+    Ok(place)
 }

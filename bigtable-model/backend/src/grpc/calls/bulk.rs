@@ -19,32 +19,35 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::time::Instant;
+use tonic::body::Body;
 use tracing::Instrument;
 
-use super::client::Client;
 use crate::EntryOutcome;
-use crate::data::RowOnce;
+use crate::grpc::channel::instance::Instance;
+use crate::grpc::channel::transport::Answers;
 use crate::grpc::once::within_window;
-use crate::grpc::protocol::entries::{Entries, Entry, Outcomes};
+use crate::grpc::protocol::entries::{Entries, EntriesBody, Entry, Outcomes};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::names::Target;
+use crate::grpc::protocol::request::data;
+use crate::grpc::protocol::routing::Params;
 use crate::grpc::retry::operation::{Call, Operation, Retry, in_time};
 use crate::grpc::settings::options::Options;
 use crate::{Code, Status, Timestamp};
 use pending::Pending;
 
-/// Writes the rows; the first of those with a token was sent at `started`.
+/// Writes the entries; the first of those with a token was sent at `started`.
 ///
 /// When no entry was answered at all, the call as a whole fails, unless some entries were sent and
 /// others were not: then each has its own outcome.
 pub(crate) async fn mutate_rows(
-    client: &Client,
+    instance: &Instance,
     options: &Options,
     table: &str,
-    rows: impl Iterator<Item = RowOnce>,
+    entries: Vec<Entry>,
     started: Timestamp,
 ) -> Result<Vec<EntryOutcome>, Status> {
-    let entries: Vec<_> = rows.map(Entry::new).collect();
     let by_token = entries.iter().any(Entry::has_token);
     let timeout = options.timeout(options.timeouts.mutate_rows);
     let timeout = match by_token {
@@ -60,13 +63,33 @@ pub(crate) async fn mutate_rows(
     );
     let span = operation.span().clone();
     let mut bulk = Bulk::new(entries, options.unordered);
-    let written = bulk
-        .write(client, table, &mut operation)
-        .instrument(span)
-        .await;
+    let target = instance.target(table, options);
+    let way = Way {
+        routing: data(&target.table, &target.view, &target.app_profile).params()?,
+        instance,
+        target,
+    };
+    let written = bulk.write(&way, &mut operation).instrument(span).await;
     let outcomes = bulk.outcomes(written.err());
     operation.ended(outcomes.as_ref().err());
     outcomes
+}
+
+/// The table that is written to, and how its server is reached.
+struct Way<'a> {
+    instance: &'a Instance,
+    target: Target,
+    routing: Params,
+}
+
+impl Way<'_> {
+    async fn send(&self, call: &Call, entries: Entries) -> Result<Answers<Outcomes>, Failure> {
+        let body = Body::new(EntriesBody::new(entries, &self.target)?);
+        let transport = &self.instance.transport;
+        transport
+            .answers(Method::MUTATE_ROWS, call, &self.routing, body)
+            .await
+    }
 }
 
 /// A bulk write in flight.
@@ -98,15 +121,10 @@ impl Bulk {
 
     /// Makes requests until every entry is done, or until the operation ends with an error for the
     /// rest.
-    async fn write(
-        &mut self,
-        client: &Client,
-        table: &str,
-        operation: &mut Operation,
-    ) -> Result<(), Status> {
+    async fn write(&mut self, way: &Way<'_>, operation: &mut Operation) -> Result<(), Status> {
         while let Some(chosen) = self.pending.next_request(&self.entries) {
             let chosen = Arc::new(chosen);
-            if let Some(flow) = client.flow() {
+            if let Some(flow) = &way.instance.flow {
                 flow.turn(operation.deadline()).await?;
             }
             if Instant::now() >= operation.deadline() {
@@ -114,11 +132,11 @@ impl Bulk {
             }
             let (call, mut watch) = operation.attempt();
             let timeout = call.timeout;
-            let attempt = self.attempt(client, &call, table, Arc::clone(&chosen));
+            let attempt = self.attempt(way, &call, Arc::clone(&chosen));
             let ended = in_time(timeout, attempt).instrument(watch.span().clone());
             let ended = ended.await;
             watch.attempt_ended(ended.as_ref().err());
-            if let (Some(flow), Err(failure)) = (client.flow(), &ended) {
+            if let (Some(flow), Err(failure)) = (&way.instance.flow, &ended) {
                 flow.failed(&failure.status);
             }
             let failure = ended.map(|cookies| operation.keep(cookies)).err();
@@ -134,9 +152,8 @@ impl Bulk {
     /// interrupted.
     async fn attempt(
         &mut self,
-        client: &Client,
+        way: &Way<'_>,
         call: &Call,
-        table: &str,
         chosen: Arc<Vec<usize>>,
     ) -> Result<Cookies, Failure> {
         for index in chosen.iter() {
@@ -146,11 +163,11 @@ impl Bulk {
             all: Arc::clone(&self.entries),
             chosen: Arc::clone(&chosen),
         };
-        let mut answers = client.mutate_rows(call, table, entries).await?;
+        let mut answers = way.send(call, entries).await?;
         while let Some(answer) = answers.next().await {
             let mut answer = answer?;
             self.note(&chosen, &mut answer)?;
-            if let (Some(flow), Some(info)) = (client.flow(), answer.rate_limit_info()) {
+            if let (Some(flow), Some(info)) = (&way.instance.flow, answer.rate_limit_info()) {
                 flow.advised(info);
             }
         }

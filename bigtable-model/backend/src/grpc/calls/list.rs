@@ -2,25 +2,23 @@
 
 use std::collections::HashSet;
 
-use super::client::Client;
+use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::names::table_id;
+use crate::grpc::protocol::request::Sent;
+use crate::grpc::protocol::wire::{ListTablesRequest, ListTablesResponse, VIEW_NAME_ONLY};
 use crate::grpc::retry::operation::Operation;
 use crate::{Code, Status};
 
 /// The IDs of all tables, in order. All pages share the operation's deadline.
 pub(crate) async fn tables(
-    client: &Client,
+    instance: &Instance,
     operation: &mut Operation,
 ) -> Result<Vec<String>, Status> {
     let mut ids = Vec::new();
     let mut tokens = HashSet::new();
     let mut token = String::new();
     loop {
-        let page = operation.request(|call| {
-            let token = token.clone();
-            async move { client.list_tables(&call, token).await }
-        });
-        let page = page.await?;
+        let page = page(instance, operation, std::mem::take(&mut token)).await?;
         ids.extend(
             page.tables
                 .iter()
@@ -37,6 +35,25 @@ pub(crate) async fn tables(
     }
     ids.sort_unstable();
     Ok(ids)
+}
+
+async fn page(
+    instance: &Instance,
+    operation: &mut Operation,
+    page_token: String,
+) -> Result<ListTablesResponse, Status> {
+    let sent = Sent::new(&ListTablesRequest {
+        parent: instance.name.as_str().to_owned(),
+        view: VIEW_NAME_ONLY,
+        page_token,
+        page_size: 0,
+    })?;
+    operation
+        .request(|call| {
+            let sent = &sent;
+            async move { instance.transport.unary(&call, sent).await }
+        })
+        .await
 }
 
 /// A repeated page token would make the pages endless.

@@ -2,9 +2,9 @@
 
 mod attempts;
 pub(super) mod bulk;
-pub(super) mod client;
 pub(super) mod list;
 pub(super) mod query;
 mod remaining;
 pub(super) mod rows;
+pub(super) mod samples;
 pub(super) mod update;

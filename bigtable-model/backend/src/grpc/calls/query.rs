@@ -11,9 +11,10 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::attempts::{Attempts, Step};
-use super::client::Client;
+use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::request::Sent;
 use crate::grpc::protocol::sql::batches::Batches;
 use crate::grpc::protocol::sql::plan::prepared;
 use crate::grpc::protocol::sql::types::parameter;
@@ -40,25 +41,29 @@ fn with_the_way(timeout: Timeout) -> Timeout {
 
 /// Prepares a query.
 pub(crate) async fn prepare(
-    client: &Arc<Client>,
+    instance: &Arc<Instance>,
     options: &Options,
     request: PrepareQueryRequest,
 ) -> Result<PreparedSql, Status> {
-    let _pass = client.gate().enter()?;
+    let _pass = instance.enter()?;
     let timeout = with_the_way(options.timeout(options.timeouts.prepare_query));
     let mut operation = begin(options, Method::PREPARE_QUERY, Retry::Read, timeout);
-    let answer = ask(client, &mut operation, &request).await;
+    let answer = ask(instance, &mut operation, &request).await;
     operation.ended(answer.as_ref().err());
     answer
 }
 
 /// The request for the plan of a query.
 pub(crate) fn request<'t>(
+    instance: &Instance,
+    options: &Options,
     sql: &str,
     types: impl IntoIterator<Item = (&'t String, &'t crate::sql::SqlType)>,
 ) -> PrepareQueryRequest {
     let types = types.into_iter();
     PrepareQueryRequest {
+        instance_name: instance.name.as_str().to_owned(),
+        app_profile_id: options.app_profile.to_string(),
         query: sql.to_owned(),
         proto_format: Some(Empty {}),
         param_types: types.map(|(name, of)| (name.clone(), of.into())).collect(),
@@ -72,14 +77,12 @@ fn begin(options: &Options, method: Method, retry: Retry, timeout: Timeout) -> O
 }
 
 async fn ask(
-    client: &Arc<Client>,
+    instance: &Arc<Instance>,
     operation: &mut Operation,
     request: &PrepareQueryRequest,
 ) -> Result<PreparedSql, Status> {
-    let attempt = |call: Call| {
-        let request = request.clone();
-        async move { client.prepare_query(&call, request).await }
-    };
+    let sent = &Sent::new(request)?;
+    let attempt = |call: Call| async move { instance.transport.unary(&call, sent).await };
     let response = operation.request(attempt).await?;
     prepared(response, SystemTime::now())
 }
@@ -95,7 +98,7 @@ type Replanning = BoxFuture<'static, (Result<PreparedSql, Status>, Cookies)>;
 /// which the server resumes. As long as there is none, an expired plan is replaced, and the query
 /// starts again.
 pub(crate) struct Query {
-    client: Arc<Client>,
+    instance: Arc<Instance>,
     options: Arc<Options>,
     plan: SqlPlan,
     /// The prepared plan that this query uses.
@@ -124,7 +127,7 @@ enum Replan {
 
 impl Query {
     pub(crate) fn new(
-        client: Arc<Client>,
+        instance: Arc<Instance>,
         options: Arc<Options>,
         plan: &SqlPlan,
         parameters: SqlParameters,
@@ -134,7 +137,7 @@ impl Query {
         columns.set(Arc::clone(&prepared.columns));
         Self {
             batches: Batches::new(Arc::clone(&prepared.columns)),
-            client,
+            instance,
             options,
             plan: plan.clone(),
             prepared,
@@ -149,7 +152,7 @@ impl Query {
 
     /// Lets the query begin.
     fn begin(&mut self) -> Result<(), Status> {
-        let pass = self.client.gate().enter()?;
+        let pass = self.instance.enter()?;
         // The plan may have been replaced since the stream was made.
         self.use_plan(self.plan.current());
         let timeouts = &self.options.timeouts;
@@ -176,21 +179,23 @@ impl Query {
         };
         let expired = matches!(self.replan, Replan::Expired);
         if expired || self.batches.token().is_empty() && self.plan.is_due() {
-            let asking = replan(&self.client, &self.options, &self.plan, running, expired);
+            let asking = replan(&self.instance, &self.options, &self.plan, running, expired);
             self.replan = Replan::Asking { asking, expired };
             return Ok(());
         }
         let params = self.parameters.iter();
-        let request = ExecuteQueryRequest {
+        let sent = Sent::new(&ExecuteQueryRequest {
+            instance_name: self.instance.name.as_str().to_owned(),
+            app_profile_id: self.options.app_profile.to_string(),
             prepared_query: self.prepared.token.clone(),
             resume_token: self.batches.token().clone(),
             params: params
                 .map(|(name, of, value)| (name.to_owned(), parameter(of, value)))
                 .collect(),
             ..ExecuteQueryRequest::default()
-        };
-        let client = Arc::clone(&self.client);
-        running.open(|call| async move { client.execute_query(&call, request).await });
+        })?;
+        let instance = Arc::clone(&self.instance);
+        running.open(|call| async move { instance.transport.streaming(&call, &sent).await });
         Ok(())
     }
 
@@ -298,14 +303,14 @@ impl Query {
 /// Prepares the plan again within the time of the query. If the plan is only due for replacement,
 /// there is one attempt; if it has expired, attempts are repeated.
 fn replan(
-    client: &Arc<Client>,
+    instance: &Arc<Instance>,
     options: &Arc<Options>,
     plan: &SqlPlan,
     running: &Attempts<ExecuteQueryResponse>,
     expired: bool,
 ) -> Replanning {
-    let (client, options) = (Arc::clone(client), Arc::clone(options));
-    let request = request(plan.sql(), plan.parameter_types());
+    let (instance, options) = (Arc::clone(instance), Arc::clone(options));
+    let request = request(&instance, &options, plan.sql(), plan.parameter_types());
     let operation = &running.operation;
     let (cookies, span) = (operation.cookies(), operation.span().clone());
     let left = (operation.deadline()).saturating_duration_since(Instant::now());
@@ -318,7 +323,7 @@ fn replan(
     let asking = async move {
         let mut operation = begin(&options, Method::PREPARE_QUERY, retry, timeout);
         operation.keep(cookies);
-        let answer = ask(&client, &mut operation, &request).await;
+        let answer = ask(&instance, &mut operation, &request).await;
         operation.ended(answer.as_ref().err());
         (answer, operation.cookies())
     };

@@ -7,13 +7,14 @@ use std::task::{Context, Poll, ready};
 use futures::Stream;
 
 use super::attempts::{Attempts, Step};
-use super::client::Client;
 use super::remaining::Remaining;
 use crate::data::{ReadRows, Row};
+use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::assemble::RowAssembler;
 use crate::grpc::protocol::chunk::Chunks;
 use crate::grpc::protocol::failure::Failure;
 use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::request::Sent;
 use crate::grpc::protocol::wire::ReadRowsRequest;
 use crate::grpc::retry::operation::{Operation, Retry};
 use crate::grpc::settings::options::Options;
@@ -27,7 +28,7 @@ use crate::{Code, Status};
 /// row committed or reported as scanned, and for no more than the limit still allows. The part of a
 /// row in progress is dropped.
 pub(crate) struct Rows {
-    client: Arc<Client>,
+    instance: Arc<Instance>,
     options: Arc<Options>,
     table: String,
     /// Everything about the request but the row set and the limit, which change.
@@ -59,8 +60,12 @@ impl Limit {
 }
 
 impl Rows {
-    pub(crate) fn new(client: Arc<Client>, options: Arc<Options>, request: ReadRows) -> Self {
+    pub(crate) fn new(instance: Arc<Instance>, options: Arc<Options>, request: ReadRows) -> Self {
+        let target = instance.target(&request.table, &options);
         let template = ReadRowsRequest {
+            table_name: target.table,
+            authorized_view_name: target.view,
+            app_profile_id: target.app_profile,
             filter: request.filter.map(Into::into),
             rows_limit: request.rows_limit,
             reversed: request.reversed,
@@ -77,7 +82,7 @@ impl Rows {
             assembler: RowAssembler::new(request.reversed),
             chunks: Chunks::default(),
             table: request.table,
-            client,
+            instance,
             options,
             template,
         }
@@ -86,7 +91,7 @@ impl Rows {
     /// Lets the read begin, once.
     fn begin(&mut self) -> Result<&mut Attempts<Chunks>, Status> {
         if self.running.is_none() {
-            let pass = self.client.gate().enter()?;
+            let pass = self.instance.enter()?;
             let timeout = match self.one_row {
                 true => self.options.timeouts.read_row,
                 false => self.options.timeouts.read_rows,
@@ -117,16 +122,17 @@ impl Rows {
             rows_limit: self.limit.0.unwrap_or(self.template.rows_limit),
             ..self.template.clone()
         };
-        let (client, table) = (Arc::clone(&self.client), self.table.clone());
+        let sent = Sent::new(&request)?;
+        let instance = Arc::clone(&self.instance);
         self.begin()?
-            .open(|call| async move { client.read_rows(&call, &table, request).await });
+            .open(|call| async move { instance.transport.streaming(&call, &sent).await });
         Ok(true)
     }
 
     /// The next row of the current message.
     fn next_in_message(&mut self) -> Result<Option<Row>, Status> {
-        while let Some(chunk) = self.chunks.next()? {
-            if let Some(row) = self.assembler.push(chunk)? {
+        while let Some(mut chunk) = self.chunks.next()? {
+            if let Some(row) = self.assembler.push(&mut chunk)? {
                 return Ok(Some(row));
             }
         }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::client::Client;
 use crate::data::RowKeySchema;
+use crate::grpc::channel::instance::Instance;
 use crate::grpc::protocol::method::Method;
+use crate::grpc::protocol::request::Sent;
 use crate::grpc::protocol::status::outcome;
 use crate::grpc::protocol::wire;
 use crate::grpc::retry::operation::{Operation, Retry};
@@ -23,7 +24,7 @@ const FIELD: &str = "row_key_schema";
 
 /// Gives a table this row key schema, or removes it. It ends when the server has done so.
 pub(crate) async fn row_key_schema(
-    client: &Client,
+    instance: &Instance,
     options: &Options,
     table: &str,
     schema: Option<RowKeySchema>,
@@ -37,7 +38,7 @@ pub(crate) async fn row_key_schema(
     let ignore_warnings = schema.is_none();
     let request = wire::UpdateTableRequest {
         table: Some(wire::Table {
-            name: client.instance().table(table),
+            name: instance.name.table(table),
             row_key_schema: schema.map(Into::into),
             ..wire::Table::default()
         }),
@@ -48,20 +49,21 @@ pub(crate) async fn row_key_schema(
     };
     let operation = Operation::begin(options, Method::UPDATE_TABLE, table, Retry::Never, timeout);
     let deadline = operation.deadline();
+    let sent = Sent::new(&request)?;
     let begun = operation.run(|call| {
-        let request = request.clone();
-        async move { client.update_table(&call, table, request).await }
+        let sent = &sent;
+        async move { instance.transport.unary(&call, sent).await }
     });
     let begun = begun.await?;
     match begun.done {
         true => outcome(begun.error),
-        false => wait(client, options, table, begun.name, deadline).await,
+        false => wait(instance, options, table, begun.name, deadline).await,
     }
 }
 
 /// Asks until the server is done.
 async fn wait(
-    client: &Client,
+    instance: &Instance,
     options: &Options,
     table: &str,
     name: String,
@@ -73,12 +75,13 @@ async fn wait(
     };
     let retry = Retry::Transient;
     let mut operation = Operation::begin(options, Method::GET_OPERATION, table, retry, timeout);
-    let done = asked(client, &mut operation, name).await;
+    let done = asked(instance, &mut operation, name).await;
     operation.ended(done.as_ref().err());
     done
 }
 
-async fn asked(client: &Client, operation: &mut Operation, name: String) -> Result<(), Status> {
+async fn asked(instance: &Instance, operation: &mut Operation, name: String) -> Result<(), Status> {
+    let sent = Sent::new(&wire::GetOperationRequest { name: name.clone() })?;
     let mut pause = FIRST_PAUSE;
     loop {
         if Instant::now() + pause >= operation.deadline() {
@@ -86,8 +89,8 @@ async fn asked(client: &Client, operation: &mut Operation, name: String) -> Resu
         }
         tokio::time::sleep(pause).await;
         let asked = operation.request(|call| {
-            let name = name.clone();
-            async move { client.get_operation(&call, name).await }
+            let sent = &sent;
+            async move { instance.transport.unary(&call, sent).await }
         });
         let now = asked.await?;
         if now.done {

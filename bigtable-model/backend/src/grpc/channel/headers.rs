@@ -2,33 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
-use bytes::Bytes;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use prost::Message;
 use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 
-use crate::grpc::protocol::names;
+use crate::grpc::protocol::routing::Params;
 use crate::grpc::protocol::wire::FeatureFlags;
 use crate::grpc::settings::GrpcSettings;
-use crate::{Code, Status};
-
-/// Everything but letters, digits and the four marks that a URL never escapes.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.')
-    .remove(b'~');
-
-/// The maximum size of names in `x-goog-request-params`. Servers accept 8 to 16 KiB of headers and
-/// reset a call that has more, so it would be retried again and again. Names that the service
-/// accepts have some hundred bytes.
-const MOST_PARAMS: usize = 4 << 10;
-
-/// How many bytes of a name an error shows.
-const SHOWN: usize = 64;
-
-/// Room for the value of `x-goog-request-params` with names of the usual lengths.
-const PARAMS: usize = 128;
 
 /// The features that this client supports, and asks servers to use. It reaches Bigtable by its
 /// public address, not by Traffic Director or Direct Access, and does not use information about the
@@ -62,76 +41,6 @@ pub(crate) const USER_AGENT: &str = concat!("bigtable-model/", env!("CARGO_PKG_V
 
 const API_CLIENT: &str = concat!("gl-rust/1 gccl/", env!("CARGO_PKG_VERSION"), " grpc/0.14");
 
-/// The resource by which a request is routed, and the request's field that names it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Routing<'a> {
-    /// A call of the data API on a table.
-    Table { name: &'a str, app_profile: &'a str },
-    /// A call of the data API on an authorized view.
-    View { name: &'a str, app_profile: &'a str },
-    /// A call of the data API on the instance.
-    Instance { name: &'a str, app_profile: &'a str },
-    /// A call of the admin API: the field is `name` or `parent`.
-    Admin { field: &'static str, name: &'a str },
-}
-
-impl Routing<'_> {
-    /// The value of `x-goog-request-params`.
-    fn params(self) -> Result<String, Status> {
-        let params = match self {
-            Self::Table { name, app_profile } => with_profile("table_name", name, app_profile),
-            Self::View { name, app_profile } => {
-                with_profile("authorized_view_name", name, app_profile)
-            }
-            Self::Instance { name, app_profile } => with_profile("name", name, app_profile),
-            Self::Admin { field, name } => format!("{field}={}", escaped(name)),
-        };
-        match params.len() {
-            ..=MOST_PARAMS => Ok(params),
-            _ => Err(self.too_long()),
-        }
-    }
-
-    #[cold]
-    fn too_long(self) -> Status {
-        let (name, app_profile) = match self {
-            Self::Table { name, app_profile }
-            | Self::View { name, app_profile }
-            | Self::Instance { name, app_profile } => (name, app_profile),
-            Self::Admin { name, .. } => (name, ""),
-        };
-        let table = names::table_id(name);
-        let (what, name) = if app_profile.len() > name.len() {
-            ("app profile", app_profile)
-        } else if 2 * table.len() > name.len() {
-            ("table", table)
-        } else {
-            ("instance", name)
-        };
-        let shown: String = name.chars().take(SHOWN).collect();
-        let message = format!(
-            "{what} \"{shown}...\": the name has {} bytes, and the headers of a call hold {MOST_PARAMS} of all names: nothing was sent",
-            name.len()
-        );
-        Status::new(Code::InvalidArgument, message)
-    }
-}
-
-/// A resource in its field, and the app profile.
-fn with_profile(field: &str, name: &str, app_profile: &str) -> String {
-    let mut params = String::with_capacity(PARAMS);
-    params.push_str(field);
-    params.push('=');
-    params.extend(escaped(name));
-    params.push_str("&app_profile_id=");
-    params.extend(escaped(app_profile));
-    params
-}
-
-fn escaped(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, ESCAPED)
-}
-
 /// The headers that never change, made once.
 #[derive(Debug, Clone)]
 pub(crate) struct Headers {
@@ -158,26 +67,11 @@ impl Headers {
     }
 
     /// Writes the headers of one call.
-    pub(crate) fn write(
-        &self,
-        routing: Routing<'_>,
-        metadata: &mut MetadataMap,
-    ) -> Result<(), Status> {
-        metadata.insert("x-goog-request-params", header(routing.params()?)?);
+    pub(crate) fn write(&self, routing: &Params, metadata: &mut MetadataMap) {
+        metadata.insert("x-goog-request-params", routing.clone());
         metadata.insert("x-goog-api-client", MetadataValue::from_static(API_CLIENT));
         metadata.insert("bigtable-features", self.features.clone());
-        Ok(())
     }
-}
-
-fn header(text: String) -> Result<MetadataValue<Ascii>, Status> {
-    let text = Bytes::from(text);
-    MetadataValue::try_from(text.clone()).map_err(|_| {
-        Status::new(
-            Code::InvalidArgument,
-            format!("\"{}\" can't be sent as a header", text.escape_ascii()),
-        )
-    })
 }
 
 #[cfg(test)]
@@ -188,89 +82,12 @@ mod tests {
     use crate::grpc::{FlowControl, raw};
 
     #[test]
-    fn names_are_url_encoded_in_the_routing_header() {
-        let routing = Routing::Table {
-            name: "projects/a.com:p/instances/i/tables/t-1_x~",
-            app_profile: "my profile",
-        };
-        assert_eq!(
-            routing.params().unwrap(),
-            "table_name=projects%2Fa.com%3Ap%2Finstances%2Fi%2Ftables%2Ft-1_x~&app_profile_id=my%20profile"
-        );
-        let routing = Routing::Admin {
-            field: "parent",
-            name: "projects/p/instances/i",
-        };
-        assert_eq!(
-            routing.params().unwrap(),
-            "parent=projects%2Fp%2Finstances%2Fi"
-        );
-    }
-
-    #[test]
-    fn names_that_do_not_fit_are_refused_before_anything_is_sent() {
-        let long = "x".repeat(100_000);
-        let table = format!("projects/p/instances/i/tables/{long}");
-        for (routing, what) in [
-            (
-                Routing::Table {
-                    name: &table,
-                    app_profile: "",
-                },
-                "table",
-            ),
-            (
-                Routing::Table {
-                    name: "t",
-                    app_profile: &long,
-                },
-                "app profile",
-            ),
-            (
-                Routing::Admin {
-                    field: "name",
-                    name: &table,
-                },
-                "table",
-            ),
-        ] {
-            let mut metadata = MetadataMap::new();
-            let error = Headers::announcing(features(false))
-                .write(routing, &mut metadata)
-                .unwrap_err();
-            assert_eq!(error.code, Code::InvalidArgument);
-            let begin = format!("{what} \"{}", "x".repeat(64));
-            assert!(error.message.starts_with(&begin), "{error}");
-            assert!(error.message.contains("has 100000 bytes"), "{error}");
-            assert!(error.message.len() < 300, "{error}");
-            assert!(error.message.ends_with("nothing was sent"), "{error}");
-            assert!(metadata.is_empty());
-        }
-        let longest = format!("projects/p/instances/i/tables/{}", "x".repeat(4000));
-        let routing = Routing::Table {
-            name: &longest,
-            app_profile: "",
-        };
-        assert!(routing.params().is_ok());
-        // What counts is the length as it is sent.
-        let escaped = "#".repeat(2000);
-        let routing = Routing::Admin {
-            field: "name",
-            name: &escaped,
-        };
-        assert!(routing.params().is_err());
-    }
-
-    #[test]
     fn every_call_carries_the_headers_once() {
         let mut metadata = MetadataMap::new();
-        let routing = Routing::Table {
-            name: "t",
-            app_profile: "",
-        };
+        let routing = Params::from_static("table_name=t&app_profile_id=");
         let headers = Headers::announcing(features(false));
-        headers.write(routing, &mut metadata).unwrap();
-        headers.write(routing, &mut metadata).unwrap();
+        headers.write(&routing, &mut metadata);
+        headers.write(&routing, &mut metadata);
         assert_eq!(metadata.len(), 3);
         assert_eq!(
             metadata.get("x-goog-request-params").unwrap(),
@@ -282,13 +99,8 @@ mod tests {
     fn servers_are_told_what_the_client_handles() {
         let told = |settings: &GrpcSettings| {
             let mut metadata = MetadataMap::new();
-            let routing = Routing::Table {
-                name: "t",
-                app_profile: "",
-            };
-            Headers::new(settings)
-                .write(routing, &mut metadata)
-                .unwrap();
+            let routing = Params::from_static("table_name=t");
+            Headers::new(settings).write(&routing, &mut metadata);
             let features = metadata.get("bigtable-features").unwrap();
             let bytes = URL_SAFE.decode(features.as_bytes()).unwrap();
             // Each field is a key and a 1.

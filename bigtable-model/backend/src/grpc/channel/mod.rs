@@ -6,6 +6,7 @@ mod endpoint;
 pub(super) mod flow;
 pub(super) mod headers;
 pub(super) mod in_flight;
+pub(super) mod instance;
 pub(super) mod pool;
 mod roots;
 mod trailers;

@@ -41,13 +41,16 @@ fn drop_unreadable(trailers: &mut HeaderMap) {
 #[derive(Debug)]
 pub(crate) struct SafeChannel {
     line: Line,
-    /// A body to send instead of the message that tonic encodes.
+    /// What is sent in the place of what tonic makes of a message; taken by the one call.
     body: Option<Body>,
 }
 
 impl SafeChannel {
-    pub(crate) fn new(line: Line, body: Option<Body>) -> Self {
-        Self { line, body }
+    pub(crate) fn new(line: Line, body: Body) -> Self {
+        Self {
+            line,
+            body: Some(body),
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{Stream, StreamExt, TryFutureExt};
-use prost::Message;
 use tonic::body::Body;
 use tonic::client::Grpc;
 use tonic::transport::Endpoint;
@@ -18,13 +17,15 @@ use super::dial::Line;
 use crate::ConnectError;
 use crate::Status;
 use crate::grpc::channel::endpoint::Endpoints;
-use crate::grpc::channel::headers::{Headers, Routing};
+use crate::grpc::channel::headers::Headers;
 use crate::grpc::channel::pool::{Connector, Lease, Pool};
 use crate::grpc::channel::trailers::SafeChannel;
 use crate::grpc::protocol::codec::{Answer, ClientCodec};
 use crate::grpc::protocol::failure::{Cookies, Failure};
 use crate::grpc::protocol::method::Method;
 use crate::grpc::protocol::names::InstanceName;
+use crate::grpc::protocol::request::{Request, Sent};
+use crate::grpc::protocol::routing::Params;
 use crate::grpc::protocol::wire::{PingAndWarmRequest, PingAndWarmResponse};
 use crate::grpc::retry::deadline::Deadline;
 use crate::grpc::retry::operation::{Call, in_time};
@@ -96,20 +97,15 @@ impl Transport {
     }
 
     /// A call with one answer.
-    pub(crate) async fn unary<Q, A>(
+    pub(crate) async fn unary<Q: Request>(
         &self,
-        method: Method,
-        routing: Routing<'_>,
         call: &Call,
-        message: Q,
-    ) -> Result<A, Failure>
-    where
-        Q: Message + 'static,
-        A: Message + Default + 'static,
-    {
-        let request = self.request(routing, call, message)?;
-        let lease = self.lease(method)?;
-        let answer = unary(lease.line(), method, &self.authorization, request).await;
+        sent: &Sent<Q>,
+    ) -> Result<Q::Answer, Failure> {
+        let lease = self.lease(Q::METHOD)?;
+        let request = self.request(call, &sent.routing);
+        let (authorization, body) = (&self.authorization, sent.body());
+        let answer = unary(lease.line(), Q::METHOD, authorization, request, body).await;
         answer.map_err(|failure| {
             let failure = failure.on_the_way_to(lease.address());
             call.deadline.judge(failure)
@@ -117,44 +113,24 @@ impl Transport {
     }
 
     /// A call with a stream of answers. Dropping the stream cancels the call.
-    pub(crate) async fn streaming<Q, A>(
+    pub(crate) async fn streaming<Q: Request>(
         &self,
-        method: Method,
-        routing: Routing<'_>,
         call: &Call,
-        message: Q,
-    ) -> Result<Answers<A>, Failure>
-    where
-        Q: Message + 'static,
-        A: Answer,
-    {
-        self.answers(method, routing, call, message, None).await
+        sent: &Sent<Q>,
+    ) -> Result<Answers<Q::Answer>, Failure> {
+        self.answers(Q::METHOD, call, &sent.routing, sent.body())
+            .await
     }
 
-    /// The same, with a message that is already encoded in a body.
-    pub(crate) async fn streaming_body<A: Answer>(
+    /// The same of a request that is encoded while it is sent.
+    pub(crate) async fn answers<A: Answer>(
         &self,
         method: Method,
-        routing: Routing<'_>,
         call: &Call,
+        routing: &Params,
         body: Body,
     ) -> Result<Answers<A>, Failure> {
-        self.answers(method, routing, call, (), Some(body)).await
-    }
-
-    async fn answers<Q, A>(
-        &self,
-        method: Method,
-        routing: Routing<'_>,
-        call: &Call,
-        message: Q,
-        body: Option<Body>,
-    ) -> Result<Answers<A>, Failure>
-    where
-        Q: Message + 'static,
-        A: Answer,
-    {
-        let mut request = self.request(routing, call, message)?;
+        let mut request = self.request(call, routing);
         let lease = self.lease(method)?;
         let failed = |failure: Failure| {
             let failure = failure.on_the_way_to(lease.address());
@@ -163,7 +139,7 @@ impl Transport {
         let channel = SafeChannel::new(lease.line(), body);
         let mut client = ready_client(channel).await.map_err(failed)?;
         self.authorization.write(request.metadata_mut()).await?;
-        let codec = ClientCodec::<Q, A>::streaming();
+        let codec = ClientCodec::<A>::streaming();
         let response = client.server_streaming(request, method.path(), codec);
         match response.await {
             Ok(response) => Ok(Answers::new(response, call.deadline, lease)),
@@ -171,16 +147,11 @@ impl Transport {
         }
     }
 
-    fn request<Q>(
-        &self,
-        routing: Routing<'_>,
-        call: &Call,
-        message: Q,
-    ) -> Result<tonic::Request<Q>, Status> {
-        let mut request = tonic::Request::new(message);
-        self.headers.write(routing, request.metadata_mut())?;
+    fn request(&self, call: &Call, routing: &Params) -> tonic::Request<()> {
+        let mut request = tonic::Request::new(());
+        self.headers.write(routing, request.metadata_mut());
         call.write(request.metadata_mut());
-        Ok(request)
+        request
     }
 }
 
@@ -196,19 +167,16 @@ async fn ready_client(channel: SafeChannel) -> Result<Grpc<SafeChannel>, Failure
     }
 }
 
-async fn unary<Q, A>(
+async fn unary<A: Answer>(
     line: Line,
     method: Method,
     authorization: &Authorization,
-    mut request: tonic::Request<Q>,
-) -> Result<A, Failure>
-where
-    Q: Message + 'static,
-    A: Message + Default + 'static,
-{
-    let mut client = ready_client(SafeChannel::new(line, None)).await?;
+    mut request: tonic::Request<()>,
+    body: Body,
+) -> Result<A, Failure> {
+    let mut client = ready_client(SafeChannel::new(line, body)).await?;
     authorization.write(request.metadata_mut()).await?;
-    let codec = ClientCodec::<Q, A>::unary();
+    let codec = ClientCodec::<A>::unary();
     match client.unary(request, method.path(), codec).await {
         Ok(response) => Ok(response.into_inner()),
         Err(error) => Err(Failure::from_tonic(&error)),
@@ -287,18 +255,16 @@ impl Connector for Channels {
 
     fn prime(&self, line: Line) -> BoxFuture<'_, Result<(), Status>> {
         Box::pin(async move {
-            let mut request = tonic::Request::new(PingAndWarmRequest {
+            let sent = Sent::new(&PingAndWarmRequest {
                 name: self.instance.as_str().to_owned(),
                 app_profile_id: self.app_profile.clone(),
-            });
-            let routing = Routing::Instance {
-                name: self.instance.as_str(),
-                app_profile: &self.app_profile,
-            };
-            self.headers.write(routing, request.metadata_mut())?;
+            })?;
+            let mut request = tonic::Request::new(());
+            self.headers.write(&sent.routing, request.metadata_mut());
             let deadline = Deadline::after(self.timeout);
             deadline.write(request.metadata_mut());
-            let answer = unary(line, Method::PING_AND_WARM, &self.authorization, request);
+            let method = PingAndWarmRequest::METHOD;
+            let answer = unary(line, method, &self.authorization, request, sent.body());
             let answer = answer.map_err(|failure| deadline.judge(failure));
             let PingAndWarmResponse {} = in_time(self.timeout, answer).await?;
             Ok(())

@@ -72,10 +72,11 @@ impl RowAssembler {
         }
     }
 
-    /// Takes the next chunk; returns the row that it commits. Must not be called after an error.
-    pub(crate) fn push(&mut self, chunk: Chunk<'_>) -> Result<Option<Row>, Status> {
+    /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to
+    /// take.
+    pub(crate) fn push(&mut self, chunk: &mut Chunk<'_>) -> Result<Option<Row>, Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
-            self.reset(&chunk)?;
+            self.reset(chunk)?;
             return Ok(None);
         }
         let commit = matches!(chunk.row_status, Some(RowStatus::CommitRow(true)));
@@ -135,7 +136,7 @@ impl RowAssembler {
         }
     }
 
-    fn begin(&mut self, chunk: Chunk<'_>) -> Result<RowInProgress, Status> {
+    fn begin(&mut self, chunk: &mut Chunk<'_>) -> Result<RowInProgress, Status> {
         if chunk.row_key.is_empty() {
             return Err(violation("a row without a key"));
         }
@@ -200,9 +201,9 @@ impl RowAssembler {
 
 impl RowInProgress {
     /// Takes a chunk that does not begin the row.
-    fn go_on(&mut self, chunk: Chunk<'_>, families: &mut FamilyNames) -> Result<(), Status> {
+    fn go_on(&mut self, chunk: &mut Chunk<'_>, families: &mut FamilyNames) -> Result<(), Status> {
         if self.split.is_some() {
-            return self.go_on_in_value(&chunk);
+            return self.go_on_in_value(chunk);
         }
         if !chunk.row_key.is_empty() && chunk.row_key != self.key {
             return Err(violation(format!(
@@ -250,7 +251,7 @@ impl RowInProgress {
     }
 
     /// Adds a cell, or begins one whose value is split.
-    fn add(&mut self, family: ByteString, qualifier: Bytes, chunk: Chunk<'_>) {
+    fn add(&mut self, family: ByteString, qualifier: Bytes, chunk: &mut Chunk<'_>) {
         let whole = chunk.value_size <= 0;
         let cell = Cell {
             family,
@@ -260,7 +261,7 @@ impl RowInProgress {
                 true => chunk.keep(chunk.value),
                 false => Bytes::new(),
             },
-            labels: chunk.labels,
+            labels: mem::take(&mut chunk.labels),
         };
         if whole {
             self.cells.push(cell);

@@ -8,7 +8,7 @@
 use bytes::Bytes;
 
 use crate::Status;
-use crate::grpc::protocol::fields::{Value, field, low_half, malformed};
+use crate::grpc::protocol::fields::{Value, bytes, field, low_half, malformed, number};
 use crate::grpc::protocol::wire::RowStatus;
 
 #[cfg(test)]
@@ -49,16 +49,26 @@ impl Chunks {
     /// The next chunk; `None` at the message's end. Malformed bytes fail when they are reached.
     pub(crate) fn next(&mut self) -> Result<Option<Chunk<'_>>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
-        while !rest.is_empty() {
-            match field(&mut rest)? {
-                (1, Value::Bytes(body)) => {
-                    self.at = self.message.len() - rest.len();
-                    return Chunk::read(&self.message, body).map(Some);
+        loop {
+            let body = match rest {
+                [] => break,
+                // A chunk, as all of them are written.
+                [0x0a, behind @ ..] => {
+                    rest = behind;
+                    bytes(&mut rest)?
                 }
-                (2, Value::Bytes(key)) => self.scanned = self.message.slice_ref(key),
-                (1 | 2, value) => return Err(value.is_unexpected()),
-                _ => {}
-            }
+                _ => match field(&mut rest)? {
+                    (1, Value::Bytes(body)) => body,
+                    (2, Value::Bytes(key)) => {
+                        self.scanned = self.message.slice_ref(key);
+                        continue;
+                    }
+                    (1 | 2, value) => return Err(value.is_unexpected()),
+                    _ => continue,
+                },
+            };
+            self.at = self.message.len() - rest.len();
+            return Chunk::read(&self.message, body).map(Some);
         }
         self.at = self.message.len();
         Ok(None)
@@ -84,22 +94,45 @@ impl<'a> Chunk<'a> {
             value_size: 0,
             row_status: None,
         };
-        while !body.is_empty() {
-            match field(&mut body)? {
-                (1, Value::Bytes(key)) => chunk.row_key = key,
-                (2, Value::Bytes(wrapped)) => wrapper(wrapped, &mut chunk.family)?,
-                (3, Value::Bytes(wrapped)) => wrapper(wrapped, &mut chunk.qualifier)?,
-                (4, Value::Number(micros)) => chunk.timestamp_micros = micros.cast_signed(),
-                (5, Value::Bytes(label)) => chunk.labels.push(text(label)?),
-                (6, Value::Bytes(value)) => chunk.value = value,
-                (7, Value::Number(size)) => chunk.value_size = low_half(size),
-                (8, Value::Number(is)) => chunk.row_status = Some(RowStatus::ResetRow(is != 0)),
-                (9, Value::Number(is)) => chunk.row_status = Some(RowStatus::CommitRow(is != 0)),
-                (1..=9, value) => return Err(value.is_unexpected()),
-                _ => {}
+        while let [key, behind @ ..] = body {
+            let mut rest = behind;
+            match key {
+                0x0a => chunk.row_key = bytes(&mut rest)?,
+                0x12 => wrapper(bytes(&mut rest)?, &mut chunk.family)?,
+                0x1a => wrapper(bytes(&mut rest)?, &mut chunk.qualifier)?,
+                0x20 => chunk.timestamp_micros = number(&mut rest)?.cast_signed(),
+                0x32 => chunk.value = bytes(&mut rest)?,
+                0x48 => {
+                    let is = number(&mut rest)? != 0;
+                    chunk.row_status = Some(RowStatus::CommitRow(is));
+                }
+                _ => {
+                    rest = body;
+                    chunk.other(&mut rest)?;
+                }
             }
+            body = rest;
         }
         Ok(chunk)
+    }
+
+    /// Takes any field: those that few chunks have, and keys that are written in more bytes than
+    /// they need.
+    fn other(&mut self, body: &mut &'a [u8]) -> Result<(), Status> {
+        match field(body)? {
+            (1, Value::Bytes(key)) => self.row_key = key,
+            (2, Value::Bytes(wrapped)) => wrapper(wrapped, &mut self.family)?,
+            (3, Value::Bytes(wrapped)) => wrapper(wrapped, &mut self.qualifier)?,
+            (4, Value::Number(micros)) => self.timestamp_micros = micros.cast_signed(),
+            (5, Value::Bytes(label)) => self.labels.push(text(label)?),
+            (6, Value::Bytes(value)) => self.value = value,
+            (7, Value::Number(size)) => self.value_size = low_half(size),
+            (8, Value::Number(is)) => self.row_status = Some(RowStatus::ResetRow(is != 0)),
+            (9, Value::Number(is)) => self.row_status = Some(RowStatus::CommitRow(is != 0)),
+            (1..=9, value) => return Err(value.is_unexpected()),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Bytes of this chunk to keep; they share the message's memory.
@@ -112,6 +145,12 @@ impl<'a> Chunk<'a> {
 /// a value.
 #[inline]
 fn wrapper<'a>(mut body: &'a [u8], merged: &mut Option<&'a [u8]>) -> Result<(), Status> {
+    if let [0x0a, len @ ..0x80, value @ ..] = body
+        && value.len() == usize::from(*len)
+    {
+        *merged = Some(value);
+        return Ok(());
+    }
     let mut value = merged.unwrap_or_default();
     while !body.is_empty() {
         match field(&mut body)? {

@@ -40,19 +40,19 @@ impl Answer for Chunks {
     }
 }
 
-/// The client's side of a call.
+/// The client's side of a call whose request stands in a body of its own.
 #[derive(Debug)]
-pub(crate) struct ClientCodec<Q, A> {
+pub(crate) struct ClientCodec<A> {
     answers: BufferSettings,
-    types: PhantomData<(Q, A)>,
+    answer: PhantomData<A>,
 }
 
-impl<Q, A> ClientCodec<Q, A> {
+impl<A> ClientCodec<A> {
     /// For a call with one answer.
     pub(crate) fn unary() -> Self {
         Self {
             answers: short(),
-            types: PhantomData,
+            answer: PhantomData,
         }
     }
 
@@ -60,19 +60,15 @@ impl<Q, A> ClientCodec<Q, A> {
     pub(crate) fn streaming() -> Self {
         Self {
             answers: BufferSettings::default(),
-            types: PhantomData,
+            answer: PhantomData,
         }
     }
 }
 
-impl<Q, A> Codec for ClientCodec<Q, A>
-where
-    Q: Message + 'static,
-    A: Answer,
-{
-    type Encode = Q;
+impl<A: Answer> Codec for ClientCodec<A> {
+    type Encode = ();
     type Decode = A;
-    type Encoder = SizedEncoder<Q>;
+    type Encoder = SizedEncoder<()>;
     type Decoder = AnswerDecoder<A>;
 
     fn encoder(&mut self) -> Self::Encoder {

@@ -31,15 +31,15 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(row: RowOnce) -> Self {
+    /// Of a row that takes so many bytes on the wire.
+    pub(crate) fn new(row: RowOnce, len: usize) -> Self {
         let idempotency = row.idempotency.map(wire::Idempotency::from);
         let token = idempotency
             .as_ref()
             .map(|one| framed_len(one.encoded_len()));
-        let row = row.row;
         Self {
-            len: row.wire_bytes() + token.unwrap_or_default(),
-            row,
+            len: len + token.unwrap_or_default(),
+            row: row.row,
             idempotency,
         }
     }

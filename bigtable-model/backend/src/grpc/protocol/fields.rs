@@ -25,29 +25,40 @@ impl Value<'_> {
     }
 }
 
+/// Why bytes are no field. It becomes a [`Status`] where it leaves the decoder: one is as large as
+/// all that a field is read to.
+#[derive(Debug)]
+pub(in crate::grpc) struct Malformed(&'static str);
+
+impl From<Malformed> for Status {
+    #[cold]
+    fn from(Malformed(reason): Malformed) -> Self {
+        malformed(reason)
+    }
+}
+
 /// Takes a field: its number and its value.
 #[inline]
 pub(in crate::grpc) fn field<'a>(rest: &mut &'a [u8]) -> Result<(u32, Value<'a>), Status> {
     let (number, wire_type) = key(rest)?;
-    let len = match wire_type {
-        WireType::Varint => return Ok((number, Value::Number(varint(rest)?))),
-        WireType::LengthDelimited => varint(rest)?,
-        WireType::SixtyFourBit => 8,
-        WireType::ThirtyTwoBit => 4,
+    let value = match wire_type {
+        WireType::Varint => Value::Number(self::number(rest)?),
+        WireType::LengthDelimited => Value::Bytes(bytes(rest)?),
+        WireType::SixtyFourBit => {
+            let (value, behind) = rest.split_first_chunk::<8>().ok_or(SHORT)?;
+            *rest = behind;
+            Value::Eight(*value)
+        }
+        WireType::ThirtyTwoBit => {
+            *rest = rest.get(4..).ok_or(SHORT)?;
+            Value::Four
+        }
         WireType::StartGroup | WireType::EndGroup => return Err(malformed("a group")),
-    };
-    let cut = usize::try_from(len).ok();
-    let Some((value, behind)) = cut.and_then(|len| rest.split_at_checked(len)) else {
-        return Err(malformed("a field is longer than what is left"));
-    };
-    *rest = behind;
-    let value = match (wire_type, value) {
-        (WireType::LengthDelimited, _) => Value::Bytes(value),
-        (_, &[a, b, c, d, e, f, g, h]) => Value::Eight([a, b, c, d, e, f, g, h]),
-        _ => Value::Four,
     };
     Ok((number, value))
 }
+
+const SHORT: Malformed = Malformed("a field is longer than what is left");
 
 /// Number and type of a field: mostly one byte.
 #[inline]
@@ -61,13 +72,46 @@ fn key(rest: &mut &[u8]) -> Result<(u32, WireType), Status> {
     decode_key(rest).map_err(malformed)
 }
 
+/// Takes the value of a field of bytes, after its key.
 #[inline]
-fn varint(rest: &mut &[u8]) -> Result<u64, Status> {
-    if let [byte @ ..0x80, behind @ ..] = *rest {
-        *rest = behind;
-        return Ok(u64::from(*byte));
+pub(in crate::grpc) fn bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    let len = usize::try_from(number(rest)?).map_err(|_| SHORT)?;
+    let (value, behind) = rest.split_at_checked(len).ok_or(SHORT)?;
+    *rest = behind;
+    Ok(value)
+}
+
+/// Takes the value of a field that is a number, after its key.
+#[inline]
+pub(in crate::grpc) fn number(rest: &mut &[u8]) -> Result<u64, Malformed> {
+    match *rest {
+        [byte @ ..0x80, behind @ ..] => {
+            *rest = behind;
+            Ok(u64::from(*byte))
+        }
+        _ => long_number(rest),
     }
-    decode_varint(rest).map_err(malformed)
+}
+
+/// A number of up to eight bytes, as timestamps are, is taken in one go: the byte that ends it is
+/// the first without the highest bit, and the sevens of bits are moved together two by two.
+fn long_number(rest: &mut &[u8]) -> Result<u64, Malformed> {
+    const HIGHEST: u64 = 0x8080_8080_8080_8080;
+    if let Some((eight, _)) = rest.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*eight);
+        let ends = !word & HIGHEST;
+        if ends != 0 {
+            let bits = ends.trailing_zeros() + 1;
+            let sevens = word & (u64::MAX >> (64 - bits)) & !HIGHEST;
+            let twos = (sevens & 0x007f_007f_007f_007f) | ((sevens & 0x7f00_7f00_7f00_7f00) >> 1);
+            let fours = (twos & 0x0000_3fff_0000_3fff) | ((twos & 0x3fff_0000_3fff_0000) >> 2);
+            let number = (fours & 0x0fff_ffff) | ((fours & 0x0fff_ffff_0000_0000) >> 4);
+            let len = usize::try_from(bits / 8).map_err(|_| SHORT)?;
+            *rest = rest.get(len..).unwrap_or_default();
+            return Ok(number);
+        }
+    }
+    decode_varint(rest).map_err(|_| Malformed("invalid varint"))
 }
 
 /// The `int32` that a number on the wire stands for.

@@ -18,26 +18,31 @@ impl InstanceName {
     }
 
     /// What a call of the data API is for: a table, or a view of it.
-    pub(crate) fn target(&self, table: &str, view: Option<&str>) -> Target {
+    pub(crate) fn target(&self, table: &str, view: Option<&str>, app_profile: &str) -> Target {
         let table = self.table(table);
+        let app_profile = app_profile.to_owned();
         match view {
             None => Target {
                 table,
                 view: String::new(),
+                app_profile,
             },
             Some(view) => Target {
                 view: format!("{table}/authorizedViews/{view}"),
                 table: String::new(),
+                app_profile,
             },
         }
     }
 }
 
-/// A table or an authorized view, by name; the other field is empty.
+/// A table or an authorized view of one by its name, the other being empty, and the ID of the app
+/// profile.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) table: String,
     pub(crate) view: String,
+    pub(crate) app_profile: String,
 }
 
 /// The name of the table and the ID of the view in the name of an authorized view.

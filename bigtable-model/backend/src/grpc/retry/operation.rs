@@ -1,6 +1,5 @@
 //! One operation: its attempts, the pauses between them, and its deadline.
 
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
@@ -61,9 +60,6 @@ fn is_broken_stream(status: &Status) -> bool {
 /// What an attempt sends besides its message.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    pub(crate) app_profile: Arc<str>,
-    /// The authorized view that it is for; `None` for the whole table.
-    pub(crate) view: Option<Arc<str>>,
     /// How long it may take.
     pub(crate) timeout: Duration,
     pub(crate) deadline: Deadline,
@@ -89,8 +85,6 @@ impl Call {
 /// An operation under way.
 #[derive(Debug)]
 pub(crate) struct Operation {
-    app_profile: Arc<str>,
-    view: Option<Arc<str>>,
     retry: Retry,
     /// Whether failed attempts are repeated at all.
     enabled: bool,
@@ -115,8 +109,6 @@ impl Operation {
         timeout: Timeout,
     ) -> Self {
         Self {
-            app_profile: Arc::clone(&options.app_profile),
-            view: options.view.clone(),
             retry: match options.retry.enabled {
                 true => retry,
                 false => Retry::Never,
@@ -171,8 +163,6 @@ impl Operation {
         let attempt = self.attempts;
         self.attempts += 1;
         let call = Call {
-            app_profile: Arc::clone(&self.app_profile),
-            view: self.view.clone(),
             timeout,
             deadline: Deadline::after(timeout),
             attempt,

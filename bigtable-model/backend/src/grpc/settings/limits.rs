@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use crate::InvalidSetting;
 use crate::data::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations, SERVER_TIME,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadRows, RowFilter, RowMutations,
+    SERVER_TIME, limits,
 };
 use crate::setting::at_least_one;
 use crate::{Code, Status};
@@ -47,13 +48,13 @@ impl Default for RequestLimits {
     fn default() -> Self {
         Self {
             checked: true,
-            row_key_bytes: 4 << 10,
-            qualifier_bytes: 16 << 10,
+            row_key_bytes: limits::KEY,
+            qualifier_bytes: limits::QUALIFIER,
             family_characters: 64,
-            value_bytes: 100 << 20,
+            value_bytes: limits::VALUE,
             large_value_bytes: 10_000_000,
             entry_bytes: 200 << 20,
-            mutations: 100_000,
+            mutations: limits::MUTATIONS,
             filter_bytes: RowFilter::MAX_BYTES,
             filter_levels: RowFilter::MAX_LEVELS,
             row_set_bytes: 512_000,
@@ -79,9 +80,6 @@ impl RequestLimits {
     }
 }
 
-/// The last timestamp of a cell, in microseconds: the last whole millisecond.
-const LAST_TIMESTAMP: i64 = i64::MAX - i64::MAX % 1000;
-
 impl RequestLimits {
     pub(crate) fn read_rows(&self, request: &ReadRows) -> Result<(), Status> {
         if !self.checked {
@@ -100,9 +98,14 @@ impl RequestLimits {
     }
 
     pub(crate) fn mutate_row(&self, row: &RowMutations) -> Result<(), Status> {
-        if !self.checked || self.is_plain(row) {
+        if !self.checked || self.plain(row).is_some() {
             return Ok(());
         }
+        self.parts(row)
+    }
+
+    /// Looks at a row part by part.
+    fn parts(&self, row: &RowMutations) -> Result<(), Status> {
         self.row_key(&row.key)?;
         if row.mutations.is_empty() {
             return Err(refused(format!("no mutations for row {}", shown(&row.key))));
@@ -110,15 +113,18 @@ impl RequestLimits {
         self.mutations(&row.key, &row.mutations)
     }
 
-    /// Whether a row is an ordinary write of cells and within all limits. Any other is checked part
-    /// by part, which takes longer and says what is wrong.
-    fn is_plain(&self, row: &RowMutations) -> bool {
+    /// The bytes on the wire of a row that is written as most are, by cells, where all of it is
+    /// within the limits. Any other is looked at part by part, which takes longer and says what is
+    /// wrong.
+    #[inline]
+    fn plain(&self, row: &RowMutations) -> Option<usize> {
         let is_key = (1..=self.row_key_bytes).contains(&row.key.len());
         if !is_key || !(1..=self.mutations).contains(&row.mutations.len()) {
-            return false;
+            return None;
         }
         let mut bytes = 0_usize;
-        // A row's cells mostly share the name of their family, which is checked once.
+        let mut wire_bytes = row.wire_bytes_of_key();
+        // A row's cells mostly share the name of their family, which is looked at once.
         let mut known: Option<&str> = None;
         for mutation in &row.mutations {
             let Mutation::SetCell {
@@ -128,42 +134,49 @@ impl RequestLimits {
                 value,
             } = mutation
             else {
-                return false;
+                return None;
             };
             let is_known = known.is_some_and(|known| std::ptr::eq(&**family, known));
             if !is_known && !self.is_family(family) {
-                return false;
+                return None;
             }
             known = Some(family);
             let fits = qualifier.len() <= self.qualifier_bytes
                 && value.len() <= self.value_bytes
                 && value.len() < self.large_value_bytes;
             if !fits || *timestamp_micros < 0 || *timestamp_micros % 1000 != 0 {
-                return false;
+                return None;
             }
             bytes = bytes.saturating_add(qualifier.len() + value.len());
+            wire_bytes += mutation.wire_bytes_in_entry();
         }
-        bytes <= self.entry_bytes
+        (bytes <= self.entry_bytes).then_some(wire_bytes)
     }
 
+    /// Gives the bytes that each row takes on the wire.
     pub(crate) fn mutate_rows<'a>(
         &self,
-        rows: impl IntoIterator<Item = &'a RowMutations>,
-    ) -> Result<(), Status> {
-        if !self.checked {
-            return Ok(());
-        }
+        rows: impl ExactSizeIterator<Item = &'a RowMutations>,
+    ) -> Result<Vec<usize>, Status> {
+        let mut lens = Vec::with_capacity(rows.len());
         let mut mutations = 0;
         for row in rows {
-            self.mutate_row(row)?;
+            lens.push(match self.plain(row) {
+                Some(len) => len,
+                None if self.checked => self.parts(row).map(|()| row.wire_bytes())?,
+                None => row.wire_bytes(),
+            });
             mutations += row.mutations.len();
+        }
+        if !self.checked {
+            return Ok(lens);
         }
         if mutations == 0 {
             return Err(refused("no entries".to_owned()));
         }
         match mutations > self.mutations {
             true => Err(self.too_many("a bulk write", mutations)),
-            false => Ok(()),
+            false => Ok(lens),
         }
     }
 
@@ -320,9 +333,10 @@ impl RequestLimits {
 }
 
 fn timestamp(micros: i64) -> Result<(), Status> {
-    if !(0..=LAST_TIMESTAMP).contains(&micros) {
+    if !(0..=limits::TIMESTAMP).contains(&micros) {
         return Err(refused(format!(
-            "cell timestamp {micros}; the first one is 0 and the last one {LAST_TIMESTAMP}"
+            "cell timestamp {micros}; the first one is 0 and the last one {}",
+            limits::TIMESTAMP
         )));
     }
     match micros % 1000 {

@@ -64,7 +64,6 @@
 //! # }).unwrap();
 //! ```
 
-mod method;
 mod rule;
 mod state;
 mod target;
@@ -76,7 +75,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 
-pub use method::Method;
+pub use crate::Method;
 pub use rule::{Fault, FaultRule, FaultRuleError, KeyMatch, When};
 pub use state::{Call, Injected, InjectedFault};
 

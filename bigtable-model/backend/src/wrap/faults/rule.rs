@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::method::Method;
 use super::target::Keys;
+use crate::Method;
 use crate::data::RowRange;
 use crate::{Code, Status};
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::method::Method;
 use super::rule::{Fault, FaultRule, FaultRuleError};
 use super::target::{Keys, Target};
+use crate::Method;
 use crate::Status;
 
 /// How many calls the log holds; older ones are dropped from it.

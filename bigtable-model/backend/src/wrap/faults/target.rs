@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-use super::method::Method;
 use super::rule::KeyMatch;
+use crate::Method;
 use crate::data::{RowOnce, RowSet};
 
 /// The target of a call.

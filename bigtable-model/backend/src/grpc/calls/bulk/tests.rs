@@ -26,7 +26,10 @@ fn bulk<const N: usize>(keys: [&'static str; N]) -> Bulk {
         key: key.into(),
         mutations: vec![Mutation::DeleteFromRow],
     });
-    let entries = rows.map(|row| Entry::new(row.into()));
+    let entries = rows.map(|row| {
+        let len = row.wire_bytes();
+        Entry::new(row.into(), len)
+    });
     Bulk::new(entries.into(), false)
 }
 

@@ -16,8 +16,8 @@ impl RowAssembler {
             ..ReadRowsResponse::default()
         };
         let mut chunks = Chunks::new(prost::Message::encode_to_vec(&message).into());
-        let chunk = chunks.next().unwrap().unwrap();
-        self.push(chunk)
+        let mut chunk = chunks.next().unwrap().unwrap();
+        self.push(&mut chunk)
     }
 }
 

@@ -13,8 +13,9 @@ use bytes::Bytes;
 use http_body::Frame;
 
 use super::{Entries, Written, bytes_len, write_bytes};
+use crate::Status;
+use crate::grpc::protocol::frame::prefix;
 use crate::grpc::protocol::names::Target;
-use crate::{Code, Status};
 
 /// Bytes of a frame, unless one entry is larger: two of HTTP/2's frames.
 const FRAME_BYTES: usize = 32 << 10;
@@ -23,9 +24,6 @@ const FRAME_BYTES: usize = 32 << 10;
 const TABLE_NAME: u8 = 1;
 const APP_PROFILE: u8 = 3;
 const AUTHORIZED_VIEW_NAME: u8 = 5;
-
-/// Bytes before a gRPC message: whether it is compressed, and its length.
-const PREFIX_BYTES: usize = 5;
 
 /// The body of one request; on the wire it is the published message.
 #[derive(Debug)]
@@ -41,30 +39,22 @@ pub(crate) struct EntriesBody {
 }
 
 impl EntriesBody {
-    pub(crate) fn new(
-        entries: Entries,
-        target: &Target,
-        app_profile: &str,
-    ) -> Result<Self, Status> {
+    pub(crate) fn new(entries: Entries, target: &Target) -> Result<Self, Status> {
         let len = bytes_len(target.table.as_bytes())
             + bytes_len(target.view.as_bytes())
-            + bytes_len(app_profile.as_bytes())
+            + bytes_len(target.app_profile.as_bytes())
             + entries.iter().map(super::Entry::len).sum::<usize>();
-        let Ok(prefix) = u32::try_from(len) else {
-            let why = format!("a request of {len} bytes; gRPC has messages of up to 4 GiB");
-            return Err(Status::new(Code::ResourceExhausted, why));
-        };
+        let prefix = prefix(len)?;
         let mut body = Self {
             entries,
             next: 0,
-            app_profile: app_profile.to_owned(),
+            app_profile: target.app_profile.clone(),
             view_name: target.view.clone(),
             written: Written::default(),
-            rest: PREFIX_BYTES + len,
+            rest: prefix.len() + len,
         };
         let buffer = body.begin_frame();
-        buffer.push(0);
-        buffer.extend_from_slice(&prefix.to_be_bytes());
+        buffer.extend_from_slice(&prefix);
         write_bytes(TABLE_NAME, target.table.as_bytes(), buffer);
         Ok(body)
     }

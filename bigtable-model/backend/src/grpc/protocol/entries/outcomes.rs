@@ -41,6 +41,10 @@ impl Outcomes {
     /// Malformed bytes fail when they are reached.
     pub(crate) fn next(&mut self) -> Result<Option<(i64, EntryOutcome)>, Status> {
         let mut rest = self.message.get(self.at..).unwrap_or_default();
+        if let Some((number, len)) = applied(rest) {
+            self.at += len;
+            return Ok(Some((number, Ok(()))));
+        }
         while !rest.is_empty() {
             match field(&mut rest)? {
                 (1, Value::Bytes(body)) => {
@@ -62,6 +66,31 @@ impl Outcomes {
     /// The server's advice on the rate, known once all outcomes are taken.
     pub(crate) fn rate_limit_info(&self) -> Option<&RateLimitInfo> {
         self.rate_limit_info.as_ref()
+    }
+}
+
+/// The number of an entry that was applied, and the bytes that say so: most of the outcomes, as
+/// servers write them, with an empty status. Any other is taken field by field, which takes ten
+/// times as long.
+#[inline]
+fn applied(bytes: &[u8]) -> Option<(i64, usize)> {
+    const ENTRY: u8 = 0x0a;
+    const INDEX: u8 = 0x08;
+    const STATUS: u8 = 0x12;
+    match *bytes {
+        [ENTRY, 2, STATUS, 0, ..] => Some((0, 4)),
+        [ENTRY, 4, INDEX, number @ ..0x80, STATUS, 0, ..] => Some((i64::from(number), 6)),
+        [
+            ENTRY,
+            5,
+            INDEX,
+            low @ 0x80..=0xff,
+            high @ ..0x80,
+            STATUS,
+            0,
+            ..,
+        ] => Some((i64::from(low & 0x7f) | i64::from(high) << 7, 7)),
+        _ => None,
     }
 }
 
@@ -100,12 +129,14 @@ mod tests {
     }
 
     fn response() -> impl Strategy<Value = MutateRowsResponse> {
-        let status = (0..17, "[a-z]{0,3}").prop_map(|(code, message)| RpcStatus {
-            code,
-            message,
-            ..RpcStatus::default()
-        });
-        let entry = (any::<i64>(), proptest::option::of(status));
+        let status =
+            (prop_oneof![Just(0), 0..17], "[a-z]{0,3}").prop_map(|(code, message)| RpcStatus {
+                code,
+                message,
+                ..RpcStatus::default()
+            });
+        let index = prop_oneof![0..1_000_i64, any::<i64>()];
+        let entry = (index, proptest::option::of(status));
         let entry = entry.prop_map(|(index, status)| MutateRowsOutcome { index, status });
         let info = proptest::option::of((any::<i64>(), 0.0..2.0)).prop_map(|info| {
             info.map(|(seconds, factor)| RateLimitInfo {

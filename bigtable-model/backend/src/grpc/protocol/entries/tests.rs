@@ -95,9 +95,13 @@ proptest! {
             let entry = MutateRowsEntry::from(row.clone());
             prop_assert_eq!(row.wire_bytes(), entry.encoded_len());
         }
-        let all: Vec<Entry> = rows.into_iter().map(Entry::new).collect();
+        let all: Vec<Entry> = rows.into_iter().map(|row| {
+            let len = row.row.wire_bytes();
+            Entry::new(row, len)
+        }).collect();
         let entries = Entries { all: Arc::new(all), chosen: Arc::new(chosen) };
-        let mut body = EntriesBody::new(entries, &Target { table, view }, &profile).unwrap();
+        let target = Target { table, view, app_profile: profile };
+        let mut body = EntriesBody::new(entries, &target).unwrap();
         let mut sent = Vec::new();
         while let Some(frame) = next_frame(&mut body) {
             prop_assert!(!frame.is_empty());

@@ -57,7 +57,7 @@ fn what_is_within_the_limits_passes() {
         vec![b'k'; 4 << 10],
         vec![
             set(&"-_.aZ0".repeat(10), vec![b'q'; 16], SERVER_TIME, 1000),
-            set("f", Vec::new(), LAST_TIMESTAMP, 0),
+            set("f", Vec::new(), crate::data::limits::TIMESTAMP, 0),
             set("f", Vec::new(), 0, 0),
             delete(0, 0),
             delete(2000, 0),
@@ -68,7 +68,7 @@ fn what_is_within_the_limits_passes() {
     let wide = row(b"k".to_vec(), vec![set("f", vec![b'q'; 16 << 10], 0, 0)]);
     RequestLimits::default().mutate_row(&wide).unwrap();
     let ten: Vec<_> = (0..10).map(|_| row(b"k".to_vec(), vec![one()])).collect();
-    limits().mutate_rows(&ten).unwrap();
+    limits().mutate_rows(ten.iter()).unwrap();
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_over_a_limit_is_named() {
 #[test]
 fn a_bulk_write_has_a_limit_of_its_own() {
     let eleven: Vec<_> = (0..11).map(|_| row(b"k".to_vec(), vec![one()])).collect();
-    let error = limits().mutate_rows(&eleven).unwrap_err();
+    let error = limits().mutate_rows(eleven.iter()).unwrap_err();
     assert!(
         error.message.contains("11 mutations for a bulk write"),
         "{error}"

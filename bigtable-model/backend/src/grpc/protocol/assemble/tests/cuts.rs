@@ -133,8 +133,8 @@ fn messages(chunks: &[CellChunk]) -> impl Iterator<Item = Vec<Bytes>> {
 fn take(assembler: &mut RowAssembler, messages: &[Bytes], rows: &mut Vec<Row>) {
     for message in messages {
         let mut chunks = Chunks::new(message.clone());
-        while let Some(chunk) = chunks.next().unwrap() {
-            rows.extend(assembler.push(chunk).unwrap());
+        while let Some(mut chunk) = chunks.next().unwrap() {
+            rows.extend(assembler.push(&mut chunk).unwrap());
         }
         let scanned = chunks.finish();
         if !scanned.is_empty() {

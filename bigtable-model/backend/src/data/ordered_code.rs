@@ -4,26 +4,34 @@
 //! fields. So an escaped 00 sorts before every other byte of a field, and after the end of one.
 
 /// The separator of two fields.
-pub(crate) const SEPARATOR: &str = "\0\u{1}";
+pub const SEPARATOR: &str = "\0\u{1}";
 
 /// An empty field before another. An empty last field is left out, with its separator.
-pub(crate) const EMPTY: [u8; 2] = [0, 0];
+pub const EMPTY: [u8; 2] = [0, 0];
 
 /// A zero byte of a field.
 const ZERO: [u8; 2] = [0, AFTER_ZERO];
 
 /// What follows a zero byte of a field.
-pub(crate) const AFTER_ZERO: u8 = 0xff;
+pub const AFTER_ZERO: u8 = 0xff;
 
 /// Whether this is the first byte of ordered code's separator.
 #[inline(always)]
-pub(crate) const fn is_code(separator: u8) -> bool {
+#[must_use]
+pub const fn is_code(separator: u8) -> bool {
     separator == 0
 }
 
 /// Appends a field that is not empty.
+///
+/// ```
+/// # use bigtable_backend::data::ordered_code;
+/// let mut key = Vec::new();
+/// ordered_code::write(b"a\0b", &mut key);
+/// assert_eq!(key, b"a\0\xffb");
+/// ```
 #[inline]
-pub(crate) fn write(field: &[u8], out: &mut Vec<u8>) {
+pub fn write(field: &[u8], out: &mut Vec<u8>) {
     for (at, run) in field.split(|byte| *byte == 0).enumerate() {
         if at > 0 {
             out.extend_from_slice(&ZERO);
@@ -35,7 +43,8 @@ pub(crate) fn write(field: &[u8], out: &mut Vec<u8>) {
 /// The length of the field at the beginning of `bytes`, up to the separator or the end; `None` if
 /// no field begins there.
 #[inline]
-pub(crate) fn field_len(bytes: &[u8]) -> Option<usize> {
+#[must_use]
+pub fn field_len(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(&EMPTY) {
         return Some(EMPTY.len());
     }
@@ -57,7 +66,8 @@ pub(crate) fn field_len(bytes: &[u8]) -> Option<usize> {
 /// Decodes a field into `place`, and returns the filled part; `None` if the field is larger, and
 /// for bytes that are not a field.
 #[inline]
-pub(crate) fn read<'p>(bytes: &[u8], place: &'p mut [u8]) -> Option<&'p [u8]> {
+#[must_use]
+pub fn read<'p>(bytes: &[u8], place: &'p mut [u8]) -> Option<&'p [u8]> {
     let mut rest = bytes;
     let mut len = 0;
     while let [byte, tail @ ..] = rest {

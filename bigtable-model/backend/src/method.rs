@@ -1,3 +1,5 @@
+//! The calls of a backend by name.
+
 /// The methods of a [`Backend`](crate::Backend), under their names on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -58,7 +60,7 @@ impl Method {
     }
 
     /// Whether its requests name rows.
-    pub(super) fn has_keys(self) -> bool {
+    pub(crate) fn has_keys(self) -> bool {
         matches!(
             self,
             Self::ReadRows
@@ -70,7 +72,7 @@ impl Method {
     }
 
     /// Whether its requests name a table.
-    pub(super) fn has_table(self) -> bool {
+    pub(crate) fn has_table(self) -> bool {
         !matches!(
             self,
             Self::ListTables | Self::PrepareQuery | Self::ExecuteQuery
@@ -78,7 +80,7 @@ impl Method {
     }
 
     /// Whether it is answered with a stream of rows.
-    pub(super) fn has_rows(self) -> bool {
+    pub(crate) fn has_rows(self) -> bool {
         matches!(self, Self::ReadRows | Self::ExecuteQuery)
     }
 }
