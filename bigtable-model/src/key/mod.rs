@@ -42,7 +42,7 @@ pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
 pub use segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
 
-/// The most bytes a row key may have: 4 KiB.
+/// The maximum size of a row key: 4 KiB.
 pub const MAX_KEY_BYTES: usize = crate::data::limits::KEY;
 
 #[cfg(test)]

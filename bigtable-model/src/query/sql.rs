@@ -97,7 +97,7 @@ fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
     compared.map_or(Ok(()), |segments| Err(SqlRefusal::Compared { segments }))
 }
 
-/// What is read of each row: its key, and the columns by the names of the fields.
+/// The columns of the result: the key, and columns by the names of the fields.
 fn columns(schema: &ModelSchema, selection: &Selection) -> String {
     let wanted = |index: &usize| match &selection.columns {
         Some(columns) => columns.contains(index),

@@ -66,5 +66,5 @@ pub use postcard::Postcard;
 pub use prost::Prost;
 pub use text::Text;
 
-/// The most bytes a cell's value may have: 100 MiB.
+/// The maximum size of a cell's value: 100 MiB.
 pub const MAX_VALUE_BYTES: usize = crate::data::limits::VALUE;

@@ -34,7 +34,7 @@ pub use update::Update;
 pub(crate) use update::UpdateWrite;
 pub(crate) use versions::VersionsRead;
 
-/// Shorter values are copied: to count who shares them takes as long.
+/// Shorter values are copied, which takes no longer than counting references.
 const WORTH_SHARING: usize = 256;
 
 /// A column whose codec refused a value.

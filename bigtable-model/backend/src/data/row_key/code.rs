@@ -119,7 +119,7 @@ pub(super) fn join_escaped(parts: &[Vec<u8>]) -> Vec<u8> {
     key
 }
 
-/// The fields of a key in ordered code; those that were left out are empty.
+/// The fields of a key in ordered code; those left out are empty.
 pub(super) fn split_escaped(mut key: &[u8], fields: usize) -> Result<Vec<Vec<u8>>, RowKeyError> {
     let mut parts = Vec::with_capacity(fields);
     loop {

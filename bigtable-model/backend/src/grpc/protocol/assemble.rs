@@ -72,8 +72,7 @@ impl RowAssembler {
         }
     }
 
-    /// Takes the next chunk; gives the row that it commits. After an error there is nothing more to
-    /// take.
+    /// Takes the next chunk; returns the row that it commits. Must not be called after an error.
     pub(crate) fn push(&mut self, chunk: &mut Chunk<'_>) -> Result<Option<Row>, Status> {
         if let Some(RowStatus::ResetRow(true)) = chunk.row_status {
             self.reset(chunk)?;

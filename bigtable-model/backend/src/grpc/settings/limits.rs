@@ -124,7 +124,7 @@ impl RequestLimits {
         }
         let mut bytes = 0_usize;
         let mut wire_bytes = row.wire_bytes_of_key();
-        // A row's cells mostly share the name of their family, which is looked at once.
+        // A row's cells mostly share the name of their family, which is checked once.
         let mut known: Option<&str> = None;
         for mutation in &row.mutations {
             let Mutation::SetCell {
