@@ -22,12 +22,13 @@ use crate::{Status, Timestamp};
 
 /// Why a typed operation failed.
 ///
-/// It says what was wrong and where: the table, the key in decoded form, the column. Whether trying
-/// again may help is [`Error::is_retryable`]. `Display` never repeats the source: print the chain.
+/// It says what was wrong and where: the table, the key in decoded form, the column.
+/// [`Error::is_retryable`] says whether a retry may help. `Display` never repeats the source: print
+/// the chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A value can't stand in the row key; nothing was sent.
+    /// The row key cannot hold a value; nothing was sent.
     #[error("table {table}: {key} is refused")]
     Key {
         /// The table's ID.
@@ -47,7 +48,8 @@ pub enum Error {
         /// Which segment, and why.
         source: KeyError,
     },
-    /// A row of many events holds a cell of one of the model's own columns that can be no event's.
+    /// A row of many events has a cell of one of the model's own columns that cannot belong to an
+    /// event.
     #[error("table {table}: a cell of column {column} of row {key} belongs to no event{}", and_more(*more))]
     ForeignCell {
         /// The table's ID.
@@ -56,13 +58,13 @@ pub enum Error {
         key: String,
         /// Family and qualifier.
         column: String,
-        /// How many cells of the row are told with it: those of other buckets and those without an
-        /// offset are one error.
+        /// How many cells of the row this error is about: those of other buckets and those without
+        /// an offset are reported together.
         more: usize,
         /// Why.
         source: CellError,
     },
-    /// The query can't be planned; nothing was sent.
+    /// The query cannot be planned; nothing was sent.
     #[error("table {table}: the query is refused")]
     Query {
         /// The table's ID.
@@ -70,12 +72,12 @@ pub enum Error {
         /// Why.
         source: QueryError,
     },
-    /// The query cannot be said in SQL.
+    /// SQL cannot express the query.
     #[error("table {table}: the query has no form in SQL")]
     Sql {
         /// The table's ID.
         table: String,
-        /// What of it has none, and what to do instead.
+        /// What SQL cannot express, and what to do instead.
         source: SqlRefusal,
     },
     /// A column's codec refused a value or the bytes of a cell.
@@ -105,7 +107,7 @@ pub enum Error {
         /// Why.
         source: ValueError,
     },
-    /// A row holds an event without a column that every event has.
+    /// An event lacks a required column.
     #[error(
         "table {table}: {key} has no column {column}, which is neither an `Option` nor has a `default`"
     )]
@@ -126,7 +128,7 @@ pub enum Error {
         /// Why; it names the copy's table.
         source: Box<Error>,
     },
-    /// An update that changes nothing; Bigtable has no write without mutations.
+    /// An update changes nothing; Bigtable refuses a write without mutations.
     #[error("table {table}: the update of {key} sets no column")]
     EmptyUpdate {
         /// The table's ID.
@@ -134,7 +136,7 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
-    /// The condition of a write can't be sent; nothing was.
+    /// The condition of a write cannot be sent; nothing was sent.
     #[error("table {table}: the condition of the write of {key} is refused")]
     Condition {
         /// The table's ID.
@@ -144,13 +146,13 @@ pub enum Error {
         /// Why.
         source: ConditionError,
     },
-    /// A table can't be what is wanted of it.
+    /// A table cannot become what is wanted.
     #[error(transparent)]
     Schema(#[from] SchemaError),
     /// An operation on a series failed.
     #[error(transparent)]
     Series(#[from] SeriesError),
-    /// What some events come to can't be stored in their roll-up.
+    /// The aggregate of some events cannot be stored in their roll-up.
     #[error("table {table}: {key} can't be made of its events")]
     Rollup {
         /// The table's ID.
@@ -160,8 +162,8 @@ pub enum Error {
         /// Why.
         source: RollupError,
     },
-    /// A table of the model's periods is not there, so that the event was not written. Where the
-    /// period's table was deleted by retention on purpose, its events are past.
+    /// The table of an event's period does not exist, so the event was not written. The table may
+    /// have been deleted on purpose, by retention.
     #[error(
         "table {table} is not there, and {key} was not written: create the tables of times to come with `ensure_periods`"
     )]
@@ -173,7 +175,7 @@ pub enum Error {
         /// The backend's answer.
         source: Status,
     },
-    /// More tables than an instance of Bigtable has; none was created.
+    /// More tables than an instance of Bigtable may have; none was created.
     #[error(
         "tables {table}: the times are of more than {most} periods, and an instance has at most as many tables"
     )]
@@ -190,39 +192,39 @@ pub enum Error {
         table: String,
         /// The call, such as `ReadRows`.
         method: &'static str,
-        /// The row key in decoded form, where the call concerns one row.
+        /// The row key in decoded form, if the call is for one row.
         key: Option<String>,
         /// Its answer.
         source: Status,
     },
 }
 
-/// The most combinations of sets, buckets and shards that a query may have: each is a row key or a
-/// range in what is sent. They are sent in as many requests as it takes.
+/// The maximum number of combinations of sets, buckets and shards in a query: each is a row key or
+/// a range. They are sent in as many requests as needed.
 pub const MAX_COMBINATIONS: usize = 100_000;
 
-/// The most keys of a scan that are read before its rows, where labels of buckets do not sort and a
-/// query in order of time has no two ends. They are held.
+/// The maximum number of keys of a scan that are read before its rows and held in memory, if labels
+/// of buckets do not sort and a query in order of time has an open range.
 pub const MAX_KEYS_FIRST: usize = 100_000;
 
-/// Why a query can't be planned, or not be run.
+/// Why a query cannot be planned or run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A value or a bound can't stand in its segment.
+    /// A segment cannot hold a value or a bound.
     #[error("a value of the query can't stand in the row key")]
     Key(#[from] KeyError),
-    /// A segment is narrowed after one that has a range or a prefix.
+    /// A segment is selected after one with a range or a prefix.
     #[error(
         "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
     )]
     Closed {
-        /// The segment that can't be narrowed.
+        /// The segment that cannot be selected.
         segment: String,
-        /// The segment before it that has more than a set of values.
+        /// The segment before it with a range or a prefix.
         closed_by: String,
     },
-    /// A column that the model does not have; only selections made at run time meet this.
+    /// The model does not have this column; only possible for selections made at run time.
     #[error("column {index} is asked for, the model has {columns}")]
     UnknownColumn {
         /// The index asked for.
@@ -230,7 +232,7 @@ pub enum QueryError {
         /// How many columns there are.
         columns: usize,
     },
-    /// What is asked of the columns can't be compared.
+    /// The condition on the columns cannot be compared.
     #[error("the query's condition is refused")]
     Condition(#[from] ConditionError),
     /// A query with a limit is to be cut into partitions.
@@ -238,7 +240,7 @@ pub enum QueryError {
         "a query with a limit can't be cut into partitions, none of which could keep it: leave out `limit`"
     )]
     LimitOfPartitions,
-    /// Nothing narrows the query and the whole table was not asked for.
+    /// Nothing narrows the query, and it does not ask for the whole table.
     #[error(
         "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"
     )]
@@ -256,8 +258,7 @@ pub enum QueryError {
         /// How many are allowed.
         max_scans: usize,
     },
-    /// Sets of values, buckets, shards and tables whose combinations are too many ranges for one
-    /// query.
+    /// Sets of values, buckets, shards and tables have too many combinations for one query.
     #[error(
         "the sets, buckets and tables of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
         MAX_COMBINATIONS
@@ -287,8 +288,8 @@ pub enum QueryError {
         /// How many keys a scan may have.
         most: usize,
     },
-    /// Tables by period, of a time without two ends: which ones there are is not known before they
-    /// are listed. Running the query lists them.
+    /// With tables by period and an open range of time, the existing tables must be listed first.
+    /// Running the query lists them.
     #[error(
         "which tables of `{segment}` there are is not known without asking: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
     )]
@@ -296,13 +297,14 @@ pub enum QueryError {
         /// The segment of the time.
         segment: String,
     },
-    /// A page's token is not one of this query or of this layout, or its text is damaged.
+    /// A page's token belongs to another query or layout, or its text is damaged.
     #[error("the page token is refused: {reason}")]
     PageToken {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Rules of garbage collection that no filter holds, so that expired cells can't be left out.
+    /// Garbage-collection rules that are too large for a filter, so expired cells cannot be left
+    /// out.
     #[error(
         "the cells that `gc(...)` deletes can't be left out, since the filter would be larger than Bigtable allows: declare simpler rules, or ask `with_expired()`"
     )]
@@ -319,16 +321,16 @@ pub enum QueryError {
         /// What is asked.
         asked: String,
     },
-    /// A page of no results, after which the next would begin at the same place.
+    /// A page with a size of 0, after which the next would begin at the same position.
     #[error("a page holds at least one result: give `page` a size above 0")]
     EmptyPage,
-    /// The state at a time is asked of a model without a time.
+    /// A query asks for the state at a time of a model without a time.
     #[error("model `{model}` has no time, and so no state before one: read its rows")]
     NoTime {
         /// The model's name.
         model: String,
     },
-    /// The state at a time is asked of a model that keeps one event of each series.
+    /// A query asks for the state at a time of a model that keeps one event of each series.
     #[error(
         "model `{model}` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
     )]
@@ -433,8 +435,8 @@ impl Error {
 }
 
 impl QueryError {
-    /// Whether the keys do not lead to the rows as they are asked for: the same rows can be read in
-    /// another order, or in one pass over all.
+    /// Whether the keys do not allow this way of reading: the same rows can be read in another
+    /// order, or in one pass over all.
     pub(crate) const fn is_refused_by_keys(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What executes reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
+//! Backends, which execute reads and writes: Bigtable over gRPC, memory, or a wrapper around one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,40 +23,37 @@ pub type EntryOutcome = Result<(), Status>;
 
 /// One Bigtable instance: its tables and their rows.
 ///
-/// The trait is what an implementor needs and no more; `bigtable-model` puts typed operations on
-/// top of it. It is dyn-safe: programs hold an `Arc<dyn Backend>`, as [`connect`](crate::connect)
-/// returns it.
+/// The trait has only what an implementor needs; `bigtable-model` adds typed operations. It is
+/// dyn-safe: programs hold an `Arc<dyn Backend>`, as [`connect`](crate::connect) returns it.
 ///
 /// # Contract
 ///
-/// - Requests are executed exactly as they are. What Bigtable refuses is refused with its status
-///   code.
-/// - A row is atomic: a read sees all mutations of an entry or none of them, an entry that fails
-///   leaves no trace, and mutations of an entry are applied in their order.
+/// - Requests are executed unchanged. What Bigtable refuses is refused with Bigtable's status code.
+/// - A row is atomic: a read sees all mutations of an entry or none, an entry that fails changes
+///   nothing, and mutations of an entry are applied in their order.
 /// - `read_rows` delivers each row once, complete as far as the filter lets it through, in
 ///   ascending order of the keys' bytes (descending when `reversed`), and only rows with a cell
-///   left. It is lazy: no more than a bounded number of rows is held, and dropping the stream ends
-///   the read. After an error the stream ends.
-/// - `mutate_rows` gives one outcome per entry, in the order of the entries, or an error for the
-///   call as a whole. Entries for one row in one call may be applied in any order.
-/// - What `check_entry` lets through is not refused by `mutate_rows` for what the entry itself
-///   says, only for what the table has: one entry then does not fail those beside it.
-/// - A write whose future completed with success is seen by every read that starts afterwards.
-/// - A backend is a handle: it is cheap to clone, and clones share all they have. `handle` gives
-///   such a clone. A wrapper gives one of the wrapper, not of what it wraps, since queries do all
-///   their reading through it.
+///   left. It is lazy: it holds a bounded number of rows, and dropping the stream ends the read.
+///   After an error the stream ends.
+/// - `mutate_rows` returns one outcome for each entry, in the order of the entries, or an error for
+///   the call as a whole. Entries for one row in one call may be applied in any order.
+/// - `mutate_rows` refuses an entry that `check_entry` accepts only because of the table, not
+///   because of the entry itself: so one entry does not fail others.
+/// - Every read that starts after a write has succeeded sees it.
+/// - A backend is a handle: it is cheap to clone, and clones share everything. `handle` returns
+///   such a clone. A wrapper returns a clone of itself, not of the inner backend, since queries
+///   read through it.
 /// - Futures may be dropped at any time; a write may then have been applied or not.
 ///
-/// The same contract is tested by `bigtable_backend::testing::backend_suite` (feature `testing`),
-/// which a backend of your own should pass too.
+/// `bigtable_backend::testing::backend_suite` (feature `testing`) tests this contract; your own
+/// backends should pass it too.
 pub trait Backend: fmt::Debug + Send + Sync + 'static {
-    /// A handle to the same instance that lives on its own, for reads that go on after the borrow
-    /// has ended.
+    /// An owned handle to the same instance, for reads that outlive the borrow.
     fn handle(&self) -> Arc<dyn Backend>;
 
-    /// The time at which typed reads and conditions judge whether a garbage-collection rule of the
-    /// model deletes a cell that is still stored: that of the client's clock, unless a backend says
-    /// otherwise. A wrapper asks what it wraps; [`expiry`](crate::expiry) has one that is behind.
+    /// The time at which typed reads and conditions decide which stored cells have expired by a
+    /// garbage-collection rule of the model: by default, that of the client's clock. A wrapper asks
+    /// the inner backend; [`expiry`](crate::expiry) has one with an earlier time.
     fn expiry_time(&self) -> Timestamp {
         Timestamp::now()
     }
@@ -64,9 +61,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Reads rows; errors come through the stream.
     fn read_rows(&self, request: ReadRows) -> RowStream;
 
-    /// Reads rows as [`read_rows`](Self::read_rows) does, and counts what it looks at while the
-    /// stream is polled. A backend that does not count gives no counts; this is what it does unless
-    /// it says otherwise.
+    /// Reads rows like [`read_rows`](Self::read_rows), and counts the rows and cells that it reads
+    /// while the stream is polled. By default it returns no counts.
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         (self.read_rows(request), None)
     }
@@ -85,12 +81,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         rows: Vec<RowMutations>,
     ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>>;
 
-    /// Applies the mutations of many rows as [`mutate_rows`](Self::mutate_rows) does, but for those
-    /// whose idempotency token is known: a write with it was applied already, and that is a
-    /// success.
+    /// Applies the mutations of many rows, like [`mutate_rows`](Self::mutate_rows), except those
+    /// whose idempotency token is known: they were already applied, which is a success.
     ///
-    /// A backend that keeps no tokens answers `UNIMPLEMENTED` when there is one; this is what it
-    /// does unless it says otherwise. A wrapper asks what it wraps.
+    /// By default, for backends that keep no tokens, it answers `UNIMPLEMENTED` if there is a
+    /// token. A wrapper asks the inner backend.
     fn mutate_rows_once<'a>(
         &'a self,
         table: &'a str,
@@ -105,16 +100,16 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all
-    /// entries of a call when one of them can't be written, so whoever joins entries of several
-    /// callers or events asks this first. A wrapper asks what it wraps.
+    /// Checks one entry of a bulk write, without calling a server. `mutate_rows` may refuse all
+    /// entries of a call if one of them is invalid, so code that sends entries of several callers
+    /// or events together checks each first. A wrapper asks the inner backend.
     ///
-    /// By default it refuses what Bigtable refuses whatever the table has.
+    /// By default it refuses entries that Bigtable refuses for every table.
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         check::entry(row)
     }
 
-    /// Applies one of two lists of mutations; tells whether the predicate matched.
+    /// Applies one of two lists of mutations; returns whether the predicate matched.
     fn check_and_mutate_row(
         &self,
         request: CheckAndMutateRow,
@@ -126,22 +121,22 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         request: ReadModifyWriteRow,
     ) -> BoxFuture<'_, Result<Row, Status>>;
 
-    /// Keys that divide the table into parts, ascending; the last one is empty and stands for the
-    /// table's end.
+    /// Keys that divide the table into parts, ascending; the last is empty and means the table's
+    /// end.
     fn sample_row_keys<'a>(
         &'a self,
         table: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RowKeySample>, Status>>;
 
-    /// Creates a table, split at `splits` where the backend has tablets; `ALREADY_EXISTS` when
-    /// there is one.
+    /// Creates a table, split at `splits` if the backend has tablets; `ALREADY_EXISTS` if it
+    /// exists.
     fn create_table(
         &self,
         schema: TableSchema,
         splits: Vec<bytes::Bytes>,
     ) -> BoxFuture<'_, Result<(), Status>>;
 
-    /// A table's families and its row key schema; `NOT_FOUND` when there is no such table.
+    /// A table's families and its row key schema; `NOT_FOUND` if it does not exist.
     fn get_table<'a>(&'a self, table: &'a str) -> BoxFuture<'a, Result<TableSchema, Status>>;
 
     /// The IDs of all tables, in order.
@@ -157,11 +152,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         changes: Vec<FamilyChange>,
     ) -> BoxFuture<'a, Result<TableSchema, Status>>;
 
-    /// Gives a table the row key schema by which SQL takes its keys apart, or takes it away with
-    /// none. Bigtable lets a schema be added or removed, and not changed.
+    /// Sets the row key schema with which SQL decodes a table's keys, or removes it with `None`. In
+    /// Bigtable a schema can be added or removed, but not changed.
     ///
-    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says
-    /// otherwise. A wrapper asks what it wraps.
+    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`. A wrapper asks the inner
+    /// backend.
     fn set_row_key_schema<'a>(
         &'a self,
         table: &'a str,
@@ -179,11 +174,11 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), Status>>;
 
     /// Prepares a query in GoogleSQL with parameters of these types.
-    /// [`db.sql(..)`](crate::SqlExt::sql) is the way to run one; this is for programs that run one
+    /// To run a query, use [`db.sql(..)`](crate::SqlExt::sql); this is for programs that run one
     /// query many times.
     ///
-    /// A backend without SQL answers `UNIMPLEMENTED`; this is what it does unless it says
-    /// otherwise. A wrapper asks what it wraps.
+    /// By default, for backends without SQL, it answers `UNIMPLEMENTED`. A wrapper asks the inner
+    /// backend.
     fn prepare_sql<'a>(
         &'a self,
         sql: &'a str,
@@ -193,9 +188,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Err(without_sql()) })
     }
 
-    /// Prepares a query of which is known which table it names, as
-    /// [`prepare_sql`](Self::prepare_sql) does one of which it is not. A wrapper asks what it
-    /// wraps.
+    /// Prepares a query whose table is known, like [`prepare_sql`](Self::prepare_sql). A wrapper
+    /// asks the inner backend.
     fn prepare_query<'a>(&'a self, query: &'a SqlQuery) -> BoxFuture<'a, Result<SqlPlan, Status>> {
         Box::pin(async move {
             let types = query.parameters().types();
@@ -206,8 +200,7 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Executes a plan that this backend has prepared, with a value for each of its parameters.
     /// Each row is delivered once; the order is that of the query.
     ///
-    /// As [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` unless a backend says
-    /// otherwise.
+    /// Like [`prepare_sql`](Self::prepare_sql), it answers `UNIMPLEMENTED` by default.
     fn execute_sql(&self, plan: &SqlPlan, parameters: SqlParameters) -> SqlRows {
         let _ = (plan, parameters);
         SqlRows::failed(without_sql())

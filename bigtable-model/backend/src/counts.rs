@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a read has looked at so far, whether its filter let it through or not.
+/// What a read has read so far, whether or not its filter let it through.
 #[derive(Debug, Default)]
 pub struct ReadCounts {
     rows: AtomicU64,
@@ -8,7 +8,7 @@ pub struct ReadCounts {
 }
 
 impl ReadCounts {
-    /// Counts a row with so many cells.
+    /// Counts a row with this many cells.
     pub fn add_row(&self, cells: usize) {
         let cells = u64::try_from(cells).unwrap_or(u64::MAX);
         self.rows.fetch_add(1, Ordering::Relaxed);

@@ -2,11 +2,11 @@
 
 use crate::InvalidSetting;
 
-/// Why a backend can't be opened.
+/// Why a backend cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The target begins with nothing that is known.
+    /// The target has an unknown scheme.
     #[error("\"{target}\" names no backend: write \"bigtable://project/instance\" or \"memory:\"")]
     UnknownScheme {
         /// The target as it was given.
@@ -20,17 +20,17 @@ pub enum ConnectError {
         /// `project` or `instance`.
         missing: &'static str,
     },
-    /// The target goes on where it should end.
+    /// The target has text after its end.
     #[error("\"{target}\" goes on with \"{surplus}\" where it should end: write \"{expected}\"")]
     Surplus {
         /// The target as it was given.
         target: String,
-        /// What is too much.
+        /// The text that is too much.
         surplus: String,
-        /// What may stand there.
+        /// What is allowed there.
         expected: &'static str,
     },
-    /// The target's query has a parameter that is not known.
+    /// The target's query has an unknown parameter.
     #[error("\"{name}\" is no parameter of a bigtable:// target: write app_profile or view")]
     UnknownParameter {
         /// The parameter.
@@ -50,7 +50,7 @@ pub enum ConnectError {
         /// The target as it was given.
         target: String,
     },
-    /// The emulator's address can't be one.
+    /// The emulator's address is invalid.
     #[error(
         "\"{address}\" is no address of an emulator: set BIGTABLE_EMULATOR_HOST to \"host:port\", such as \"localhost:8086\""
     )]
@@ -58,8 +58,7 @@ pub enum ConnectError {
         /// The address as it was given.
         address: String,
     },
-    /// An address of Bigtable itself can't be one, or the certificates that it is to be trusted by
-    /// are none.
+    /// An address of Bigtable itself, or a root certificate, is invalid.
     #[error("\"{address}\" can't be connected to: {reason}")]
     InvalidEndpoint {
         /// The address as it was given.
@@ -70,10 +69,10 @@ pub enum ConnectError {
     /// A setting cannot work.
     #[error(transparent)]
     Setting(#[from] InvalidSetting),
-    /// The credentials can't be used.
+    /// The credentials cannot be used.
     #[error("there are no credentials for Bigtable: {reason}")]
     Credentials {
-        /// What was looked for and where.
+        /// What was looked for, and where.
         reason: String,
     },
     /// Application Default Credentials need a crypto provider, and the process has none.
@@ -81,8 +80,7 @@ pub enum ConnectError {
         "Application Default Credentials need a crypto provider for the whole process, which the program has to choose: call `backend::grpc::auth::install_crypto_provider()` of bigtable-model first, or install another one with `rustls::crypto::CryptoProvider::install_default`"
     )]
     CryptoProviderMissing,
-    /// Bigtable itself was asked for, which needs credentials, and the crate was built without the
-    /// default ones.
+    /// Bigtable itself needs credentials, and the crate was built without the default ones.
     #[error(
         "Bigtable needs credentials: switch on the feature \"auth\" of bigtable-model, or give `ServiceSettings::credentials`; or set BIGTABLE_EMULATOR_HOST to an emulator's \"host:port\""
     )]

@@ -1,9 +1,9 @@
-//! What of an answer of NOT_FOUND is missing.
+//! What is missing according to a NOT_FOUND answer.
 
 use crate::{Code, Status};
 
-/// Whether a call failed because its table is not there. A family, an instance and an app profile
-/// that is not there has the same code.
+/// Whether a call failed because its table is missing. A missing family, instance or app profile
+/// has the same code.
 #[must_use]
 pub fn lacks_table(status: &Status) -> bool {
     let names = |what: &str| status.message.to_lowercase().contains(what);

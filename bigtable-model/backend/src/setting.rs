@@ -50,7 +50,7 @@ pub fn check(
     }
 }
 
-/// Refuses a count of none.
+/// Refuses a count of 0.
 pub fn at_least_one(field: &'static str, count: usize) -> Result<(), InvalidSetting> {
     check(field, count, count > 0, "give at least 1")
 }

@@ -29,7 +29,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code with this number; one that gRPC does not have is `Unknown`.
+    /// The code with this number; `Unknown` for numbers that gRPC does not have.
     #[must_use]
     pub fn from_number(number: i32) -> Self {
         match number {
@@ -53,7 +53,7 @@ impl Code {
         }
     }
 
-    /// The name in gRPC's writing, such as `NOT_FOUND`.
+    /// The name as gRPC writes it, such as `NOT_FOUND`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -84,16 +84,15 @@ impl fmt::Display for Code {
     }
 }
 
-/// What a backend answers when it refuses or fails: gRPC's status.
+/// The answer of a backend that refuses or fails: gRPC's status.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct Status {
     /// What kind of failure.
     pub code: Code,
-    /// The server's words.
+    /// The server's message.
     pub message: String,
-    /// The server's advice when to try again (`google.rpc.RetryInfo`); present, it makes any code
-    /// retryable.
+    /// The server's advice on when to retry (`google.rpc.RetryInfo`); it makes any code retryable.
     pub retry_delay: Option<Duration>,
 }
 
@@ -109,7 +108,7 @@ impl Status {
     }
 
     /// Whether the same request may succeed later: the server said when, or the code means a
-    /// passing fault.
+    /// transient failure.
     ///
     /// Whether sending it again is safe is another question: see
     /// [`RowMutations::is_idempotent`](crate::data::RowMutations::is_idempotent).

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::model::Model;
 
-/// An event of model `M`, owned or borrowed. `Kind` is found by the compiler.
+/// An event of model `M`, owned or borrowed. The compiler infers `Kind`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an event of a model",
     label = "neither a model nor a reference to one",

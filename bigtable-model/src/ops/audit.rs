@@ -20,22 +20,22 @@ const PLACES: usize = 20;
 /// How many findings are listed, and how many of the largest rows.
 const LISTED: usize = 1_000;
 const LARGEST: usize = 10;
-/// The most bytes of a row and of a cell, as Bigtable advises.
+/// The maximum sizes of a row and of a cell that Bigtable advises.
 const MOST_BYTES_OF_A_ROW: u64 = 100_000_000;
 const MOST_BYTES_OF_A_CELL: u64 = 10_000_000;
 
-/// What a sample of a model's live tables holds, from
-/// [`BackendExt::audit`](crate::BackendExt::audit). Its `Display` tells it in words.
+/// The findings in a sample of a model's live tables, from
+/// [`BackendExt::audit`](crate::BackendExt::audit). Its `Display` says them in words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The tables that were looked at, in order.
+    /// The tables that were sampled, in order.
     pub tables: Vec<String>,
     /// The rows that were read.
     pub rows: u64,
     /// The events in them.
     pub events: u64,
-    /// The rows that were read and are no good: how many findings there are of each kind.
+    /// How many findings there are of each kind.
     pub counts: AuditCounts,
     /// The first 1,000 of them.
     pub findings: Vec<Finding>,
@@ -49,7 +49,7 @@ pub struct Audit {
 pub struct AuditCounts {
     /// Rows whose key is not the model's.
     pub foreign_keys: u64,
-    /// Cells, or groups of them, that can be no event's.
+    /// Cells, or groups of cells, that cannot belong to an event.
     pub foreign_cells: u64,
     /// Rows without the column that marks an event.
     pub without_presence: u64,
@@ -59,7 +59,7 @@ pub struct AuditCounts {
     pub large_cells: u64,
 }
 
-/// A row of which something is to be told.
+/// A row with a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -67,7 +67,7 @@ pub struct Finding {
     pub table: String,
     /// The key's bytes.
     pub key: Bytes,
-    /// What there is, in words, with the row by name.
+    /// The problem in words, which name the row.
     pub what: String,
 }
 

@@ -16,8 +16,8 @@ use crate::model::{EventRow, Model, ModelSchema, insert_row};
 use crate::send::{Stamps, at_row};
 use crate::{Error, Timestamp};
 
-/// Collects events of a model from many tasks and writes them in bulk, each with an outcome of its
-/// own; see [`BackendExt::batcher`](super::BackendExt::batcher). Clones share what they collect.
+/// Collects events of a model from many tasks and writes them in bulk, each with its own outcome;
+/// see [`BackendExt::batcher`](super::BackendExt::batcher). Clones share what they collect.
 ///
 /// It is a [`Batcher`] for each table that its events go to, with these settings for each. Events
 /// of one row are written in the order in which they were taken.
@@ -29,7 +29,7 @@ pub struct EventBatcher<M> {
 }
 
 struct State {
-    /// By the tables' IDs; of tables by period those that were written to.
+    /// By the tables' IDs; with tables by period, those that were written to.
     tables: BTreeMap<String, Batcher>,
     stamps: Stamps,
     closed: bool,
@@ -68,14 +68,14 @@ impl<M: Model> EventBatcher<M> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an event, as soon as there is room. Before this returns, and when its future is
-    /// dropped, the event is not taken.
+    /// Takes an event, as soon as there is room. Until this returns, the event is not taken; nor is
+    /// it if the future is dropped.
     ///
-    /// What it returns is the event's outcome, which need not be awaited: the event is written all
-    /// the same, as by [`insert`](super::BackendExt::insert).
+    /// It returns the event's outcome, which need not be awaited: the event is written all the
+    /// same, like by [`insert`](super::BackendExt::insert).
     ///
     /// # Errors
-    /// [`Error::Key`] or [`Error::Value`] when the event can't be stored as it is;
+    /// [`Error::Key`] or [`Error::Value`] if the event cannot be stored unchanged;
     /// [`Error::Backend`] with `FAILED_PRECONDITION` when the batcher is closed, or its runtime has
     /// ended.
     ///
@@ -120,15 +120,15 @@ impl<M: Model> EventBatcher<M> {
         self.state().tables.values().cloned().collect()
     }
 
-    /// Sends what was taken so far without waiting for more, and waits until it is done; not for
-    /// what is taken meanwhile.
+    /// Sends what was taken so far without waiting for more, and waits until it is done, but not
+    /// for what is taken meanwhile.
     pub async fn flush(&self) {
         let batchers = self.batchers();
         join_all(batchers.iter().map(Batcher::flush)).await;
     }
 
-    /// Takes no more events, not from clones either, sends what was taken and waits until it is
-    /// done. Then every outcome is ready.
+    /// Takes no more events, not even from clones, sends what was taken and waits until it is done.
+    /// Then every outcome is ready.
     pub async fn close(&self) {
         self.state().closed = true;
         let batchers = self.batchers();
@@ -173,10 +173,10 @@ impl EventPlace {
     }
 }
 
-/// What becomes of one event of an [`EventBatcher`].
+/// The outcome of one event of an [`EventBatcher`].
 ///
-/// It is an [`Error::Backend`] with `CANCELLED` when the batcher ended before the outcome was
-/// known, and an [`Error::MissingTable`] where there is no table for the event's period.
+/// It is an [`Error::Backend`] with `CANCELLED` if the batcher ended before the outcome was known,
+/// and an [`Error::MissingTable`] if there is no table for the event's period.
 #[derive(Debug)]
 pub struct EventOutcome {
     outcome: Outcome,

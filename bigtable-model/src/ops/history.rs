@@ -32,7 +32,7 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
         }
     }
 
-    /// The newest `versions` at most: the server sends no others.
+    /// At most the newest `versions`: the server sends no others.
     pub fn newest(mut self, versions: usize) -> Self {
         self.newest = Some(versions);
         self
@@ -40,8 +40,8 @@ impl<'a, B: Backend + ?Sized, F: VersionedField> History<'a, B, F> {
 }
 
 /// # Errors
-/// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the read fails,
-/// [`Error::Version`] when the bytes of a version are not what the column's codec writes.
+/// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] if the read fails,
+/// [`Error::Version`] if the bytes of a version cannot be decoded.
 impl<'a, B, F> IntoFuture for History<'a, B, F>
 where
     B: Backend + ?Sized,

@@ -14,7 +14,8 @@ use crate::send::{
     Bulk, InsertOutcome, InsertProgress, Inserted, OnProgress, REQUESTS_IN_FLIGHT, Stamps,
 };
 
-/// A write of many events in the making; see [`BackendExt::inserts`](super::BackendExt::inserts).
+/// A write of many events, to be configured and run; see
+/// [`BackendExt::inserts`](super::BackendExt::inserts).
 #[must_use = "nothing is written before `run` or `run_stream`"]
 pub struct Inserts<'a, B: ?Sized, M> {
     pub(super) backend: &'a B,
@@ -33,8 +34,8 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         }
     }
 
-    /// How many requests may be under way at once: 4 unless told otherwise, at least 1. Of a model
-    /// with mirrors it holds for each of their tables.
+    /// How many requests may be in flight at once: 4 by default, at least 1. For a model with
+    /// mirrors it applies to each of their tables.
     ///
     /// # Errors
     /// [`InvalidSetting`] for 0.
@@ -45,8 +46,8 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
     }
 
     /// Calls a function with the numbers so far: after the answers to each request, and after
-    /// each event that the model refuses. Of a model with mirrors an event is written when its
-    /// copies are, so that the calls come after up to 1,000 events at a time.
+    /// each event that the model refuses. For a model with mirrors, an event counts as written once
+    /// its copies are, so the calls come after up to 1,000 events at a time.
     pub fn on_progress(mut self, progress: impl FnMut(InsertProgress) + Send + 'a) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -61,9 +62,9 @@ impl<'a, B: Backend + ?Sized, M: Model> Inserts<'a, B, M> {
         self.run_stream(stream::iter(events)).await
     }
 
-    /// Writes the events of a stream, owned or borrowed. It is not polled while there is no room;
-    /// when it has none to give and no request is under way, those that it gave before go out and
-    /// wait for no more.
+    /// Writes the events of a stream, owned or borrowed. The stream is not polled while there is no
+    /// room; while it has no event ready and no request is in flight, the events taken so far are
+    /// sent without waiting for more.
     pub async fn run_stream<S>(self, events: S) -> InsertOutcome
     where
         S: Stream<Item: Borrow<M>>,

@@ -1,4 +1,4 @@
-//! The typed operations on a backend: what [`BackendExt`] adds to it.
+//! The typed operations on a backend, in [`BackendExt`].
 
 mod args;
 mod audit;

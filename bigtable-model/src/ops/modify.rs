@@ -1,4 +1,4 @@
-//! Sending changes that the server makes.
+//! Sends changes that the server computes.
 
 use futures::future::BoxFuture;
 
@@ -8,11 +8,11 @@ use crate::model::{Model, Modified, Modify};
 use crate::send::send_modification;
 
 impl<M: Model> Modify<M> {
-    /// Makes the changes and gives the new values.
+    /// Makes the changes and returns the new values.
     ///
     /// # Errors
     /// Those of [`to_request`](Modify::to_request), and then nothing is sent; or the backend's
-    /// answer, as when a counter's cell does not hold 8 bytes.
+    /// error, for instance if a counter's cell does not hold 8 bytes.
     #[must_use]
     pub fn send(self, backend: &dyn Backend) -> BoxFuture<'_, Result<Modified<M>, Error>> {
         let ready = self.prepare();

@@ -1,4 +1,4 @@
-//! Writes of events that are given back when they fail.
+//! Writes of owned events, which are returned if they fail.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -15,9 +15,9 @@ use crate::send::{Bulk, DeadLetter, GivenBack, InsertProgress, Stamps, UnderWay}
 const EVENTS_AT_ONCE: usize = 1_000;
 
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
-    /// Writes the events of an iterator, which gives them away, and gives back those that were not
-    /// written: `failed` is called with each of them as soon as that is known, in no order. An
-    /// event is held until its outcome is there.
+    /// Writes the owned events of an iterator, and returns those that were not written: `failed` is
+    /// called with each of them as soon as that is known, in any order. An event is held until its
+    /// outcome is known.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
@@ -60,10 +60,10 @@ impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
         self.run_owned_stream(stream::iter(events), failed).await
     }
 
-    /// As [`run_owned`](Inserts::run_owned) with the events of a stream, which is polled as
-    /// [`run_stream`](Inserts::run_stream) does; it may have no end.
+    /// Like [`run_owned`](Inserts::run_owned) for a stream, which is polled like by
+    /// [`run_stream`](Inserts::run_stream) and may be endless.
     ///
-    /// Of a model with mirrors an event is given back when it or one of its copies was not written,
+    /// For a model with mirrors, an event is returned if it or one of its copies was not written,
     /// with the first error.
     pub async fn run_owned_stream<S>(
         self,
@@ -109,7 +109,7 @@ where
     F: FnMut(DeadLetter<M>) + Send,
 {
     let mut first = 0;
-    // A slow source is not waited for.
+    // Does not wait for a slow source.
     let mut ready = pin!(events.ready_chunks(EVENTS_AT_ONCE));
     while let Some(events) = ready.next().await {
         let written = stream::iter(&events);

@@ -1,4 +1,4 @@
-//! Whether values are of a type.
+//! Checks that values have a type.
 
 use super::{SqlType, SqlValue};
 

@@ -30,7 +30,7 @@ impl SqlColumns {
         }
     }
 
-    /// The same with the message that they came as.
+    /// The same with the message from which they were decoded.
     #[cfg(feature = "grpc")]
     pub(crate) fn with_encoded(self, encoded: Bytes) -> Self {
         Self { encoded, ..self }
@@ -54,15 +54,15 @@ impl SqlColumns {
         self.columns.is_empty()
     }
 
-    /// The place of a column; the first one of several with one name.
+    /// The index of a column; the first if several have the same name.
     #[must_use]
     pub fn place(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
 
     /// The columns as the server sent them, a `google.bigtable.v2.ProtoSchema`, for programs that
-    /// hand them on; empty for columns that came from no server. A type may say more there than
-    /// [`SqlType`] does.
+    /// forward them; empty for columns that do not come from a server. Types may have more detail
+    /// there than in [`SqlType`].
     #[must_use]
     pub fn encoded(&self) -> &Bytes {
         &self.encoded

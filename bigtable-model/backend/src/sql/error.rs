@@ -1,4 +1,4 @@
-//! What can go wrong with a query whose rows are read into types of the program.
+//! Errors of queries whose rows are read into types of the program.
 
 use crate::Status;
 
@@ -9,7 +9,7 @@ pub enum SqlError {
     /// The backend refused the query or failed.
     #[error(transparent)]
     Status(#[from] Status),
-    /// A value cannot be what the program has in its place.
+    /// A value does not fit the program's type.
     #[error("column \"{column}\": {problem}")]
     Column {
         /// The column's name.
@@ -17,7 +17,7 @@ pub enum SqlError {
         /// What is wrong, and inside of a value where.
         problem: String,
     },
-    /// The columns are not those that the program reads.
+    /// The columns do not fit the program's type.
     #[error("{problem}")]
     Row {
         /// What is wrong.

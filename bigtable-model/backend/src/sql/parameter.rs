@@ -33,7 +33,7 @@ impl SqlParameters {
         self.bind_value(name, T::sql_type(), value.into_sql())
     }
 
-    /// Sets a parameter to a value of a type that is known when the program runs.
+    /// Sets a parameter to a value of a type that is known at run time.
     #[must_use]
     pub fn bind_value(
         mut self,
@@ -65,7 +65,7 @@ impl SqlParameters {
             .collect()
     }
 
-    /// Refuses values that are not of their types.
+    /// Refuses values that do not have their types.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ impl SqlParameters {
         })
     }
 
-    /// Refuses what a plan cannot be executed with: other parameters than those that it was
-    /// prepared with, and values that are not of their types.
+    /// Refuses other parameters than those with which a plan was prepared, and values that do not
+    /// have their types.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ fn refused(name: &str, problem: &str) -> Status {
     )
 }
 
-/// What a parameter can be set to. `None` is NULL.
+/// A value for a parameter. `None` is NULL.
 pub trait ToSql {
     /// The parameter's type.
     fn sql_type() -> SqlType;
@@ -153,7 +153,7 @@ to_sql! {
     SqlDate, SqlType::Date, value => SqlValue::Date(value);
 }
 
-/// One outside of the years 1 to 9999 becomes the first or the last instant of them.
+/// A time outside the years 1 to 9999 becomes the first or the last instant in them.
 impl ToSql for Timestamp {
     fn sql_type() -> SqlType {
         SqlType::Timestamp

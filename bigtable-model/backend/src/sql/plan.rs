@@ -13,9 +13,9 @@ use super::{SqlColumns, SqlType};
 /// How long before its end a plan is replaced, if it lives twice as long at least.
 const AHEAD: Duration = Duration::from_secs(60);
 
-/// A query that was prepared, to be executed as often as one likes by the backend that prepared it.
-/// Clones share what is replaced: a plan lives some hours, and the first query that is told so, or
-/// that comes shortly before, has it prepared again.
+/// A prepared query, which the backend that prepared it can execute any number of times. A plan is
+/// valid for some hours; the first query that finds it expired, or soon to expire, prepares it
+/// again. Clones share the replacement.
 #[derive(Clone)]
 pub struct SqlPlan {
     inner: Arc<Inner>,
@@ -30,16 +30,17 @@ struct Inner {
 
 struct Current {
     prepared: Arc<PreparedSql>,
-    /// When it should be replaced; none for one without an end, and while somebody replaces it.
+    /// When it should be replaced; `None` for a plan without an end, and while a query is replacing
+    /// it.
     due: Option<Instant>,
 }
 
-/// What a server makes of a query.
+/// A server's answer to preparing a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedSql {
     /// The columns of the answer.
     pub columns: Arc<SqlColumns>,
-    /// What the server knows the plan by.
+    /// The server's identifier of the plan.
     pub token: Bytes,
     /// How long the plan lives from now on, as far as is known.
     pub lifetime: Option<Duration>,
@@ -60,7 +61,7 @@ impl SqlPlan {
         }
     }
 
-    /// The same, of a query whose tables were named by a backend around the one that prepared it.
+    /// The same, for a query whose tables were named by a wrapper of the backend that prepared it.
     pub(crate) fn with_named_tables(self) -> Self {
         Self {
             names_tables: true,
@@ -90,19 +91,19 @@ impl SqlPlan {
         Arc::clone(&self.current().columns)
     }
 
-    /// What the server made of the query when it was prepared last.
+    /// The server's last answer to preparing the query.
     #[must_use]
     pub fn current(&self) -> Arc<PreparedSql> {
         Arc::clone(&self.lock().prepared)
     }
 
-    /// Takes a newer one in.
+    /// Replaces the plan by a newer one.
     pub fn replace(&self, prepared: Arc<PreparedSql>) {
         *self.lock() = Current::new(prepared);
     }
 
-    /// Whether it is time to replace it. That is said once of a plan: whoever hears it is the one
-    /// to do so.
+    /// Whether it is time to replace it. This is `true` once for each plan: that caller has to
+    /// replace it.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let mut current = self.lock();

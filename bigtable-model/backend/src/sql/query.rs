@@ -1,12 +1,12 @@
-//! Queries whose table is known apart from their text.
+//! Queries with a known table.
 
 use std::fmt;
 
 use super::SqlParameters;
 
-/// A query in GoogleSQL of one table, with its parameters. Other than a mere text it tells which
-/// table it names, so that a backend whose [tables go by other names](crate::table_names) can put
-/// in the right one.
+/// A query in GoogleSQL of one table, with its parameters. Unlike plain text, it knows where it
+/// names the table, so a backend whose [tables have other names](crate::table_names) can insert the
+/// right one.
 ///
 /// ```
 /// use bigtable_backend::sql::{SqlParameters, SqlQuery};
@@ -48,7 +48,7 @@ impl SqlQuery {
         &self.table
     }
 
-    /// The same of another table.
+    /// The same for another table.
     #[must_use]
     pub fn in_table(self, table: impl Into<String>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Rows, and the stream that they come as.
+//! Rows and streams of rows.
 
 use std::fmt;
 use std::pin::Pin;
@@ -44,14 +44,15 @@ impl SqlRow {
         self.values
     }
 
-    /// The value of a column, the first one of several with one name; `None` without such a column.
+    /// The value of a column, the first if several have the same name; `None` without such a
+    /// column.
     #[must_use]
     pub fn get(&self, column: &str) -> Option<&SqlValue> {
         self.values.get(self.columns.place(column)?)
     }
 
-    /// The row as a value of the program: a struct by the columns' names, a tuple by their places,
-    /// any other type from the only column.
+    /// The row as a typed value: a struct by the columns' names, a tuple by position, any other
+    /// type from the only column.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -76,7 +77,7 @@ impl SqlRow {
     ///
     /// # Errors
     ///
-    /// [`SqlError::Column`] for a value that the field cannot take, and [`SqlError::Row`] where a
+    /// [`SqlError::Column`] for a value that does not fit its field, and [`SqlError::Row`] if a
     /// column is missing.
     pub fn read<R: DeserializeOwned>(self) -> Result<R, SqlError> {
         read::row(self)
@@ -141,15 +142,15 @@ impl SqlRows {
         Self::new(Arc::default(), futures::stream::once(async { Err(error) }))
     }
 
-    /// The columns of the plan that was used last. A plan that expires is replaced before the first
-    /// row has come, and the new one may have other columns; from the first row on, and at the end
-    /// of a query without rows, they stay as they are.
+    /// The columns of the last plan. An expired plan may be replaced before the first row, and the
+    /// new one may have other columns; from the first row on, and at the end of a query without
+    /// rows, they do not change.
     #[must_use]
     pub fn columns(&self) -> Arc<SqlColumns> {
         self.columns.get()
     }
 
-    /// The same query with what a wrapper makes of its rows.
+    /// The same query with the rows of a wrapper.
     #[must_use]
     pub fn map_rows<S>(
         self,

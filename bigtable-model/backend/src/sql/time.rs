@@ -1,4 +1,4 @@
-//! Instants and days as SQL has them.
+//! SQL's instants and days.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 
 use crate::Timestamp;
 
-/// An instant, as `TIMESTAMP` has it: up to the end of the year 9999, in nanoseconds.
+/// A `TIMESTAMP`: an instant up to the end of the year 9999, in nanoseconds.
 ///
 /// ```
 /// use bigtable_backend::Timestamp;
@@ -24,7 +24,7 @@ pub struct SqlTimestamp {
     nanos: u32,
 }
 
-/// A day of the calendar, as `DATE` has it. A month or a day of 0 is one that is not known.
+/// A `DATE`: a day of the calendar. A month or a day of 0 is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SqlDate {
     /// 1 to 9999; 0 if it is not known.

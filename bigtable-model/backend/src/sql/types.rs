@@ -51,7 +51,7 @@ pub enum SqlType {
     },
 }
 
-/// A field of a struct. Fields are known by their places: several may have one name, or none.
+/// A field of a struct. Fields are identified by position: several may have the same name, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SqlField {
     /// The name; empty if there is none.

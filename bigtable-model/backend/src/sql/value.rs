@@ -33,7 +33,7 @@ pub enum SqlValue {
     Array(Vec<SqlValue>),
     /// The values of a `STRUCT`, one for each field of its type.
     Struct(Vec<SqlValue>),
-    /// The entries of a `MAP`. In rows that were read each key is there once.
+    /// The entries of a `MAP`. In rows that were read, each key occurs once.
     Map(Vec<(SqlValue, SqlValue)>),
 }
 
@@ -44,7 +44,7 @@ impl SqlValue {
         matches!(self, Self::Null)
     }
 
-    /// The value of a key of a map; `None` if this is no map or has no such key.
+    /// The value of a key of a map; `None` if this is not a map or has no such key.
     #[must_use]
     pub fn entry(&self, key: &[u8]) -> Option<&Self> {
         let Self::Map(entries) = self else {
@@ -76,8 +76,7 @@ impl SqlValue {
         }
     }
 
-    /// An order of all values, in which only those that are the same are equal: NULL first, then by
-    /// kind.
+    /// A total order of values, in which only identical ones are equal: NULL first, then by kind.
     fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
