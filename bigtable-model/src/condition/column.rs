@@ -31,7 +31,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         Condition::of(ColumnTest::Present(self.index()))
     }
 
-    /// The event lacks the column. It holds of an event that is not there, too.
+    /// The event lacks the column. It also holds if the event does not exist.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -51,9 +51,10 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.is_present().negate()
     }
 
-    /// The column holds this value: the bytes that its codec writes. `None` is that it is absent.
+    /// The column holds this value: the bytes that its codec writes. `None` means that it is
+    /// absent.
     ///
-    /// A value that the column can't hold is an error of the write or the query that takes the
+    /// A value that the column cannot hold is an error of the write or the query with the
     /// condition.
     ///
     /// ```
@@ -77,8 +78,8 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.one_of([value])
     }
 
-    /// The column holds one of these values; of no values it never holds. Each takes its bytes
-    /// twice of the 20 KB that a filter has.
+    /// The column holds one of these values; without values it never holds. Each value takes twice
+    /// its bytes of a filter's 20 KB.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -115,13 +116,13 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         }
     }
 
-    /// The column holds a value in a range, such as `100..200` or `"A".."B"`. A column that is
-    /// absent lies in none.
+    /// The column holds a value in a range, such as `100..200` or `"A".."B"`. An absent column is
+    /// in none.
     ///
-    /// It compiles of integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their
-    /// native form; the server compares all of them. NaN lies in no range, and -0.0 is 0.0. An end
-    /// is a value that the column can hold: of a `u64` none above `i64::MAX`, in layout
-    /// `qualifiers` none that is empty. [`gt`](Column::gt), [`ge`](Column::ge), [`lt`](Column::lt),
+    /// It compiles for integers, floats, times, text, bytes, `bool`, `char` and UUIDs in their
+    /// native form; the server can compare all of them. NaN is in no range, and -0.0 is 0.0. An end
+    /// must be a value that the column can hold: for a `u64` at most `i64::MAX`, in layout
+    /// `qualifiers` not empty. [`gt`](Column::gt), [`ge`](Column::ge), [`lt`](Column::lt),
     /// [`le`](Column::le) and [`between`](Column::between) are ranges too.
     ///
     /// ```
@@ -204,7 +205,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         self.within((Bound::Unbounded, Bound::Included(value)))
     }
 
-    /// The column holds one of these two, or what lies between them; see [`gt`](Column::gt).
+    /// The column holds a value between these two, inclusive; see [`gt`](Column::gt).
     pub fn between<'a>(&self, least: T::End<'a>, greatest: T::End<'a>) -> Condition<M>
     where
         T: RangedField,
@@ -244,7 +245,7 @@ impl<M: Model, T, K: HandleKind> Column<M, T, K> {
         })
     }
 
-    /// Told when the condition is used, so that conditions are built without `?`.
+    /// Reported when the condition is used, so conditions are built without `?`.
     fn refused(&self, error: &ValueError) -> Condition<M> {
         let mut reason = error.to_string();
         let mut source = error.source();

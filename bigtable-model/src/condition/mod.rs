@@ -1,47 +1,47 @@
 //! Conditions on the columns of an event, for writes that depend on them and for queries.
 //!
-//! A [`Condition`] is built from the handles of columns and says the same everywhere: whether a
+//! A [`Condition`] is built from the handles of columns and means the same everywhere: whether a
 //! write is made ([`insert_if`](crate::BackendExt::insert_if), `send_if` of an update,
-//! [`delete_if`](crate::BackendExt::delete_if)), and which events a query gives (`matching`).
+//! [`delete_if`](crate::BackendExt::delete_if)), and which events a query returns (`matching`).
 //!
 //! - `equals` and `one_of` compare the bytes that the column's codec writes. For numbers stored
 //!   natively and for text that is equality; for text of numbers 600.5 is not 600.50, and for
 //!   floats -0.0 is not 0.0.
 //! - `gt`, `ge`, `lt`, `le`, `between` and `within` compare values. -0.0 is 0.0 there, and NaN is
 //!   neither above nor below anything.
-//! - A column that is absent equals nothing and lies in no range. `negate` is the plain contrary:
-//!   it holds where the condition does not, so also of an event that lacks the column. Where a
-//!   field has a `default` it is read as that, and its column is absent all the same.
-//! - Of an event that is not there every column is absent. [`Condition::exists`] asks for the event
-//!   itself: for the column that marks one. [`Condition::any_column`] asks for whatever is stored
-//!   of it, as an update of a few columns leaves it.
+//! - An absent column equals nothing and is in no range. `negate` is plain negation: it holds
+//!   whenever the condition does not, so also for an event that lacks the column. The column of a
+//!   field with a `default` counts as absent too if it is not stored.
+//! - If an event does not exist, every column is absent. [`Condition::exists`] checks for the event
+//!   itself: for the column that marks one. [`Condition::any_column`] checks for anything stored
+//!   under its key, such as the columns of an update.
 //!
-//! Fields of a serialised event are no columns, and have no conditions but [`Condition::exists`].
+//! Fields of a serialised event are not columns, so only [`Condition::exists`] applies to it.
 //!
 //! # Writes
 //!
 //! Comparing and writing are one step of the server (`CheckAndMutateRow`);
-//! [`insert_if`](crate::BackendExt::insert_if) tells what that takes and what an error leaves open.
-//! What has to be read first can't be guarded and is refused: updates and deletes in layout
-//! `qualifiers`, deletes in layout `latest` with run-time columns. Cells that a rule of
-//! the model deletes, and that are still stored, are not compared: of them an event has none. What
-//! that takes is part of the filter, and where it is too much for one the write is refused.
+//! [`insert_if`](crate::BackendExt::insert_if) says what that needs and what an error leaves open.
+//! Writes that have to read first cannot be conditional and are refused: updates and deletes in
+//! layout `qualifiers`, deletes in layout `latest` with run-time columns. Expired cells are not
+//! compared, even if they are still stored: the filter leaves them out, and if it is too large, the
+//! write is refused.
 //!
 //! # Queries
 //!
-//! `matching` leaves out events; what narrows the rows that are read is the key. The client looks
-//! at every event, since the server's filters do not compare and read in one step.
-//! [`explain`](crate::query::Query::explain) tells what the server does beforehand:
+//! `matching` filters events; only the key narrows the rows that are read. The client compares
+//! every event, since the server's filters do not compare and read in one step.
+//! [`explain`](crate::query::Query::explain) says what the server leaves out:
 //!
 //! | layout | what the server leaves out |
 //! |---|---|
-//! | `row` | events of which the condition does not hold |
+//! | `row` | events for which the condition does not hold |
 //! | `cells`, `columns`, `qualifiers` | cells with other values of a column that must have certain ones: `equals`, `one_of`, `within`, `gt` and the like, alone or joined by `and` |
-//! | `latest` | nothing. The newest event is compared, and no older one stands in for it |
+//! | `latest` | nothing. The newest event is compared, and no older one replaces it |
 //!
-//! A condition that is too large for a filter is the client's alone. Where rows are left out by the
-//! server it still reads them, and conditions with `negate` or `is_absent` are the slowest of all:
-//! for what is asked often choose a key, or a [mirror](crate::mirror).
+//! A condition that is too large for a filter is compared only by the client. The server still
+//! reads the rows that it leaves out, and conditions with `negate` or `is_absent` are the slowest:
+//! for frequent queries choose a suitable key, or a [mirror](crate::mirror).
 //!
 //! ```
 //! use bigtable_model::condition::Condition;
@@ -109,7 +109,7 @@ pub(crate) use write::CheckedWrite;
 use crate::model::Model;
 use words::Words;
 
-/// What is asked of the columns of an event of model `M`; the [module](self) tells how.
+/// A condition on the columns of an event of model `M`; see the [module](self).
 #[must_use = "it does nothing until a write or a query takes it"]
 pub struct Condition<M> {
     test: ColumnTest,
@@ -124,12 +124,12 @@ impl<M> Condition<M> {
         }
     }
 
-    /// The event is there: it has the column, or the marker, that marks an event. Queries give no
+    /// The event exists: it has the column, or the marker, that marks an event. Queries return no
     /// other events.
     ///
-    /// Its contrary holds also where the other columns of an event are stored: by updates, or by a
-    /// version of the model that marked events by another column. A write that must not overwrite
-    /// takes the contrary of [`any_column`](Condition::any_column).
+    /// Its negation also holds if only other columns of an event are stored: by updates, or by a
+    /// version of the model that marked events by another column. For a write that must not
+    /// overwrite anything, use the negation of [`any_column`](Condition::any_column).
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -149,12 +149,12 @@ impl<M> Condition<M> {
         Self::of(ColumnTest::Exists)
     }
 
-    /// Something is stored of the event: any column that the model declares, its marker, or one
-    /// that was named at run time. Queries give no other events.
+    /// Something is stored for the event: any column that the model declares, its marker, or a
+    /// run-time column. Queries return no other events.
     ///
-    /// Columns that belong to a row of many events are not the event's, and those of other models
-    /// are nobody's business here; in a family of run-time columns, and in layout `qualifiers` in
-    /// that of the values, all are the model's.
+    /// Columns that belong to a row of many events, or to other models, do not count; in a family
+    /// of run-time columns, and in layout `qualifiers` in that of the values, all belong to the
+    /// model.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -212,7 +212,8 @@ impl<M> Condition<M> {
         Self::of(self.test.or(other.test))
     }
 
-    /// It does not hold. The contrary of a comparison holds of an event that lacks the column, too.
+    /// It does not hold. The negation of a comparison also holds for an event that lacks the
+    /// column.
     ///
     /// ```
     /// # use bigtable_model::Model;
@@ -275,7 +276,7 @@ impl<M> fmt::Debug for Condition<M> {
     }
 }
 
-/// For people: columns by their names, values by their bytes.
+/// Columns by name, values as bytes.
 impl<M: Model> fmt::Display for Condition<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Words::new(M::SCHEMA, &self.test))

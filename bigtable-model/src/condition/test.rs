@@ -22,10 +22,9 @@ use crate::model::{EventCells, ModelSchema};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ColumnTest {
-    /// The event is there.
+    /// The event exists.
     Exists,
-    /// It has a column of the model, be it the one that marks an event or another, or one that was
-    /// named at run time.
+    /// It has a column of the model: the one that marks an event, another, or a run-time column.
     AnyColumn,
     /// It has the column.
     Present(usize),
@@ -35,11 +34,11 @@ pub enum ColumnTest {
     Within(usize, Bound<Bytes>, Bound<Bytes>),
     /// All of them hold.
     All(Vec<ColumnTest>),
-    /// One of them holds, or more.
+    /// At least one of them holds.
     Any(Vec<ColumnTest>),
     /// It does not hold.
     Not(Box<ColumnTest>),
-    /// A value that the column can't hold, which is told when the condition is used.
+    /// A value that the column cannot hold, reported when the condition is used.
     Refused {
         /// The column.
         column: usize,
@@ -78,7 +77,7 @@ impl ColumnTest {
         }
     }
 
-    /// The columns that it looks at.
+    /// The columns that it compares.
     #[must_use]
     pub fn columns(&self) -> BTreeSet<usize> {
         let mut columns = BTreeSet::new();
@@ -115,7 +114,7 @@ impl ColumnTest {
         self.holds(true, &|column| cells.value(column))
     }
 
-    /// Whether it holds of an event that is not there.
+    /// Whether it holds for an event that does not exist.
     pub(crate) fn holds_of_none(&self) -> bool {
         self.holds(false, &|_| None)
     }

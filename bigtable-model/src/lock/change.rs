@@ -1,18 +1,18 @@
-//! What became of a stored form.
+//! Changes of stored forms.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a change does to rows that are stored.
+/// The effect of a change on stored rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// Stored rows can't be read as they were, or are not found, or new ones stand beside them
-    /// unseen.
+    /// Stored rows cannot be read as before, or are not found, or new rows are written beside them
+    /// unnoticed.
     StoredBytes,
     /// The file does not know the model: no form is locked yet.
     NotLocked,
-    /// Stored rows are read as the change says, and none is lost.
+    /// Stored rows are read differently, as the change says, and none is lost.
     Reads,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// What of a model changed.
+/// The part of a model that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
@@ -43,9 +43,9 @@ pub enum Subject {
     Whole,
     /// The table.
     Table,
-    /// The literal text in front of the key.
+    /// The literal prefix of the key.
     Prefix,
-    /// What stands between the segments of the key.
+    /// The separator of the key.
     Separator,
     /// How many segments the key has, and in which order.
     Segments,
@@ -110,9 +110,9 @@ pub struct Change {
     pub subject: Subject,
     /// What it does to stored rows.
     pub class: Class,
-    /// What the lock file has; none for what it has not.
+    /// What the lock file has; `None` if it lacks it.
     pub was: Option<String>,
-    /// What the model has; none for what it has not.
+    /// What the model has; `None` if it lacks it.
     pub now: Option<String>,
     /// What it means for stored rows, and what to do.
     pub meaning: Cow<'static, str>,

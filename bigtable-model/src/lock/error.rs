@@ -3,17 +3,17 @@ use std::path::PathBuf;
 
 use super::Change;
 
-/// Why a lock file can't be compared with models, or why they differ.
+/// Why a lock file cannot be compared with models, or how they differ.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Two models have one name, and the file keeps them by their names.
+    /// Two models have the same name, by which the file keeps them.
     #[error("two models are named `{0}`: check them with a file each")]
     SameName(String),
-    /// A file in another form than this version of the crate writes.
+    /// The file has another version of the format than this crate writes.
     #[error("the lock file has form {0}, and this version of bigtable-model knows form 1")]
     Format(u32),
-    /// There is no file.
+    /// The file does not exist.
     #[error(
         "there is no lock file {}: `BIGTABLE_MODEL_LOCK=write cargo test` writes it, and it belongs into the repository", path.display()
     )]
@@ -29,7 +29,7 @@ pub enum LockError {
         /// Why.
         source: std::io::Error,
     },
-    /// The file is no lock file: it was changed by hand, or in a merge.
+    /// The file is not a valid lock file: it was changed by hand, or in a merge.
     #[error("{} is no lock file; `BIGTABLE_MODEL_LOCK=write cargo test` writes it anew: {reason}", path.display())]
     Malformed {
         /// Where it is.
@@ -37,7 +37,7 @@ pub enum LockError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The models are not what the file says.
+    /// The models differ from the file.
     #[error("{} is not what the models are\n{}", path.display(), Lines(changes))]
     Changed {
         /// Where the file is.

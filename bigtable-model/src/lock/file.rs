@@ -16,17 +16,17 @@ use crate::error::in_words;
 /// The variable that says what [`check`] does.
 const MODE: &str = "BIGTABLE_MODEL_LOCK";
 
-/// What the file begins with.
+/// The beginning of the file.
 const HEAD: &str = "\
 # What stored rows depend on, model by model: read every change of this file as one of stored data.
 # Written by `BIGTABLE_MODEL_LOCK=write cargo test`; not to be edited by hand.
 
 ";
 
-/// Checks that rows which are stored outlive the models as they are now: one line of a test.
+/// Checks that stored rows survive the current models: one line of a test.
 ///
-/// `path` is the lock file's, from the folder of the package's `Cargo.toml` on. The file is checked
-/// in; nothing is sent anywhere.
+/// `path` is relative to the folder of the package's `Cargo.toml`. Check in the file; nothing is
+/// sent anywhere.
 ///
 /// ```no_run
 /// # use bigtable_model::{Model, Timestamp};
@@ -45,14 +45,14 @@ const HEAD: &str = "\
 ///
 /// The environment variable `BIGTABLE_MODEL_LOCK` says what it does:
 ///
-/// - `check`, or unset: changes of stored bytes fail, and models that the file lacks. Changes that
-///   only reads show pass; they are told on standard error.
-/// - `strict`: these fail too, until they are written. It is meant for continuous integration.
-/// - `write`: writes the file, and tells what became other.
+/// - `check`, or unset: changes of stored bytes fail, and so do models that the file lacks. Changes
+///   that affect only reads pass, and are reported on standard error.
+/// - `strict`: these fail too, until they are written. For continuous integration.
+/// - `write`: writes the file, and reports what has changed.
 ///
 /// # Panics
-/// When something is refused, with all changes and what each means for stored rows; and when the
-/// file is missing, is none, or can't be written.
+/// If a change is refused, with all changes and what each means for stored rows; and if the file is
+/// missing, is not a lock file, or cannot be written.
 #[allow(clippy::panic, reason = "it is what a test fails by")]
 #[track_caller]
 pub fn check<M: Models>(path: impl AsRef<Path>) {
@@ -64,7 +64,7 @@ pub fn check<M: Models>(path: impl AsRef<Path>) {
     }
 }
 
-/// As [`check`], of a file anywhere: the changes that are allowed, or were written.
+/// Like [`check`], for a file anywhere: returns the changes that are allowed, or were written.
 ///
 /// # Errors
 /// [`LockError::Changed`] when something is refused, and those of reading and writing the file.

@@ -1,4 +1,5 @@
-//! A lock file of stored forms: the compiler does not know what rows a table holds, this file does.
+//! A lock file of stored forms: the compiler does not know which rows a table holds, but this file
+//! does.
 //!
 //! `layouts.lock` is checked in beside the code. One line of a test compares it with the models:
 //!
@@ -15,8 +16,8 @@
 //! ```
 //!
 //! With the feature `lock` the test is `lock::check::<(Quote, Trade)>("layouts.lock")`. It fails
-//! with every change that stored rows would not outlive, and says what the change means for them.
-//! `BIGTABLE_MODEL_LOCK=write cargo test` writes the file anew.
+//! for every change that stored rows would not survive, and says what the change means for them.
+//! `BIGTABLE_MODEL_LOCK=write cargo test` writes the file again.
 //!
 //! | class | examples | `check` |
 //! |---|---|---|
@@ -24,9 +25,9 @@
 //! | reads | an optional column is new; a required one becomes optional; a column has another name and an alias | passes and tells it |
 //! | source only | a field, a struct or a codec's type has another name | passes |
 //!
-//! What the file keeps of a model is a [`Locked`]: plain data that [`Locked::of`] makes. It has the
-//! bytes of fixed values in every codec, and the row of a fixed event, so that a codec or a library
-//! that changes its bytes is found too. [`compare`] reads that row by the model as it is now.
+//! For a model the file keeps a [`Locked`]: plain data from [`Locked::of`]. It has the bytes of
+//! sample values in every codec, and the row of a sample event, so it also finds a codec or a
+//! library that changes its bytes. [`compare`] reads that row with the current model.
 
 mod change;
 mod compare;

@@ -9,8 +9,7 @@ use super::locked::FORMAT;
 use super::{Lock, LockError, Locked, LockedRow};
 use crate::model::Model;
 
-/// Models of which a lock file keeps the stored forms: a model, or a tuple of up to 12 of such.
-/// Tuples may hold tuples.
+/// Models whose stored forms a lock file keeps: a model, or a tuple of up to 12 models or tuples.
 pub trait Models {
     /// Adds what is compared of each.
     #[doc(hidden)]
@@ -65,7 +64,7 @@ pub(super) fn current<M: Models>() -> Result<BTreeMap<String, Current>, LockErro
     Ok(models)
 }
 
-/// What became of the stored forms that a lock keeps: the changes of all models, by their names.
+/// The changes between the stored forms in a lock and the models, by the models' names.
 ///
 /// # Errors
 /// [`LockError::SameName`] and [`LockError::Format`].

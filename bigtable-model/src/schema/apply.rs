@@ -9,7 +9,7 @@ use crate::send::at_table;
 /// How often a table is looked at again that others are making the same families of.
 const TRIES: u32 = 5;
 
-/// What may be done to make a table as it is wanted; by default only what is safe.
+/// Which changes may be made to a table; by default only safe ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApplyOptions {
     allow_unsafe: bool,
@@ -25,13 +25,13 @@ enum RowKeyChange {
 }
 
 impl ApplyOptions {
-    /// Only what is safe.
+    /// Only safe changes.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether rules may be changed to such that may delete cells which are kept today.
+    /// Whether rules may be changed so that they may delete cells that are kept today.
     #[must_use]
     pub fn allow_unsafe(mut self, allow: bool) -> Self {
         self.allow_unsafe = allow;
@@ -45,12 +45,12 @@ impl ApplyOptions {
         self
     }
 
-    /// Gives the table this row key schema, as a rule that of its model
+    /// Gives the table this row key schema, usually that of its model
     /// ([`Model::row_key_schema`](crate::Model::row_key_schema)): SQL then has a column for each
-    /// part of the key. A table that has it already is left as it is.
+    /// part of the key. A table that already has it is not changed.
     ///
     /// Rows whose keys do not conform, such as those of other models in the table, make every query
-    /// fail that selects columns of the key. Only Bigtable itself keeps row key schemas; other
+    /// that selects columns of the key fail. Only Bigtable itself keeps row key schemas; other
     /// backends answer `UNIMPLEMENTED`.
     #[must_use]
     pub fn add_row_key_schema(mut self, schema: RowKeySchema) -> Self {
@@ -58,7 +58,7 @@ impl ApplyOptions {
         self
     }
 
-    /// Takes away the table's row key schema, if it has one. Queries that select columns of the key
+    /// Removes the table's row key schema, if it has one. Queries that select columns of the key
     /// fail afterwards.
     #[must_use]
     pub fn remove_row_key_schema(mut self) -> Self {
@@ -67,7 +67,7 @@ impl ApplyOptions {
     }
 }
 
-/// What is sent to make a table as it is wanted: one call each.
+/// A change to a table: one call each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableChange {
@@ -75,17 +75,17 @@ pub enum TableChange {
     Create(WantedTable),
     /// Changes its families, all or none.
     Families(Vec<FamilyChange>),
-    /// Gives it a row key schema, or takes it away.
+    /// Sets or removes its row key schema.
     RowKeySchema(Option<RowKeySchema>),
 }
 
 impl TableDiff {
-    /// The changes that make the table as it is wanted, in their order; empty when there is nothing
-    /// to do. That of the families comes before that of the row key schema.
+    /// The changes that remove the differences, in order; empty if there is nothing to do. The
+    /// change of families comes before that of the row key schema.
     ///
     /// # Errors
     /// [`SchemaError::Fixed`], [`SchemaError::Unsafe`], [`SchemaError::NotUnknown`],
-    /// [`SchemaError::RowKeySchema`] and [`SchemaError::OtherRowKeySchema`] when a difference can't
+    /// [`SchemaError::RowKeySchema`] and [`SchemaError::OtherRowKeySchema`] if a difference cannot
     /// be removed, or not with these options.
     pub fn changes(&self, options: &ApplyOptions) -> Result<Vec<TableChange>, SchemaError> {
         self.check(options)?;

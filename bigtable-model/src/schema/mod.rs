@@ -1,24 +1,24 @@
-//! Tables as models want them: created, compared with what is there, and changed.
+//! Tables as models want them: created, compared with existing ones, and changed.
 //!
 //! [`BackendExt::ensure_table`](crate::BackendExt::ensure_table) creates a model's table,
-//! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says what an existing one has
-//! otherwise, and [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything
-//! between is plain data made by pure functions: a [`WantedTable`] of one model or of several that
-//! share a table, a [`TableDiff`] with its [`Difference`]s, and the [`TableChange`] that is sent.
+//! [`BackendExt::table_diff`](crate::BackendExt::table_diff) says how an existing one differs, and
+//! [`BackendExt::apply`](crate::BackendExt::apply) makes the changes. Everything in between is
+//! plain data, made by pure functions: a [`WantedTable`] of one model or of several that share a
+//! table, a [`TableDiff`] with its [`Difference`]s, and the [`TableChange`] that is sent.
 //!
-//! A change is *safe* when no cell goes that is kept today: a new table, a new family, a
+//! A change is *safe* if it deletes no cell that is kept today: a new table, a new family, a
 //! garbage-collection rule that deletes nothing that the rule before would have kept
-//! ([`compare_rules`]). Others are made only when they are allowed, and a family that no model
-//! knows is never touched unless it is named.
+//! ([`compare_rules`]). Others are made only if they are allowed, and a family that no model knows
+//! is never changed unless it is named.
 //!
-//! A table's [row key schema](crate::key::RowKeySchema), by which SQL has columns for the parts of
-//! the key, is added or removed only by name
-//! ([`ApplyOptions::add_row_key_schema`]), since queries fail that meet a key of another form. One
-//! of other keys than the model's is a difference that is left alone.
+//! A table's [row key schema](crate::key::RowKeySchema), which gives SQL columns for the parts of
+//! the key, is added or removed only by name ([`ApplyOptions::add_row_key_schema`]), since queries
+//! fail on a key of another form. A schema to which the model's keys do not conform is a difference
+//! that is not changed.
 //!
-//! Bigtable collects garbage at a time of its own choosing, mostly within a week: until then reads
-//! may return cells that a rule deletes. On an instance with several clusters it refuses rules that
-//! keep more, since the clusters would differ meanwhile; that answer is returned as it is.
+//! Bigtable collects garbage in its own time, mostly within a week: until then reads may return
+//! cells that a rule deletes. On an instance with several clusters it refuses rules that keep more,
+//! since the clusters would differ meanwhile; that answer is returned unchanged.
 //!
 //! ```
 //! use bigtable_model::data::{FamilyChange, FamilySchema, GcRule};

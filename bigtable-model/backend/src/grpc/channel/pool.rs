@@ -277,9 +277,9 @@ async fn resize_regularly(pool: Weak<Shared>, resize: Resize) {
 
 /// Runs as long as the pool has channels.
 async fn replace_expired(pool: Weak<Shared>) {
-    /// The longest pause, after which the end of the pool is noticed. (Channels that expire at once
-    /// would leave time for nothing else.)
+    /// After it the end of the pool is noticed.
     const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+    /// A pool whose channels expire at once would otherwise do nothing else.
     const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
     loop {
         let next = match pool.upgrade() {
