@@ -105,6 +105,12 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         })
     }
 
+    /// Whether [`mutate_rows_once`](Self::mutate_rows_once) applies a write once, however often it
+    /// is sent with its token. A backend does not unless it says so. A wrapper asks what it wraps.
+    fn keeps_tokens(&self) -> bool {
+        false
+    }
+
     /// Judges one entry of a bulk write, without asking a server. `mutate_rows` may refuse all
     /// entries of a call when one of them can't be written, so whoever joins entries of several
     /// callers or events asks this first. A wrapper asks what it wraps.

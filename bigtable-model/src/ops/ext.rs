@@ -15,9 +15,9 @@ use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, checked_delete};
 use crate::model::{
-    Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
-    event_request, insert_row,
+    Adds, Appends, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
+    SerializedModel, TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations,
+    delete_mutations, event_request, insert_row,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
@@ -110,12 +110,13 @@ pub trait BackendExt: Backend {
     }
 
     /// Writes an event; one with the same row key is replaced, columns that the event lacks are
-    /// deleted. Of a model with [mirrors](crate::mirror) its copies are written after it.
+    /// deleted. Of a model with [mirrors](crate::mirror) its copies are written after it, and to
+    /// [roll-ups](crate::guide#what-the-server-adds) that the server adds it is added after it.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] when the event, or a copy of it, can't be stored as it is, and then nothing is sent;
     /// [`Error::Backend`] when the backend refuses; [`Error::NotMirrored`] when the event was written and a copy was not: the same
-    /// call again is safe; [`Error::MissingTable`] when the table of the event's period is not
+    /// call again is safe; [`Error::NotAdded`] when it was written and a roll-up may lack it; [`Error::MissingTable`] when the table of the event's period is not
     /// there.
     fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
@@ -132,12 +133,12 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
-    fn insert_if_absent<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
+    fn insert_if_absent<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
         self.insert_if(event, Condition::any_column().negate())
     }
 
     #[doc = include_str!("ext/insert_if.md")]
-    fn insert_if<M: Model>(
+    fn insert_if<M: Editable>(
         &self,
         event: &M,
         condition: Condition<M>,
@@ -147,7 +148,7 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/delete_if.md")]
-    fn delete_if<M: Model>(
+    fn delete_if<M: Editable>(
         &self,
         key: &M::Key,
         condition: Condition<M>,
@@ -166,7 +167,7 @@ pub trait BackendExt: Backend {
     /// Deletes an event with its copies, which are known from all of its fields: first the copies,
     /// then the event, so that a call that broke off can be made again. Of an event that was stored
     /// with other values than these, copies that have other keys stay.
-    fn delete_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
+    fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
@@ -252,7 +253,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete<'a, M: Model>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
+    fn delete<'a, M: Editable>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(delete::<_, M>(self, key, |cells| {
             delete_mutations::<M>(key, cells)
         }))
@@ -281,7 +282,7 @@ pub trait BackendExt: Backend {
     /// # Ok(())
     /// # }
     /// ```
-    fn delete_many<'a, M: Model<Key: 'a>>(
+    fn delete_many<'a, M: Editable<Key: 'a>>(
         &self,
         keys: impl IntoIterator<Item = &'a M::Key, IntoIter: Send> + Send,
     ) -> impl Future<Output = DeleteOutcome> + Send {
@@ -296,7 +297,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete_cell<M: Model, T>(
+    fn delete_cell<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl HandleKind>,
@@ -316,7 +317,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, as it does when the cell does not
     /// hold 8 bytes.
-    fn increment<M: Model, T>(
+    fn increment<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl Increments>,
@@ -336,7 +337,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses, [`Error::Value`] when the cell holds
     /// no value of the column's type.
-    fn append<M: Model, T, K: Appends<T>>(
+    fn append<M: Editable, T, K: Appends<T>>(
         &self,
         key: &M::Key,
         column: Column<M, T, K>,
@@ -359,7 +360,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
-    fn add<M: Model, T>(
+    fn add<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl Adds>,
@@ -375,7 +376,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] when the key can't be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete_entry<M: Model, T>(
+    fn delete_entry<M: Editable, T>(
         &self,
         key: &M::Key,
         _map: MapField<M, T>,

@@ -1,5 +1,6 @@
 //! Requests made of mutations, and what became of them: one row, many rows, tables.
 
+mod added;
 mod bulk;
 mod by_table;
 mod deletes;
