@@ -42,6 +42,8 @@ pub(crate) struct Model {
     pub(crate) skipped: Vec<Ident>,
     pub(crate) marker: Option<Marker>,
     pub(crate) cell_time: CellTime,
+    /// Whether its events are neither changed nor deleted.
+    pub(crate) append_only: bool,
     /// The models that hold copies of its events.
     pub(crate) mirrors: Vec<Path>,
     /// The models that hold its roll-ups.

@@ -1,3 +1,4 @@
+mod added;
 mod cell;
 mod condition;
 mod rollup;
@@ -6,6 +7,8 @@ mod sql;
 mod words;
 
 use crate::backend::missing::{lacks_family, lacks_table};
+pub use added::NotAdded;
+pub(crate) use added::PendingAdd;
 pub use cell::CellError;
 pub use condition::ConditionError;
 pub use rollup::RollupError;
@@ -128,6 +131,9 @@ pub enum Error {
         /// Why; it names the copy's table.
         source: Box<Error>,
     },
+    /// An event was written, and a roll-up that the server adds may lack it.
+    #[error(transparent)]
+    NotAdded(Box<NotAdded>),
     /// An update changes nothing; Bigtable refuses a write without mutations.
     #[error("table {table}: the update of {key} sets no column")]
     EmptyUpdate {
@@ -393,7 +399,7 @@ impl Error {
             | Self::Rollup { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
             // They are of other tables, or of a table as it was asked for.
-            Self::NotMirrored { .. } | Self::Schema(_) | Self::Series(_) => {}
+            Self::NotMirrored { .. } | Self::NotAdded(_) | Self::Schema(_) | Self::Series(_) => {}
         }
         self
     }
@@ -414,6 +420,7 @@ impl Error {
     pub fn table(&self) -> &str {
         match self {
             Self::NotMirrored { source, .. } => source.table(),
+            Self::NotAdded(missing) => missing.table(),
             Self::Schema(source) => source.table(),
             Self::Series(_) => "",
             Self::Key { table, .. }

@@ -22,11 +22,11 @@ pub use crate::key::{
 pub use crate::mirror::Mirror;
 pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
-    ColumnSchema, Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse,
-    InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
-    PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    Samples, SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access,
-    read_payload, restored,
+    ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field, FieldAccess,
+    FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
+    NumberField, PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField,
+    RequiredInPayload, Samples, SerializedField, SerializedModel, TableName, TablesByPeriod,
+    Update, map_access, read_payload, restored,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,

@@ -16,4 +16,5 @@ mod file;
 mod keys;
 mod payloads;
 mod prove;
+mod rollups;
 mod times;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::error::Error as _;
 
+use bigtable_model::model::Editable;
 use bigtable_model::value::{Postcard, Prost};
 use bigtable_model::{BackendExt, Error, MemoryBackend, Model, Timestamp};
 use proptest::prelude::*;
@@ -79,7 +80,7 @@ impl Reading {
 }
 
 /// Refused with this column and reason, where there is not even a table that a request could meet.
-async fn refused<M: Model>(event: &M, refused: &str, reason: &str) {
+async fn refused<M: Editable>(event: &M, refused: &str, reason: &str) {
     let nowhere = MemoryBackend::new();
     let column_of = |error: Error| match error {
         Error::Value { column, source, .. } => (column, source.to_string()),

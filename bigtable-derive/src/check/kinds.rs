@@ -7,7 +7,7 @@ use proc_macro2::Span;
 
 use crate::errors::Errors;
 use crate::model::{Aggregate, ColumnKind};
-use crate::syntax::{RawField, Text, keyword};
+use crate::syntax::{RawField, RawModel, Text, keyword};
 
 use super::layouts::Kind;
 
@@ -96,6 +96,27 @@ fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
         Kind::Row | Kind::Columns | Kind::Cells => return,
     };
     errors.at_span(span, message);
+}
+
+/// An append-only model has nothing that the server changes, and keeps its events.
+pub(super) fn append_only(raw: &RawModel, layout: Kind, errors: &mut Errors) {
+    let Some(span) = raw.append_only else {
+        return;
+    };
+    if layout == Kind::Latest {
+        errors.at_span(
+            span,
+            "in `layout = \"latest\"` an event takes the place of the one before it: write another layout, or remove `append_only`",
+        );
+    }
+    for (word, span) in raw.fields.iter().flat_map(words) {
+        if let Some(span) = span {
+            errors.at_span(
+                span,
+                format!("the events of an append-only model do not change: remove `{word}`, or `append_only` from the struct"),
+            );
+        }
+    }
 }
 
 fn aggregate(text: &Text, errors: &mut Errors) -> Aggregate {

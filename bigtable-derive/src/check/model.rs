@@ -14,7 +14,7 @@ use super::layouts::{self, Kind};
 use super::roles::{Role, role};
 use super::time::bucket::Surroundings;
 use super::time::volume;
-use super::{gc, generics, mirror, names, payload, runtime, table};
+use super::{gc, generics, kinds, mirror, names, payload, runtime, table};
 
 /// The checked model; every mistake is in `errors`, with something harmless in its place. None for
 /// a struct with lifetimes, for which nothing could be made that raises no further errors.
@@ -82,6 +82,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     let cell_time = cell_time(raw.cell_time.as_ref(), has_time, errors);
     let cell_time = layout::keeps_the_time(kind, &raw, cell_time, errors);
     keeps_history(cell_time, &list, map.as_ref(), errors);
+    kinds::append_only(&raw, kind, errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
     let rollups = mirror::rollups(raw.rollup, kind, errors);
@@ -105,6 +106,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         skipped: fields.skipped,
         marker,
         cell_time,
+        append_only: raw.append_only.is_some(),
         mirrors,
         rollups,
         volume,

@@ -63,6 +63,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let serialized = model.payload.iter().map(|_| payload::marker(scope));
     let by_period = matches!(model.table, Table::ByPeriod(_))
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
+    let editable = (!model.append_only)
+        .then(|| quote!(impl #parameters #runtime::Editable for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
     let decoded = quote!(::core::result::Result<#borrowed, #runtime::KeyError>);
     let decoded = super::blame::of_key(model, decoded);
@@ -111,6 +113,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
             #set_time
         }
 
+        #editable
         #by_period
         #read
         #(#serialized)*

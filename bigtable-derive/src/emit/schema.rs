@@ -30,8 +30,9 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         CellTime::Write => quote!(Write),
     };
     let gc_rules = gc::rules(&model.gc_rules, runtime);
+    let append_only = model.append_only;
     let rollups = model.rollups.iter().map(|rollup| {
-        let made = quote!(#runtime::rolled_up::<Self, #rollup>());
+        let made = quote!(#runtime::rolled_up::<Self, #rollup>(#append_only));
         super::at(rollup.span(), made)
     });
     quote! {
@@ -45,6 +46,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             presence: #presence,
             cell_time: #runtime::CellTime::#cell_time,
             gc_rules: #gc_rules,
+            append_only: #append_only,
             rollups: &[#(#rollups),*],
         }
     }

@@ -13,6 +13,8 @@ pub(crate) struct Rollup {
     pub(crate) source: Path,
     /// The shortest first.
     pub(crate) levels: Vec<RollupLevel>,
+    /// Whether the server adds.
+    pub(crate) is_added: bool,
     /// None where a mistake was reported of one.
     pub(crate) fields: Option<Vec<RolledField>>,
 }

@@ -505,6 +505,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Event,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                append_only: false,
                 rollups: &[],
             }
         };
@@ -651,6 +652,7 @@ const _: () = {
             __runtime::put_time(&mut key.at, time);
         }
     }
+    impl __runtime::Editable for Balloon {}
     impl __runtime::Projection for Balloon {
         type Model = Self;
         const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;

@@ -595,6 +595,7 @@ const _: () = {
                 },
                 cell_time: __runtime::CellTime::Write,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                append_only: false,
                 rollups: &[],
             }
         };
@@ -702,6 +703,7 @@ const _: () = {
             )
         }
     }
+    impl<V: CellValue> __runtime::Editable for Metric<V> {}
     impl<V: CellValue> __runtime::Projection for Metric<V> {
         type Model = Self;
         const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;

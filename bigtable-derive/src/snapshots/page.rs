@@ -487,6 +487,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Write,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                append_only: false,
                 rollups: &[],
             }
         };
@@ -573,6 +574,7 @@ const _: () = {
             )
         }
     }
+    impl __runtime::Editable for Page {}
     impl __runtime::Projection for Page {
         type Model = Self;
         const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;

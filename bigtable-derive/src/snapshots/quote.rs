@@ -627,6 +627,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Event,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                append_only: false,
                 rollups: &[],
             }
         };
@@ -774,6 +775,7 @@ const _: () = {
             ))
         }
     }
+    impl __runtime::Editable for Quote {}
     impl __runtime::Projection for Quote {
         type Model = Self;
         const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;

@@ -3,18 +3,21 @@ const _: () = {
     #[automatically_derived]
     impl ::bigtable_model::__private::Rollup for Bar {
         type Source = Trade;
-        const LEVELS: &'static [::bigtable_model::__private::Level] = &[
-            ::bigtable_model::__private::Level::every(
-                ::core::time::Duration::from_micros(60000000u64),
-            ),
-            ::bigtable_model::__private::Level::day()
-                .zone("America/New_York")
-                .in_table("BAR_DAY"),
-        ];
+        const LEVELS: &'static [::bigtable_model::__private::Level] = {
+            let _ = __symbol;
+            &[
+                ::bigtable_model::__private::Level::every(
+                    ::core::time::Duration::from_micros(60000000u64),
+                ),
+                ::bigtable_model::__private::Level::day()
+                    .zone("America/New_York")
+                    .in_table("BAR_DAY"),
+            ]
+        };
         #[allow(unused_variables)]
         fn of(event: &Trade, start: ::bigtable_model::__private::Timestamp) -> Self {
             Self {
-                symbol: ::core::clone::Clone::clone(&event.symbol),
+                symbol: ::core::clone::Clone::clone(__symbol(event)),
                 start: ::bigtable_model::__private::bucket_start::<Timestamp>(start),
                 trades: ::bigtable_model::__private::ColumnAggregate::of(
                     &__trades(),
@@ -74,6 +77,8 @@ const _: () = {
             }
         }
     }
+    #[allow(non_upper_case_globals)]
+    const __symbol: fn(&Trade) -> &String = |event| &event.symbol;
     #[allow(unused_variables)]
     fn __trades() -> impl ::bigtable_model::__private::ColumnAggregate<Trade, u64> {
         ::bigtable_model::__private::values(|event: &Trade| ())

@@ -564,6 +564,7 @@ const _: () = {
                 ),
                 cell_time: __runtime::CellTime::Event,
                 gc_rules: __runtime::borrowed_slice(&[]),
+                append_only: false,
                 rollups: &[],
             }
         };
@@ -681,6 +682,7 @@ const _: () = {
             __runtime::put_time(&mut key.at, time);
         }
     }
+    impl __runtime::Editable for Tick {}
     impl __runtime::Projection for Tick {
         type Model = Self;
         const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;

@@ -2,12 +2,14 @@
 
 use crate::errors::Errors;
 
+pub(crate) const ADDED: &str = "added";
 pub(crate) const AGGREGATE: &str = "aggregate";
 pub(crate) const ALIAS: &str = "alias";
 pub(crate) const ALL: &str = "all";
 pub(crate) const ALLOW: &str = "allow";
 pub(crate) const ANY: &str = "any";
 pub(crate) const APPEND: &str = "append";
+pub(crate) const APPEND_ONLY: &str = "append_only";
 pub(crate) const BINARY: &str = "binary";
 pub(crate) const BUCKET: &str = "bucket";
 pub(crate) const BY: &str = "by";
@@ -72,8 +74,24 @@ pub(crate) const ZONE: &str = "zone";
 
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
-    TABLE, FAMILY, PREFIX, SEPARATOR, ENCLOSED, ENCODING, LAYOUT, SALT, SERIALIZE, MARKER,
-    CELL_TIME, MIRROR, ROLLUP, EXPECT, GC, ALLOW, CRATE,
+    TABLE,
+    FAMILY,
+    PREFIX,
+    SEPARATOR,
+    ENCLOSED,
+    ENCODING,
+    LAYOUT,
+    SALT,
+    SERIALIZE,
+    MARKER,
+    CELL_TIME,
+    APPEND_ONLY,
+    MIRROR,
+    ROLLUP,
+    EXPECT,
+    GC,
+    ALLOW,
+    CRATE,
 ];
 
 /// Words on a field of a model.
@@ -129,7 +147,7 @@ pub(crate) const IN_RULES: &[&str] = &[MAX_VERSIONS, MAX_AGE, ANY, ALL];
 pub(crate) const ON_PROJECTION: &[&str] = &[MODEL, CRATE];
 
 /// Words of `#[rollup(...)]` on a roll-up.
-pub(crate) const ON_ROLLUP: &[&str] = &[OF, EVERY, ZONE, LONGER, CRATE];
+pub(crate) const ON_ROLLUP: &[&str] = &[OF, EVERY, ZONE, LONGER, ADDED, CRATE];
 
 /// Words inside `longer(...)`.
 pub(crate) const IN_LONGER: &[&str] = &[EVERY, ZONE, TABLE];

@@ -27,6 +27,7 @@ pub(crate) struct RawModel {
     pub(crate) serialize: Option<RawSerialize>,
     pub(crate) expect: Option<RawExpect>,
     pub(crate) gc: Vec<RawGc>,
+    pub(crate) append_only: Flag,
     pub(crate) mirror: Option<RawModels>,
     pub(crate) rollup: Option<RawModels>,
     pub(crate) marker: Option<Text>,
@@ -57,6 +58,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         serialize: None,
         expect: None,
         gc: Vec::new(),
+        append_only: None,
         mirror: None,
         rollup: None,
         marker: None,
@@ -108,6 +110,10 @@ impl RawModel {
             keyword::ENCLOSED => {
                 let value = read::flag(meta, errors);
                 return read::once(&mut self.enclosed, value, meta, errors);
+            }
+            keyword::APPEND_ONLY => {
+                let value = read::flag(meta, errors);
+                return read::once(&mut self.append_only, value, meta, errors);
             }
             keyword::CRATE => {
                 let value = read::path(meta, "::bigtable_model", errors);

@@ -6,7 +6,7 @@ use syn::{DeriveInput, Field, Generics, Ident, Path, Type};
 
 use crate::errors::Errors;
 
-use super::attribute::{self as read, Item, Text};
+use super::attribute::{self as read, Flag, Item, Text};
 use super::nested::meant;
 use super::{keyword, named_fields};
 
@@ -24,6 +24,8 @@ pub(crate) struct RawRollup {
     pub(crate) own: RawLevel,
     /// Those of other tables.
     pub(crate) longer: Vec<RawLevel>,
+    /// Whether the server adds.
+    pub(crate) added: Flag,
     pub(crate) krate: Option<Path>,
 }
 
@@ -44,6 +46,8 @@ pub(crate) struct RawRolled {
     /// What `#[bigtable(...)]` says it is.
     pub(crate) role: Role,
     pub(crate) aggregates: Vec<RawAggregate>,
+    /// How the server adds to it, as `#[bigtable(aggregate = "sum")]` says.
+    pub(crate) added_as: Option<Text>,
     /// Whether no mistake was found in its words.
     pub(crate) is_sound: bool,
 }
@@ -88,6 +92,7 @@ pub(crate) fn rollup(input: &DeriveInput, errors: &mut Errors) -> Option<RawRoll
         of: None,
         own: RawLevel::at(input.ident.span()),
         longer: Vec::new(),
+        added: None,
         krate: None,
     };
     read::for_each_item_of(ROLLUP, &input.attrs, errors, |item, errors| {
@@ -106,6 +111,10 @@ impl RawRollup {
             keyword::CRATE => {
                 let value = read::path(item, "::bigtable_model", errors);
                 read::once(&mut self.krate, value, item, errors);
+            }
+            keyword::ADDED => {
+                let value = read::flag(item, errors);
+                read::once(&mut self.added, value, item, errors);
             }
             keyword::LONGER => self.longer.push(RawLevel::read(item, errors)),
             word => self.own.word(word, item, errors),
@@ -154,29 +163,35 @@ fn field(field: &Field, errors: &mut Errors) -> Option<RawRolled> {
     read::for_each_item_of(ROLLUP, &field.attrs, errors, |item, errors| {
         aggregates.extend(RawAggregate::read(item, errors));
     });
+    let (role, added_as) = role(field);
     Some(RawRolled {
         ident: field.ident.clone()?,
         ty: field.ty.clone(),
-        role: role(field),
+        role,
+        added_as,
         aggregates,
         is_sound: errors.count() == before,
     })
 }
 
 /// What the model says of a field. Its mistakes are reported by the model's own derive.
-fn role(field: &Field) -> Role {
+fn role(field: &Field) -> (Role, Option<Text>) {
     let mut role = Role::Column;
+    let mut added_as = None;
     let mut reported = Errors::default();
-    read::for_each_item(&field.attrs, &mut reported, |item, _| {
-        role = match read::word(item).as_str() {
-            keyword::KEY => Role::Identifier,
-            keyword::TIME => Role::Time,
-            keyword::SKIP => Role::Skipped,
-            _ => role,
-        };
-    });
+    read::for_each_item(
+        &field.attrs,
+        &mut reported,
+        |item, errors| match read::word(item).as_str() {
+            keyword::KEY => role = Role::Identifier,
+            keyword::TIME => role = Role::Time,
+            keyword::SKIP => role = Role::Skipped,
+            keyword::AGGREGATE => added_as = read::text(item, "sum", errors),
+            _ => {}
+        },
+    );
     drop(reported.report_beside(None));
-    role
+    (role, added_as)
 }
 
 impl RawAggregate {

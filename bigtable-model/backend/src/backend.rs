@@ -100,6 +100,13 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         })
     }
 
+    /// Whether [`mutate_rows_once`](Self::mutate_rows_once) applies a write once, even if it is
+    /// sent several times with its token. A backend does not unless it says so. A wrapper asks the
+    /// inner backend.
+    fn keeps_tokens(&self) -> bool {
+        false
+    }
+
     /// Checks one entry of a bulk write, without calling a server. `mutate_rows` may refuse all
     /// entries of a call if one of them is invalid, so code that sends entries of several callers
     /// or events together checks each first. A wrapper asks the inner backend.

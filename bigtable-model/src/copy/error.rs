@@ -40,6 +40,16 @@ pub enum CopyError {
         /// The row key in decoded form.
         key: String,
     },
+    /// A roll-up that the server adds would count events again that are copied again.
+    #[error(
+        "table {table}: the server adds its events to the roll-up `{rollup}`, and would count them twice after a kill: copy into another table with `into_table`, or name the roll-up after the copy and `recount` it"
+    )]
+    Added {
+        /// The target's ID.
+        table: String,
+        /// The roll-up's model.
+        rollup: String,
+    },
     /// The target does not hold what was copied.
     #[error(transparent)]
     Mismatch(#[from] Box<Mismatch>),

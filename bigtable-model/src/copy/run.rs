@@ -116,6 +116,15 @@ async fn plan_of_source<P: Projection, T: Model>(
         max_scans: usize::MAX,
         ..job.selection.clone()
     };
+    // Roll-ups are of the model's own table, not of others of its kind.
+    let has_rollups = T::SCHEMA.table.fixed().is_none_or(|own| own == job.table);
+    let mut rollups = T::SCHEMA.rollups.iter().filter(|one| one.is_added());
+    if let Some(added) = rollups.next().filter(|_| has_rollups) {
+        return Err(CopyError::Added {
+            table: job.table.clone(),
+            rollup: added.schema().model.to_string(),
+        });
+    }
     let plan = planned(backend, P::Model::SCHEMA, &selection).await?;
     if plan.limit.is_some() {
         let table = plan.table.clone();

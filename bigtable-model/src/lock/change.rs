@@ -71,6 +71,8 @@ pub enum Subject {
     Column(String),
     /// A field of serialised events, by its name.
     Field(String),
+    /// A roll-up, by the name of its model.
+    Rollup(String),
     /// The row of a fixed event.
     Golden,
 }
@@ -82,6 +84,7 @@ impl fmt::Display for Subject {
             Self::Family(name) => return write!(f, "family {name}"),
             Self::Column(name) => return write!(f, "column {name}"),
             Self::Field(name) => return write!(f, "field {name}"),
+            Self::Rollup(name) => return write!(f, "roll-up {name}"),
             Self::Whole => "model",
             Self::Table => "table",
             Self::Prefix => "prefix",

@@ -12,8 +12,8 @@ use crate::Timestamp;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
-    CellTime, ColumnKind, ColumnSchema, Model, ModelSchema, NamedBy, Presence, Samples, TableName,
-    TimeIn, column_name,
+    CellTime, ColumnKind, ColumnSchema, Model, ModelSchema, NamedBy, Presence, RolledUp, Samples,
+    TableName, TimeIn, column_name,
 };
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
@@ -68,7 +68,25 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         segments: segments(schema, samples),
         columns: columns(schema, samples),
         payload: payload(samples),
+        rollups: rollups(schema),
     }
+}
+
+fn rollups(schema: &ModelSchema) -> BTreeMap<String, String> {
+    let words = |rolled: &RolledUp| {
+        let buckets = rolled.levels().iter();
+        let buckets = buckets.map(|one| format!("{} in {}", one.length(), rolled.table(one)));
+        let buckets = buckets.collect::<Vec<_>>().join(", ");
+        let kept = match rolled.is_added() {
+            true => "added",
+            false => "computed",
+        };
+        (
+            rolled.schema().model.to_string(),
+            format!("{kept}, {buckets}"),
+        )
+    };
+    schema.rollups.iter().map(words).collect()
 }
 
 /// The layout's name, and how qualifiers are written where they hold a time.

@@ -76,6 +76,10 @@ pub struct Locked {
     /// The fields of serialised events, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub payload: Vec<LockedField>,
+    /// The buckets and tables of its roll-ups, by the names of their models, and whether the server
+    /// adds to them: `added, 60 seconds in MINUTE, 3600 seconds in HOUR`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rollups: BTreeMap<String, String>,
 }
 
 /// A segment of a row key.

@@ -159,13 +159,17 @@ impl<S: Model> Mirror<S> {
     /// The mirror that `C` is.
     ///
     /// # Panics
-    /// If `C` has mirrors itself, which no write would follow; the derive calls it in a constant,
-    /// so this is a build error.
+    /// If `C` has mirrors itself, which no write would follow, or is append-only; the derive calls
+    /// it in a constant, so this is a build error.
     #[must_use]
     pub const fn of<C: MirrorOf<S>>() -> Self {
         assert!(
             C::MIRRORS.is_empty(),
             "a mirror has no mirrors of its own: name all of them on the model that is written"
+        );
+        assert!(
+            !C::SCHEMA.append_only,
+            "repairs write copies anew, so that a mirror is not append-only: remove `append_only` there"
         );
         Self {
             schema: C::SCHEMA,

@@ -34,15 +34,15 @@ pub use kind::{
 pub use layout::Layout;
 pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, TimeIn, Wanted};
 pub use read::{EventCells, ReadError, restored};
+pub(crate) use rolled::{AddsOf, EventAdds, MARK, check_levels};
 pub use rolled::{Level, RolledUp};
-pub(crate) use rolled::{MARK, check_levels};
 pub use samples::{PayloadSamples, Samples};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
 pub(crate) use times::{just_after, stamp_after};
-pub use traits::{Model, ModelKey, Projection};
+pub use traits::{Editable, Model, ModelKey, Projection};
 pub(crate) use versions::versions;
 pub use versions::{SerializedModel, Version, VersionedField, WholeEvent};
 pub(crate) use write::InsertWriter;

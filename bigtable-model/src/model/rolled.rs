@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::Timestamp;
+use bytes::Bytes;
+
+use crate::data::RowMutations;
 use crate::key::SegmentError;
 use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan};
 
 use super::ModelSchema;
+use crate::{Error, Timestamp};
 
 /// The qualifier of the cell that marks a bucket of a roll-up dirty, in the family of the presence
 /// column.
@@ -163,6 +166,44 @@ pub struct RolledUp {
     pub(crate) schema: &'static ModelSchema,
     /// The shortest buckets first.
     pub(crate) levels: &'static [Level],
+    /// Where the server adds, what it adds.
+    pub(crate) adds: Option<AddsOf>,
+}
+
+/// What the server adds to the buckets of a roll-up for the events of some rows.
+#[derive(Clone, Copy)]
+pub(crate) struct AddsOf(pub(crate) fn(&[RowMutations]) -> Result<Vec<EventAdds>, Error>);
+
+/// What the server adds for one event.
+#[derive(Debug)]
+pub(crate) struct EventAdds {
+    /// The place of the event's row among those that are written.
+    pub(crate) place: usize,
+    /// When it is.
+    pub(crate) time: Timestamp,
+    /// In layout `qualifiers` its value, which tells apart events of one time.
+    pub(crate) value: Bytes,
+    /// To the bucket of each level, the shortest first.
+    pub(crate) buckets: Vec<RowMutations>,
+}
+
+/// The description of the roll-up tells them apart.
+impl PartialEq for AddsOf {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for AddsOf {}
+
+impl std::hash::Hash for AddsOf {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
+impl std::fmt::Debug for AddsOf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AddsOf")
+    }
 }
 
 impl RolledUp {
@@ -176,6 +217,13 @@ impl RolledUp {
     #[must_use]
     pub const fn levels(&self) -> &'static [Level] {
         self.levels
+    }
+
+    /// Whether the server adds to its buckets as events are written; otherwise they are marked, and
+    /// a job computes them.
+    #[must_use]
+    pub const fn is_added(&self) -> bool {
+        self.adds.is_some()
     }
 
     /// The ID of a level's table.

@@ -32,6 +32,9 @@ pub struct ModelSchema {
     /// The garbage-collection rules that the model declares, one for each family that has one.
     /// Every cell of the others is kept.
     pub gc_rules: Cow<'static, [FamilyRule]>,
+    /// Whether its events are written once, and neither changed nor deleted.
+    #[serde(default)]
+    pub append_only: bool,
     /// The models that hold roll-ups of its events, as `rollup(...)` names them. They do not change
     /// how events are stored.
     #[serde(skip)]

@@ -126,17 +126,42 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// In a row of many events it changes only the cells of this one. In layout `qualifiers` the
     /// old value is read first; see [`Update`].
     #[must_use]
-    fn update(key: &Self::Key) -> Self::Update {
+    fn update(key: &Self::Key) -> Self::Update
+    where
+        Self: Editable,
+    {
         Update::new(key).into()
     }
 
     /// Increments and appends that the server makes to columns of the event with this key.
     ///
     /// A key that cannot be encoded is reported when it is sent.
-    fn modify(key: &Self::Key) -> Modify<Self> {
+    fn modify(key: &Self::Key) -> Modify<Self>
+    where
+        Self: Editable,
+    {
         Modify::new(key)
     }
 }
+
+/// A model whose events may be updated, replaced under a condition and deleted: every one that is
+/// not declared `append_only`. The derive implements it.
+///
+/// ```
+/// use bigtable_model::model::Editable;
+/// use bigtable_model::{BackendExt, Error, Model};
+///
+/// async fn forget<M: Editable>(key: &M::Key, db: &impl BackendExt) -> Result<(), Error> {
+///     db.delete::<M>(key).await
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "events of `{Self}` are not updated, replaced or deleted",
+    label = "an append-only model, or a type parameter that may be one",
+    note = "where events change remove `append_only` from the model, and `added` from its roll-ups",
+    note = "a type parameter takes the bound `bigtable_model::model::Editable`"
+)]
+pub trait Editable: Model {}
 
 /// The row key of a model. Its `Display` is the values by their names: `symbol=ZXZZT venue=N`.
 pub trait ModelKey: fmt::Display + Send + Sync {

@@ -47,7 +47,7 @@ impl<M: Model> EventBatcher<M> {
             );
             assert!(
                 M::SCHEMA.rollups.is_empty(),
-                "a batcher marks no roll-ups: write the events of a model with roll-ups by `insert` or `inserts`"
+                "a batcher neither marks roll-ups nor adds to them: write the events of a model with roll-ups by `insert` or `inserts`"
             );
         }
         settings.check()?;

@@ -15,9 +15,9 @@ use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
 use crate::condition::{Condition, checked_delete};
 use crate::model::{
-    Adds, Appends, Column, HandleKind, Increments, MapField, Model, Modify, SerializedModel,
-    TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations, delete_mutations,
-    event_request, insert_row,
+    Adds, Appends, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
+    SerializedModel, TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations,
+    delete_mutations, event_request, insert_row,
 };
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
@@ -112,13 +112,16 @@ pub trait BackendExt: Backend {
     }
 
     /// Writes an event and replaces one with the same row key: columns that the event lacks are
-    /// deleted. If the model has [mirrors](crate::mirror), the event's copies are written after it.
+    /// deleted. If the model has [mirrors](crate::mirror), the event's copies are written after it,
+    /// and then the event is added to the [roll-ups](crate::guide#what-the-server-adds) that the
+    /// server adds.
     ///
     /// # Errors
     /// [`Error::Key`] or [`Error::Value`] if the event, or a copy of it, cannot be stored
     /// unchanged, and then nothing is sent; [`Error::Backend`] when the backend refuses;
     /// [`Error::NotMirrored`] if the event was written and a copy was not: repeating the call is
-    /// safe; [`Error::MissingTable`] if the table of the event's period does not exist.
+    /// safe; [`Error::NotAdded`] if it was written and a roll-up may lack it;
+    /// [`Error::MissingTable`] if the table of the event's period does not exist.
     fn insert<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<(), Error>> {
         let now = Timestamp::now();
         let rows = match M::MIRRORS {
@@ -134,12 +137,12 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/insert_if_absent.md")]
-    fn insert_if_absent<M: Model>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
+    fn insert_if_absent<M: Editable>(&self, event: &M) -> BoxFuture<'_, Result<bool, Error>> {
         self.insert_if(event, Condition::any_column().negate())
     }
 
     #[doc = include_str!("ext/insert_if.md")]
-    fn insert_if<M: Model>(
+    fn insert_if<M: Editable>(
         &self,
         event: &M,
         condition: Condition<M>,
@@ -149,7 +152,7 @@ pub trait BackendExt: Backend {
     }
 
     #[doc = include_str!("ext/delete_if.md")]
-    fn delete_if<M: Model>(
+    fn delete_if<M: Editable>(
         &self,
         key: &M::Key,
         condition: Condition<M>,
@@ -168,7 +171,7 @@ pub trait BackendExt: Backend {
     /// Deletes an event with its copies, which are found from all of its fields: first the copies,
     /// then the event, so a failed call can be repeated. If the event was stored with other values
     /// than these, copies with other keys stay.
-    fn delete_mirrored<M: Model>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
+    fn delete_mirrored<M: Editable>(&self, event: &M) -> BoxFuture<'_, mirror::MirrorOutcome> {
         let rows = mirror::Deletions::new(event, Timestamp::now());
         Box::pin(mirror::delete_mirrored::<_, M>(self, rows))
     }
@@ -254,7 +257,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete<'a, M: Model>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
+    fn delete<'a, M: Editable>(&'a self, key: &'a M::Key) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(delete::<_, M>(self, key, |cells| {
             delete_mutations::<M>(key, cells)
         }))
@@ -283,7 +286,7 @@ pub trait BackendExt: Backend {
     /// # Ok(())
     /// # }
     /// ```
-    fn delete_many<'a, M: Model<Key: 'a>>(
+    fn delete_many<'a, M: Editable<Key: 'a>>(
         &self,
         keys: impl IntoIterator<Item = &'a M::Key, IntoIter: Send> + Send,
     ) -> impl Future<Output = DeleteOutcome> + Send {
@@ -298,7 +301,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete_cell<M: Model, T>(
+    fn delete_cell<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl HandleKind>,
@@ -318,7 +321,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
     /// for instance if the cell does not hold 8 bytes.
-    fn increment<M: Model, T>(
+    fn increment<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl Increments>,
@@ -337,7 +340,7 @@ pub trait BackendExt: Backend {
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses,
     /// [`Error::Value`] if the cell's new value is not one of the column's type.
-    fn append<M: Model, T, K: Appends<T>>(
+    fn append<M: Editable, T, K: Appends<T>>(
         &self,
         key: &M::Key,
         column: Column<M, T, K>,
@@ -359,7 +362,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn add<M: Model, T>(
+    fn add<M: Editable, T>(
         &self,
         key: &M::Key,
         column: Column<M, T, impl Adds>,
@@ -375,7 +378,7 @@ pub trait BackendExt: Backend {
     ///
     /// # Errors
     /// [`Error::Key`] if the key cannot be encoded, [`Error::Backend`] when the backend refuses.
-    fn delete_entry<M: Model, T>(
+    fn delete_entry<M: Editable, T>(
         &self,
         key: &M::Key,
         _map: MapField<M, T>,

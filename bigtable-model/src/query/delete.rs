@@ -12,7 +12,7 @@ use super::{BadRows, Order, Query, Selection};
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
-use crate::model::{EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
+use crate::model::{Editable, EventRow, Holds, Model, ModelSchema, Projection, RowEvents};
 use crate::send::{DeleteOutcome, Entry, delete_found};
 
 impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
@@ -71,6 +71,7 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     pub fn delete<'a>(&self, backend: &'a dyn Backend) -> BoxFuture<'a, DeleteOutcome>
     where
         S: QueryState<M>,
+        M: Editable,
     {
         delete(backend, M::SCHEMA, self.selection()).boxed()
     }

@@ -281,7 +281,7 @@ pub(super) fn segments(
 }
 
 /// The times of a span.
-fn times((from, to): Span) -> SegmentSelection {
+pub(super) fn times((from, to): Span) -> SegmentSelection {
     let time = |micros| SegmentValue::Time(Timestamp::from_micros(micros));
     SegmentSelection::Range(Bound::Included(time(from)), Bound::Excluded(time(to)))
 }

@@ -42,6 +42,12 @@ impl<R: Rollup> RollupJob<R> {
     /// A job for all levels of a roll-up.
     #[must_use]
     pub const fn new() -> Self {
+        const {
+            assert!(
+                !R::ADDED,
+                "the server adds to this roll-up, and no bucket is marked: `recount` computes buckets anew"
+            );
+        }
         Self {
             settle: DEFAULT_SETTLE,
             at_once: AT_ONCE,

@@ -25,6 +25,8 @@ const MARKED_AT_ONCE: usize = 1_000;
 /// stored of its series and time; returns how many events there are. Until a job has run, windows
 /// are made of the events.
 ///
+/// Roll-ups that the server adds have no marks: [`recount`](super::recount) computes these.
+///
 /// Call it once for events from before the model had the roll-up, and after events were written or
 /// taken away past the model: by a restored backup, garbage collection,
 /// [`drop_rows`](Backend::drop_rows) or another program. Windows are right again when it returns.
@@ -37,7 +39,8 @@ pub async fn mark_events<M: Model, S: QueryState<M>>(
     backend: &dyn Backend,
 ) -> Result<u64, Error> {
     let asked = query.selection();
-    for (place, rolled) in M::SCHEMA.rollups.iter().enumerate() {
+    let rollups = M::SCHEMA.rollups.iter().enumerate();
+    for (place, rolled) in rollups.filter(|(_, rolled)| !rolled.is_added()) {
         for (at, level) in rolled.levels().iter().enumerate() {
             mark_stored(backend, M::SCHEMA, (place, at), (rolled, level), &asked).await?;
         }

@@ -78,6 +78,10 @@
 //! # }
 //! ```
 //!
+//! Of a model that is declared `append_only` the server can add sums, counts, minima and maxima by
+//! itself, without marks and a job: [the guide](crate::guide#what-the-server-adds) has an example,
+//! and tells what becomes of lost answers.
+//!
 //! # What it takes
 //!
 //! - The roll-up's key has the identifiers of the model's key, under the same names, and after them
@@ -88,18 +92,21 @@
 //!   around the model are not marked: those of a [`Backend`](crate::Backend)'s own methods,
 //!   `drop_rows`, a restored backup, other programs, and what garbage collection takes away.
 //!   [`mark_events`] marks what they touched. A [`CopyJob`](crate::copy::CopyJob) marks what it
-//!   writes.
+//!   writes. To roll-ups that the server adds it would add again, so that it is refused;
+//!   [`recount`] computes them.
 //! - Buckets of another length or zone are others, also where a new version of the time zone
 //!   database moves the beginning of a day: [`mark_events`] marks today's and those that are
 //!   stored, and the job deletes the rows of former ones.
 //!
 //! [`ensure_tables`]: crate::BackendExt::ensure_tables
 
+mod added;
 pub(crate) mod column;
 mod cover;
 mod fill;
 mod job;
 mod marking;
+mod recount;
 mod report;
 mod tier;
 mod total;
@@ -108,16 +115,19 @@ mod windows;
 use std::borrow::Cow;
 
 use crate::Timestamp;
-pub use crate::error::RollupError;
+pub use crate::error::{NotAdded, RollupError};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
-use crate::model::{ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels};
+use crate::model::{
+    AddsOf, ColumnKind, ColumnSchema, Layout, MARK, Model, ModelKey, RolledUp, check_levels,
+};
 use crate::table::WantedTable;
 #[doc = include_str!("../guide/rollup.md")]
 pub use bigtable_derive::Rollup;
 pub use column::Combine;
 pub use job::{DEFAULT_SETTLE, RollupJob};
 pub use marking::mark_events;
+pub use recount::recount;
 pub use report::RollupReport;
 pub use total::{Mean, Total};
 pub use windows::{Explained, ExplainedRead, Resolution, Windows, at_most, every};
@@ -191,6 +201,10 @@ pub trait Rollup: Model {
     /// them days, weeks, months and years.
     const LEVELS: &'static [Level];
 
+    /// Whether the server adds what events come to as they are written: `added`. The source is
+    /// append-only then, and every column an aggregate of the server's.
+    const ADDED: bool = false;
+
     /// What one event comes to, in a span that begins at `start`.
     fn of(event: &Self::Source, start: Timestamp) -> Self;
 
@@ -205,13 +219,14 @@ pub trait Rollup: Model {
     fn starting(self, start: Timestamp) -> Self;
 }
 
-/// A roll-up in the list of its source; the derive calls it in a constant.
+/// A roll-up in the list of its source, of which the derive knows whether it is append-only; it
+/// calls this in a constant.
 ///
 /// # Panics
 /// When it is not as roll-ups have to be, so that the build stops.
 #[doc(hidden)]
 #[must_use]
-pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
+pub const fn rolled_up<S: Model, R: Rollup<Source = S>>(append_only: bool) -> RolledUp {
     check_levels(R::LEVELS);
     check_keys(const { &<S::Key as ModelKey>::LAYOUT }, &R::SCHEMA.key);
     assert!(
@@ -223,6 +238,9 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
         "a roll-up has no columns that are named at run time: leave out `columns`"
     );
     check_columns(R::COLUMNS);
+    if R::ADDED {
+        check_added(append_only, R::COLUMNS);
+    }
     assert!(
         R::SCHEMA.rollups.is_empty() && R::MIRRORS.is_empty(),
         "a roll-up has no roll-ups or mirrors of its own: name all of them on the model that is written"
@@ -230,6 +248,11 @@ pub const fn rolled_up<S: Model, R: Rollup<Source = S>>() -> RolledUp {
     RolledUp {
         schema: R::SCHEMA,
         levels: R::LEVELS,
+        adds: if R::ADDED {
+            Some(AddsOf(added::adds::<R>))
+        } else {
+            None
+        },
     }
 }
 
@@ -284,6 +307,22 @@ const fn check_columns(columns: &[ColumnSchema]) {
                 "the column `~dirty` of a roll-up marks the buckets that have to be computed: give this one another name"
             );
         }
+        rest = others;
+    }
+}
+
+/// Checks a roll-up that the server adds.
+const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
+    assert!(
+        append_only,
+        "the server can't take back what it added, and the events of this model may change: add `append_only` to it, or remove `added` from the roll-up"
+    );
+    let mut rest = columns;
+    while let Some((column, others)) = rest.split_first() {
+        assert!(
+            matches!(column.kind, ColumnKind::Aggregate(_)),
+            "of a roll-up that the server adds every column is an aggregate: add `aggregate = \"sum\"`, \"min\" or \"max\" to it"
+        );
         rest = others;
     }
 }

@@ -58,7 +58,8 @@ where
     /// What the query's events come to in windows, from the [roll-up](crate::rollup) `R`: whole
     /// buckets from the table of the longest that fit, what is left at the ends from shorter ones
     /// and at last from events. The answer is that of the events, whatever buckets are computed
-    /// yet; one that is written while it is read may be missing.
+    /// yet; one that is written while it is read may be missing. Buckets that the server adds are
+    /// read as they are: after every write that ended well they are what the events come to.
     ///
     /// The query's time has two ends. The first window and the last hold only events of that time.
     /// Of a query with a condition all windows are made of events.
@@ -100,6 +101,8 @@ pub struct ExplainedRead {
     pub table: String,
     /// How long its buckets are; none where events are read.
     pub buckets: Option<Length>,
+    /// Whether the server adds to them; otherwise a job computes them.
+    pub is_added: bool,
     /// When the span begins.
     pub from: Timestamp,
     /// When it ends.
@@ -193,7 +196,7 @@ impl<R: Rollup> Windows<R> {
 
 /// The roll-up as its source lists it.
 pub(super) fn rolled<R: Rollup>() -> RolledUp {
-    const { super::rolled_up::<R::Source, R>() }
+    const { super::rolled_up::<R::Source, R>(R::Source::SCHEMA.append_only) }
 }
 
 fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRead {
@@ -205,6 +208,7 @@ fn read<R: Rollup>(levels: &[Tier], Piece { level, span }: Piece) -> ExplainedRe
             None => R::Source::SCHEMA.table.to_string(),
         },
         buckets: level.map(Level::length),
+        is_added: level.is_some() && R::ADDED,
         from: Timestamp::from_micros(span.0),
         before: Timestamp::from_micros(span.1),
     }
@@ -220,7 +224,7 @@ pub(super) fn names(schema: &ModelSchema, selection: &Selection) -> Names {
 }
 
 /// The time that is asked for.
-fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
+pub(super) fn span(schema: &ModelSchema, selection: &Selection) -> Result<Span, QueryError> {
     let mut segments = schema.key.valued().zip(&selection.segments);
     let times = segments.find(|((_, segment), _)| segment.role != SegmentRole::Identifier);
     let open = || QueryError::OpenTime {
@@ -265,12 +269,16 @@ impl fmt::Display for Explained {
         for read in &self.reads {
             write!(f, "{}, ", read.table)?;
             match &read.buckets {
+                Some(length) if read.is_added => {
+                    write!(f, "buckets of {length} that the server adds")?;
+                }
                 Some(length) => write!(f, "buckets of {length}")?,
                 None => f.write_str("events")?,
             }
             writeln!(f, ": from {}, before {}", read.from, read.before)?;
         }
-        match self.reads.iter().any(|read| read.buckets.is_some()) {
+        let may_be_marked = |read: &ExplainedRead| read.buckets.is_some() && !read.is_added;
+        match self.reads.iter().any(may_be_marked) {
             true => writeln!(f, "of marked buckets what is shorter, at last events"),
             false => Ok(()),
         }

@@ -34,7 +34,7 @@ pub(crate) async fn mark<'k, B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Error> {
-    if schema.rollups.is_empty() {
+    if schema.rollups.iter().all(RolledUp::is_added) {
         return Ok(());
     }
     send(backend, schema, &buckets(schema, events)?).await
@@ -74,11 +74,15 @@ pub(super) async fn mark_or_status<'k, B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     events: impl IntoIterator<Item = (&'k [u8], Option<Timestamp>)>,
 ) -> Result<(), Status> {
-    let marked = mark(backend, schema, events).await;
-    marked.map_err(|error| match error {
+    mark(backend, schema, events).await.map_err(as_status)
+}
+
+/// The status that the writes of a request fail with.
+pub(super) fn as_status(error: Error) -> Status {
+    match error {
         Error::Backend { source, .. } => source,
         error => Status::new(Code::Internal, error.to_string()),
-    })
+    }
 }
 
 /// The buckets that hold some events.
@@ -95,7 +99,8 @@ fn buckets<'k>(
             source,
         })?;
         let time = event_time(schema, key, &values, time)?;
-        for (place, rolled) in schema.rollups.iter().enumerate() {
+        let rollups = schema.rollups.iter().enumerate();
+        for (place, rolled) in rollups.filter(|(_, rolled)| !rolled.is_added()) {
             for (at, level) in rolled.levels.iter().enumerate() {
                 let row = bucket_row(schema, rolled, level, &values, time);
                 let row = row.map_err(|source| Error::Key {

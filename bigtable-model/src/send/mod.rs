@@ -1,5 +1,6 @@
 //! Requests with mutations, and their outcomes: one row, many rows, tables.
 
+mod added;
 mod bulk;
 mod by_table;
 mod deletes;

@@ -2,6 +2,7 @@
 
 use futures::StreamExt as _;
 
+use super::added::Added;
 use super::expired::{unexpired_now, unexpired_predicate};
 use super::marks::mark;
 use crate::backend::missing::lacks_table;
@@ -66,8 +67,13 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     let key = row.key.clone();
     let table = schema.table_of_row(&key)?;
     mark(backend, schema, [(&*key, time)]).await?;
+    let added = Added::of(schema, std::slice::from_ref(&row))?;
     let sent = backend.mutate_row(&table, row).await;
-    sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))
+    sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))?;
+    match added.send(backend, schema, |_| true).await.pop_first() {
+        Some((_, missing)) => Err(Error::NotAdded(Box::new(missing))),
+        None => Ok(()),
+    }
 }
 
 /// The time of a read of one event, if rows hold many.

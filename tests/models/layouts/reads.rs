@@ -1,11 +1,13 @@
 //! Events of every layout come back, by keys and by queries.
 
+use bigtable_model::model::Editable;
+
 use super::*;
 
 /// Inserts events, reads each back, and deletes one.
 async fn round_trip<M>(events: &[M], rows_of_all: usize)
 where
-    M: Model + Clone + PartialEq + std::fmt::Debug,
+    M: Editable + Clone + PartialEq + std::fmt::Debug,
 {
     let db = MemoryBackend::new();
     db.ensure_table::<M>().await.unwrap();

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::ops::Bound;
 
 use bigtable_model::condition::Condition;
+use bigtable_model::model::Editable;
 use bigtable_model::query::{FixedOrder, PageToken, Query, QueryState, TimeOrder};
 use bigtable_model::{Backend, Error, Model};
 use futures::FutureExt as _;
@@ -21,7 +22,7 @@ use super::store::Change;
 use super::value::Value;
 
 /// A derived model beside its description in plain words.
-pub(super) trait Typed: Model<Key: Sync> + Debug + Clone {
+pub(super) trait Typed: Editable<Key: Sync> + Debug + Clone {
     /// How many of the spreads of times it is drawn with.
     const SPREADS: usize;
 

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
 
-use bigtable_model::{Backend, BackendExt, DeleteOutcome, Error, Model, Timestamp};
+use bigtable_model::model::Editable;
+use bigtable_model::{Backend, BackendExt, DeleteOutcome, Error, Timestamp};
 use futures::future::BoxFuture;
 use proptest::prelude::*;
 
@@ -115,7 +116,7 @@ pub enum Field {
 }
 
 /// The struct in one of the layouts.
-pub trait Sampled: Model<Key: Send> + Debug + Send + Sync {
+pub trait Sampled: Editable<Key: Send> + Debug + Send + Sync {
     /// Whether its fields are columns of their own, which can be changed by themselves.
     const HAS_COLUMNS: bool;
 

@@ -3,14 +3,15 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use bigtable_model::{Backend, DeleteOutcome, Error, Model};
+use bigtable_model::model::Editable;
+use bigtable_model::{Backend, DeleteOutcome, Error};
 use futures::future::BoxFuture;
 
 /// Sensor, milliseconds since 1970, value.
 pub type Reading = (String, i64, i64);
 
 /// The struct in one of the layouts.
-pub trait Valued: Model<Key: Send> + Debug + Send + Sync {
+pub trait Valued: Editable<Key: Send> + Debug + Send + Sync {
     /// Whether two events of one identity are kept when their values differ.
     const KEEPS_BOTH: bool;
 

@@ -1,6 +1,7 @@
 //! Roll-ups: windows that are read through them equal those of all events, whatever was written and
 //! whichever answers were lost.
 
+mod added;
 mod around;
 mod models;
 mod random;

@@ -1,5 +1,6 @@
 //! One kind of trade in several layouts, each with the roll-up that its trades have.
 
+use bigtable_model::model::Editable;
 use bigtable_model::query::{ByKey, ByTime, Erased, Query};
 use bigtable_model::rollup::{Mean, Rollup};
 use bigtable_model::{Backend, Error, Model, Timestamp};
@@ -28,7 +29,7 @@ pub(super) struct PlainBar {
     pub(super) mean: f64,
 }
 
-pub(super) trait Trade: Model<Key: Clone> + Clone {
+pub(super) trait Trade: Editable<Key: Clone> + Clone {
     type Bar: Bar<Source = Self>;
     /// When its trades begin, in milliseconds.
     const START: i64;

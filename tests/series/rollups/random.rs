@@ -21,7 +21,7 @@ pub(super) const SYMBOLS: [&str; 3] = ["IBM", "I", "ZXZZT"];
 
 const MINUTE: i64 = 60_000;
 
-fn faults() -> Vec<FaultRule> {
+pub(super) fn faults() -> Vec<FaultRule> {
     let busy = || Status::new(Code::Internal, "an answer that is lost on purpose");
     let some = |fault, share| FaultRule::new(fault).when(When::Probability(share));
     let cut = Fault::CutRead {

@@ -1,5 +1,6 @@
 //! Roll-ups.
 
+mod added;
 mod fields;
 mod levels;
 
@@ -26,6 +27,10 @@ pub(crate) fn rollup(raw: RawRollup, errors: &mut Errors) -> Option<Rollup> {
         );
     }
     let levels = levels::levels(&raw, errors);
+    let is_added = raw.added.is_some();
+    if is_added {
+        added::check(&raw.fields, errors);
+    }
     let fields = fields::fields(raw.fields, errors);
     let source = raw.of.filter(|_| !has_parameters)?;
     Some(Rollup {
@@ -33,6 +38,7 @@ pub(crate) fn rollup(raw: RawRollup, errors: &mut Errors) -> Option<Rollup> {
         krate: runtime(raw.krate),
         source,
         levels,
+        is_added,
         fields,
     })
 }

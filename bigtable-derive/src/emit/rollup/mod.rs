@@ -18,6 +18,7 @@ pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
         krate,
         source,
         levels,
+        is_added,
         fields,
     } = rollup;
     let runtime = super::runtime(krate);
@@ -30,6 +31,17 @@ pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
         Some(fields) => functions(rollup, fields, &runtime),
         None => stand_ins(rollup, &runtime),
     };
+    let added = (*is_added && clean).then(|| {
+        quote!(
+            const ADDED: bool = true;
+        )
+    });
+    let identifiers = fields.unwrap_or_default().iter();
+    let identifiers: Vec<_> = identifiers
+        .filter(|field| matches!(field.role, RolledRole::Identifier))
+        .collect();
+    let copies = identifiers.iter().map(|field| copied(field, rollup));
+    let names = identifiers.iter().map(|field| column::name(&field.ident));
     let columns = fields.unwrap_or_default().iter();
     let columns = columns.filter_map(|field| column::aggregate(field, rollup, &runtime));
     let named = clean.then(|| {
@@ -44,11 +56,17 @@ pub(crate) fn rollup(rollup: &Rollup, clean: bool) -> TokenStream {
             impl #runtime::Rollup for #ident {
                 type Source = #source;
 
-                const LEVELS: &'static [#runtime::Level] = &[#(#levels),*];
+                const LEVELS: &'static [#runtime::Level] = {
+                    // Of an identifier that the event lacks nothing but that is told.
+                    #(let _ = #names;)*
+                    &[#(#levels),*]
+                };
+                #added
 
                 #functions
             }
 
+            #(#copies)*
             #(#columns)*
 
             #named
@@ -117,12 +135,26 @@ fn level(level: &RollupLevel, runtime: &TokenStream) -> TokenStream {
     quote!(#runtime::Level::#span #(#zone)* #(#table)*)
 }
 
+/// The identifier of an event as a constant: the levels name it, so that where it can't be made no
+/// check of the roll-up tells of it once more.
+fn copied(field: &RolledField, rollup: &Rollup) -> TokenStream {
+    let RolledField { ident, ty, .. } = field;
+    let source = &rollup.source;
+    let name = column::name(ident);
+    let value = super::at(ident.span(), quote!(&event.#ident));
+    quote! {
+        #[allow(non_upper_case_globals)]
+        const #name: fn(&#source) -> &#ty = |event| #value;
+    }
+}
+
 /// What a field is of one event.
 fn value(field: &RolledField, runtime: &TokenStream) -> TokenStream {
     let RolledField { ident, role, .. } = field;
     match role {
         RolledRole::Identifier => {
-            quote_spanned!(ident.span()=> #ident: ::core::clone::Clone::clone(&event.#ident))
+            let copied = column::name(ident);
+            quote!(#ident: ::core::clone::Clone::clone(#copied(event)))
         }
         RolledRole::Start => start(field, runtime).unwrap_or_default(),
         RolledRole::Skipped => quote!(#ident: ::core::default::Default::default()),

@@ -269,6 +269,11 @@ impl Backend for GrpcBackend {
         Box::pin(self.write_rows_once(table, rows))
     }
 
+    /// As [`GrpcSettings::repeat_adds`] tells.
+    fn keeps_tokens(&self) -> bool {
+        self.options.repeat_adds
+    }
+
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         self.options.limits.mutate_row(row)
     }

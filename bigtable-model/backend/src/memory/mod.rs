@@ -217,6 +217,10 @@ impl Backend for MemoryBackend {
         Box::pin(self.store.mutate_rows_once(table, rows))
     }
 
+    fn keeps_tokens(&self) -> bool {
+        self.store.profile == Profile::Service
+    }
+
     /// The emulator checks each entry itself.
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         match self.store.profile {

@@ -246,6 +246,10 @@ impl Backend for MeteredBackend {
         self.inner.expiry_time()
     }
 
+    fn keeps_tokens(&self) -> bool {
+        self.inner.keeps_tokens()
+    }
+
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         self.inner.check_entry(row)
     }

@@ -19,6 +19,10 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         (**self).read_rows(request)
     }
 
+    fn keeps_tokens(&self) -> bool {
+        (**self).keeps_tokens()
+    }
+
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
         (**self).check_entry(row)
     }

@@ -113,6 +113,11 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
         self.inner().mutate_rows_once(table, rows)
     }
 
+    /// See [`Backend::keeps_tokens`].
+    fn keeps_tokens(&self) -> bool {
+        self.inner().keeps_tokens()
+    }
+
     /// See [`Backend::check_entry`].
     ///
     /// # Errors
@@ -231,6 +236,10 @@ impl<W: Wrapper> Backend for W {
 
     fn read_rows_counted(&self, request: ReadRows) -> (RowStream, Option<Arc<ReadCounts>>) {
         Wrapper::read_rows_counted(self, request)
+    }
+
+    fn keeps_tokens(&self) -> bool {
+        Wrapper::keeps_tokens(self)
     }
 
     fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {

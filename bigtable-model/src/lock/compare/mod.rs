@@ -26,6 +26,7 @@ pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change
     found.columns(was, now);
     found.map(was.map.as_ref(), now.map.as_ref());
     found.payload(was, now);
+    found.rollups(&was.rollups, &now.rollups);
     found.changes
 }
 
@@ -232,6 +233,46 @@ impl Differences<'_> {
             let both = (Some(was.cell_time.clone()), Some(now.cell_time.clone()));
             let meaning = "a correction may not be seen: the stored value wins where its cell has the later of the two times";
             self.push(Class::StoredBytes, Subject::CellTime, both, meaning);
+        }
+    }
+
+    /// Rows of a roll-up tell nothing of how long their bucket is.
+    fn rollups(&mut self, was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) {
+        for name in was
+            .keys()
+            .chain(now.keys().filter(|name| !was.contains_key(*name)))
+        {
+            let both = (was.get(name).cloned(), now.get(name).cloned());
+            let is_added = |words: &Option<String>| {
+                words
+                    .as_ref()
+                    .is_some_and(|words| words.starts_with("added"))
+            };
+            let (class, meaning) = match &both {
+                (was, now) if was == now => continue,
+                (_, None) => (Class::Reads, "nothing is read from its tables: delete them"),
+                (None, now) if is_added(now) => (
+                    Class::Reads,
+                    "earlier events are missing: `recount` adds them",
+                ),
+                (None, _) => (
+                    Class::Reads,
+                    "earlier events are missing: `mark_events` marks them",
+                ),
+                (Some(was), Some(now)) if now.starts_with(&format!("{was}, ")) => (
+                    Class::Reads,
+                    "earlier events are missing in the longer buckets: `recount` adds them, `mark_events` marks those that a job computes",
+                ),
+                (was, now) if is_added(was) || is_added(now) => (
+                    Class::StoredBytes,
+                    "stored buckets are taken for buckets of these lengths: give the roll-up other tables and `recount`",
+                ),
+                _ => (
+                    Class::Reads,
+                    "stored buckets may be of other lengths: `mark_events` has a job compute them",
+                ),
+            };
+            self.push(class, Subject::Rollup(name.clone()), both, meaning);
         }
     }
 

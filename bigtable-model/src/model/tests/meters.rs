@@ -89,6 +89,7 @@ pub(super) fn meters_in(
         map_family: None,
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
+        append_only: false,
         rollups: &[],
     }))
 }

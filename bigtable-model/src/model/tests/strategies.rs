@@ -367,6 +367,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
             CellTime::Event
         },
         gc_rules: Vec::new().into(),
+        append_only: false,
         rollups: &[],
     }
 }

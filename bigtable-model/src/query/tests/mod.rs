@@ -97,6 +97,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
+        append_only: false,
         rollups: &[],
     }
 }

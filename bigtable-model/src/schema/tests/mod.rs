@@ -79,6 +79,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         presence: Presence::Column(0),
         cell_time: CellTime::Event,
         gc_rules: families.into_iter().filter_map(rule).collect(),
+        append_only: false,
         rollups: &[],
     }
 }

@@ -3,6 +3,7 @@
 mod batch;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -12,12 +13,14 @@ use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{Stream, StreamExt as _};
 
+use super::added::Added;
 use super::by_table::ByTable;
-use super::marks::mark_or_status;
+use super::marks::{as_status, mark_or_status};
 use super::places::Places;
 use super::row::at_row;
 use crate::backend::{Backend, Code, EntryOutcome, Status};
 use crate::data::RowMutations;
+use crate::error::NotAdded;
 use crate::model::{EventRow, ModelSchema};
 use crate::{Error, Timestamp};
 pub(crate) use batch::Batch;
@@ -51,6 +54,8 @@ pub(crate) struct Answers {
     table: Cow<'static, str>,
     rows: Arc<Places>,
     outcomes: Vec<EntryOutcome>,
+    /// Rows that were written and that roll-ups may lack, by their places.
+    not_added: BTreeMap<usize, NotAdded>,
     pub(crate) entries: Vec<Entered>,
 }
 
@@ -64,7 +69,12 @@ impl Answers {
     /// events.
     pub(crate) fn row(&self, place: usize, time: Option<Timestamp>) -> Result<(), Error> {
         let source = match self.outcomes.get(place) {
-            Some(Ok(())) => return Ok(()),
+            Some(Ok(())) => {
+                return match self.not_added.get(&place) {
+                    Some(missing) => Err(Error::NotAdded(Box::new(missing.clone()))),
+                    None => Ok(()),
+                };
+            }
             Some(Err(status)) => status.clone(),
             None => Status::new(Code::Internal, "the entry was not answered"),
         };
@@ -259,18 +269,22 @@ async fn request<B: Backend + ?Sized>(
     rows: Arc<Places>,
 ) -> Answers {
     let count = batch.rows.len();
-    let sent = match mark_or_status(backend, schema, batch.events()).await {
-        Ok(()) => backend.mutate_rows(&table, batch.rows).await,
-        Err(status) => Err(status),
+    let marked = mark_or_status(backend, schema, batch.events()).await;
+    let added = marked.and_then(|()| Added::of(schema, &batch.rows).map_err(as_status));
+    let (sent, added) = match added {
+        Ok(added) => (backend.mutate_rows(&table, batch.rows).await, added),
+        Err(status) => (Err(status), Added::default()),
     };
     let outcomes = match sent {
         Ok(outcomes) => outcomes,
         Err(status) => vec![Err(status); count],
     };
+    let is_written = |place: usize| matches!(outcomes.get(place), Some(Ok(())));
     Answers {
         schema,
         table,
         rows,
+        not_added: added.send(backend, schema, is_written).await,
         outcomes,
         entries: batch.entries,
     }

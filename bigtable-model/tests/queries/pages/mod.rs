@@ -7,16 +7,16 @@ mod case;
 mod models;
 
 use bigtable_model::data::{Mutation, RowMutations, TableSchema};
-use bigtable_model::model::insert_mutations;
+use bigtable_model::model::{Editable, insert_mutations};
 use bigtable_model::query::{Page, PageToken};
-use bigtable_model::{Backend, BackendExt, Error, MemoryBackend, Model};
+use bigtable_model::{Backend, BackendExt, Error, MemoryBackend};
 use futures::future::BoxFuture;
 use proptest::prelude::*;
 
 use self::case::{Action, Ask, Case, Event, Ways, time};
 
 /// A model of readings.
-trait Sample: Model {
+trait Sample: Editable {
     const WAYS: Ways;
 
     fn of(event: &Event) -> Self;

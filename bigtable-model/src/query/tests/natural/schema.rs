@@ -56,6 +56,7 @@ impl Model {
                 false => CellTime::Event,
             },
             gc_rules: Vec::new().into(),
+            append_only: false,
             rollups: &[],
         }
     }

@@ -1,0 +1,77 @@
+//! Events that a roll-up may lack.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::Status;
+use crate::data::RowOnce;
+
+/// An event was written, and what it comes to may be missing in a roll-up that the server adds.
+///
+/// Where the backend [keeps tokens](crate::Backend::keeps_tokens), [`send_again`](NotAdded::send_again)
+/// adds it, and no more than once. Without tokens it is not known whether it was added, and it is
+/// not sent again: the roll-up may lack it, and counts nothing twice. Then
+/// [`recount`](crate::rollup::recount) makes the roll-up right.
+#[derive(Debug, Clone)]
+pub struct NotAdded {
+    pub(crate) table: String,
+    pub(crate) key: String,
+    pub(crate) adds: Vec<Arc<PendingAdd>>,
+    pub(crate) source: Status,
+}
+
+/// What was to be added to one bucket.
+#[derive(Debug)]
+pub(crate) struct PendingAdd {
+    pub(crate) table: String,
+    pub(crate) row: RowOnce,
+}
+
+impl NotAdded {
+    /// The ID of the event's own table.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
+    /// The event's row key in decoded form; of several events of one row the first's.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The IDs of the roll-up's tables that may lack the event.
+    pub fn rollups(&self) -> impl Iterator<Item = &str> {
+        self.adds.iter().map(|add| &*add.table)
+    }
+
+    /// Whether [`send_again`](NotAdded::send_again) sends anything: the backend keeps tokens.
+    #[must_use]
+    pub fn has_tokens(&self) -> bool {
+        self.adds.iter().all(|add| add.row.idempotency.is_some())
+    }
+}
+
+impl fmt::Display for NotAdded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { table, key, .. } = self;
+        let rollups: Vec<_> = self.rollups().collect();
+        let remedy = match self.has_tokens() {
+            true => "send what is missing again with `NotAdded::send_again`",
+            false => {
+                "without tokens it is not sent again, `rollup::recount` makes the roll-up right"
+            }
+        };
+        write!(
+            f,
+            "table {table}: {key} was written, and may be missing in the roll-up in table {}: {remedy}",
+            rollups.join(" and ")
+        )
+    }
+}
+
+impl std::error::Error for NotAdded {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}

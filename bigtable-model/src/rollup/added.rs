@@ -1,0 +1,119 @@
+//! What the server adds to a roll-up for events that are written.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+use super::Rollup;
+use crate::Timestamp;
+use crate::data::{Cell, Mutation, Row, RowMutations};
+use crate::error::Error;
+use crate::key::KeyError;
+use crate::model::{EventAdds, EventReader, EventTimes, Level, Model, RowEvents, insert_mutations};
+
+/// What is added for the events of some rows that are to be written. They are read as they will be
+/// stored, so that buckets hold what windows of the stored events do.
+pub(super) fn adds<R: Rollup>(rows: &[RowMutations]) -> Result<Vec<EventAdds>, Error> {
+    let schema = R::Source::SCHEMA;
+    let by_value = schema.in_layout().value_is_qualifier();
+    let reader = EventReader::new(schema);
+    let mut events = RowEvents::default();
+    let mut adds = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        reader.load(written(row), &EventTimes::All, &mut events)?;
+        for index in 0..events.len() {
+            let event: R::Source = events.read(index)?;
+            let time = schema.stored_time(event.time()).unwrap_or_default();
+            let buckets = R::LEVELS
+                .iter()
+                .map(|level| bucket::<R>(&event, time, level));
+            adds.push(EventAdds {
+                place,
+                time,
+                value: match by_value {
+                    true => Bytes::copy_from_slice(events.qualifier(index).unwrap_or_default()),
+                    false => Bytes::new(),
+                },
+                buckets: buckets.collect::<Result<_, _>>()?,
+            });
+        }
+    }
+    Ok(adds)
+}
+
+/// What is added to the bucket of a level that holds an event.
+fn bucket<R: Rollup>(
+    event: &R::Source,
+    time: Timestamp,
+    level: &Level,
+) -> Result<RowMutations, Error> {
+    let start = level.start(time).map_err(|source| Error::Key {
+        table: R::SCHEMA.table.to_string(),
+        key: event.key().to_string(),
+        source: KeyError::Segment {
+            segment: R::SCHEMA.model.clone(),
+            source,
+        },
+    })?;
+    added(&R::of(event, start))
+}
+
+/// Adds what a roll-up holds to what its row holds.
+pub(super) fn added<R: Rollup>(rollup: &R) -> Result<RowMutations, Error> {
+    let mut row = insert_mutations(rollup, Timestamp::UNIX_EPOCH)?;
+    // An insert empties an aggregate before it adds to it.
+    row.mutations
+        .retain(|one| matches!(one, Mutation::AddToCell { .. } | Mutation::SetCell { .. }));
+    Ok(row)
+}
+
+/// A row that held nothing, as it is after a write.
+fn written(row: &RowMutations) -> Row {
+    // In the order of the service: the newest cell of a column first.
+    let mut cells: BTreeMap<(ByteString, Bytes, Reverse<i64>), Bytes> = BTreeMap::new();
+    for mutation in &row.mutations {
+        match mutation.clone() {
+            Mutation::SetCell {
+                family,
+                qualifier,
+                timestamp_micros,
+                value,
+            } => {
+                cells.insert((family, qualifier, Reverse(timestamp_micros)), value);
+            }
+            Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                start_micros,
+                end_micros,
+            } => {
+                let last = match end_micros {
+                    0 => i64::MAX,
+                    end => end.saturating_sub(1),
+                };
+                let at = |micros| (family.clone(), qualifier.clone(), Reverse(micros));
+                let gone = cells.range(at(last)..=at(start_micros.min(last)));
+                let gone: Vec<_> = gone.map(|(cell, _)| cell.clone()).collect();
+                gone.iter().for_each(|cell| drop(cells.remove(cell)));
+            }
+            Mutation::DeleteFromFamily { family } => cells.retain(|(of, ..), _| *of != family),
+            Mutation::DeleteFromRow => cells.clear(),
+            // No aggregate is a column of an append-only model.
+            _ => {}
+        }
+    }
+    let cells = cells.into_iter();
+    let cell = |((family, qualifier, Reverse(timestamp_micros)), value)| Cell {
+        family,
+        qualifier,
+        timestamp_micros,
+        value,
+        labels: Vec::new(),
+    };
+    Row {
+        key: row.key.clone(),
+        cells: cells.map(cell).collect(),
+    }
+}

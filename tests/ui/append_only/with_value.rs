@@ -1,0 +1,13 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "METRIC", family = "M", append_only = "yes")]
+struct Metric {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: f64,
+}
+
+fn main() {}
