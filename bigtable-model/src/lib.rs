@@ -201,6 +201,7 @@
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) gives back those that failed |
 //! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, when no column is stored of one with its key, or while a [condition] holds |
+//! | [`insert_if_unchanged`](BackendExt::insert_if_unchanged) | an event that was read before, unless others wrote it meanwhile, by a field marked `version` |
 //! | [`Model::update`] | some columns of an event; it does not look whether there is an event, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event while a condition holds |

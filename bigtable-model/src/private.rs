@@ -10,7 +10,7 @@ pub use std::vec::Vec;
 pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
-pub use crate::condition::Condition;
+pub use crate::condition::{Condition, VersionedModel};
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
@@ -467,4 +467,17 @@ pub fn send_update_if<M: Model>(
 ) -> BoxFuture<'_, Result<bool, Error>> {
     let write = update.checked(Timestamp::now(), condition.test());
     Box::pin(async move { crate::send::send_checked(backend, M::SCHEMA, write?).await })
+}
+
+/// Sends an update of the event at a version.
+///
+/// # Errors
+/// Those of [`send_update_if`], and that the event is at another version.
+pub fn send_update_if_unchanged<M: VersionedModel>(
+    update: Update<M>,
+    backend: &dyn Backend,
+    version: M::Version,
+) -> BoxFuture<'_, Result<M::Version, Error>> {
+    let write = update.at_version(Timestamp::now(), version);
+    Box::pin(async move { crate::send::send_update_at(backend, M::SCHEMA, write?).await })
 }

@@ -49,6 +49,7 @@ mod swap;
 mod tables;
 mod updates;
 mod values;
+mod versions;
 mod watched;
 mod wide;
 mod written;

@@ -60,6 +60,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         let access = super::generics::access(ident);
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
+    let versioned = super::kind::versioned(model, scope);
     let serialized = model.payload.iter().map(|_| payload::marker(scope));
     let by_period = matches!(model.table, Table::ByPeriod(_))
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
@@ -112,6 +113,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         }
 
         #by_period
+        #versioned
         #read
         #(#serialized)*
         #(const _: () = #outer;)*

@@ -66,6 +66,7 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) const TIME: &str = "time";
 pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
+pub(crate) const VERSION: &str = "version";
 pub(crate) const WIDTH: &str = "width";
 pub(crate) const WITH: &str = "with";
 pub(crate) const ZONE: &str = "zone";
@@ -90,6 +91,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
     COUNTER,
     APPEND,
     AGGREGATE,
+    VERSION,
     DEFAULT,
     PRESENCE,
     SKIP,

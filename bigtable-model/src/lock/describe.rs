@@ -262,6 +262,7 @@ fn kind(kind: ColumnKind) -> Option<String> {
         ColumnKind::Counter => Some("counter".to_owned()),
         ColumnKind::Append => Some("append".to_owned()),
         ColumnKind::Aggregate(kind) => Some(kind.to_string()),
+        ColumnKind::Version => Some("version".to_owned()),
     }
 }
 

@@ -150,7 +150,7 @@ pub struct LockedColumn {
     /// Whether an event may lack it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,
-    /// How it may be changed beside writing it: `counter`, `append`, `sums`.
+    /// How it may be changed beside writing it: `counter`, `append`, `version`, `sums`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The names that it had.

@@ -22,6 +22,9 @@ pub enum ColumnKind {
     Append,
     /// By adding to what it holds, in a family of such columns.
     Aggregate(AggregateKind),
+    /// By one, with every write that states it:
+    /// [`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged).
+    Version,
 }
 
 impl ColumnKind {
