@@ -20,7 +20,7 @@
 //! and a column that the newest event lacks is absent even where an older event had it. Old cells
 //! stay until garbage collection takes them: declare `gc(max_versions = 1)`.
 //!
-//! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all
+//! `serialize(json)`, `serialize(postcard)`, `serialize(proto)` and `serialize(MyCodec)` put all
 //! columns of an event into one: less space, but no column is read or updated by itself.
 //!
 //! A **bucket** is declared at the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,

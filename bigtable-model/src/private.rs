@@ -24,9 +24,9 @@ pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
     ColumnSchema, Counter, EventCells, EventWriter, FamilyRule, Field, FieldAccess, FieldUse,
     InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema, NumberField,
-    PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField, RequiredInPayload,
-    Samples, SerializedField, SerializedModel, TableName, TablesByPeriod, Update, map_access,
-    read_payload, restored,
+    PayloadAccess, PeriodTables, Presence, Projection, ProtoField, ProtoModel, ReadError,
+    RequiredField, RequiredInPayload, Samples, SerializedField, SerializedModel, TableName,
+    TablesByPeriod, Update, map_access, read_payload, restored,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
@@ -46,11 +46,13 @@ pub use crate::value::payload::JsonPayload;
 pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
 #[cfg(feature = "postcard")]
 pub use crate::value::payload::PostcardPayload;
-#[cfg(not(feature = "prost"))]
-pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
-#[cfg(feature = "prost")]
-pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
+#[cfg(not(feature = "prost"))]
+pub use crate::value::payload::{
+    ProstFeatureIsOff as ProstPayload, ProstFeatureIsOff as ProtoPayload,
+};
+#[cfg(feature = "prost")]
+pub use crate::value::payload::{ProstPayload, ProtoPayload};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
 

@@ -36,6 +36,7 @@ mod page_keys;
 mod partitions;
 mod periods;
 mod projections;
+mod proto;
 mod queries;
 mod readme;
 mod reference;

@@ -79,6 +79,12 @@ impl<'a> Columns<'a> {
         let what = format!("`{}`", field.ident.unraw());
         self.held.hold(&family, what, &kind, span, errors);
         let aliases = self.aliases(field, &family, &kind, errors);
+        if let Some(tag) = field.tag.as_ref().filter(|_| segment.is_none()) {
+            errors.at_span(
+                tag.span,
+                "`tag` is the number of a field in the message that `serialize(proto)` writes: remove it, or write that on the struct",
+            );
+        }
         self.only_presence(field, errors);
         self.only_version(field, &kind, errors);
         self.list.push(Column {

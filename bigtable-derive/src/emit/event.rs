@@ -61,7 +61,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
     let versioned = super::kind::versioned(model, scope);
-    let serialized = model.payload.iter().map(|_| payload::marker(scope));
+    let serialized = model.payload.iter().map(|one| payload::marker(one, scope));
     let by_period = matches!(model.table, Table::ByPeriod(_))
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));

@@ -17,6 +17,7 @@ pub(crate) struct RawField {
     pub(crate) time: Flag,
     pub(crate) column: Option<Text>,
     pub(crate) alias: Vec<Text>,
+    pub(crate) tag: Option<At<u32>>,
     pub(crate) columns: Flag,
     pub(crate) family: Option<Text>,
     pub(crate) text: Flag,
@@ -57,6 +58,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         time: None,
         column: None,
         alias: Vec::new(),
+        tag: None,
         columns: None,
         family: None,
         text: None,
@@ -120,6 +122,10 @@ impl RawField {
             keyword::WIDTH => {
                 let value = read::number(meta, "bytes", 6, errors);
                 read::once(&mut self.width, value, meta, errors);
+            }
+            keyword::TAG => {
+                let value = read::number(meta, "a field in a message", 1, errors);
+                read::once(&mut self.tag, value, meta, errors);
             }
             keyword::PAD => {
                 let value = read::ascii_char(meta, errors);

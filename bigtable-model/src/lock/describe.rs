@@ -13,7 +13,7 @@ use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
     CellTime, ColumnKind, ColumnSchema, Layout, Model, ModelSchema, Presence, Samples, TableName,
-    column_name,
+    column_name, proto_file,
 };
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
@@ -63,6 +63,7 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         salt: schema.key.salt().map(|(_, one)| salt(&schema.key, one)),
         bucket: schema.key.bucket().map(bucket),
         periods,
+        proto: proto_file(schema, samples),
         golden: golden::write(schema, samples),
         families: families(schema),
         segments: segments(schema, samples),
@@ -270,6 +271,8 @@ fn payload(samples: &Samples) -> Vec<LockedField> {
     let fields = samples.of_payload().iter();
     let described = fields.map(|field| LockedField {
         name: field.name.to_owned(),
+        tag: field.proto.as_ref().map(|(number, _)| *number),
+        form: field.proto.as_ref().map(|(_, form)| form.clone()),
         optional: field.optional,
         value: field.bytes.as_ref().map(|bytes| hex::encode(bytes)),
     });

@@ -1,6 +1,7 @@
 //! Fixed values of a model's fields: what of its stored form only its types tell.
 
 mod payload;
+mod proto;
 mod segments;
 
 use bytes::Bytes;
@@ -15,6 +16,7 @@ use segments::{TIMES, as_typed, candidates};
 
 pub(crate) use payload::PayloadSample;
 pub use payload::PayloadSamples;
+pub(crate) use proto::proto_file;
 
 /// Fixed values of a model's fields, and the names of the forms in which they are stored.
 /// Generated code fills it.

@@ -8,9 +8,11 @@
 //! |---|---|---|
 //! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; names that no field has are skipped |
 //! | [`PostcardPayload`] | the fields in their order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
+//! | [`ProtoPayload`] | the message of a natural `.proto`: each field has its own number, which is declared (`tag = 3`) or follows from the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) gives the file | it is left out, as plain fields that hold 0 or nothing are; other numbers are skipped |
 //! | [`ProstPayload`] | a message whose fields are numbered from 1 in their order, each a message of its own; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; other numbers are skipped |
 //!
-//! The formats are features of the crate: `json` (on by default), `postcard` and `prost`.
+//! The formats are features of the crate: `json` (on by default), `postcard` and `prost`, which
+//! brings both messages.
 
 #[cfg(feature = "json")]
 mod json;
@@ -18,6 +20,8 @@ mod json;
 mod postcard;
 #[cfg(feature = "prost")]
 mod prost;
+#[cfg(feature = "prost")]
+mod proto;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +33,10 @@ pub use self::postcard::PostcardPayload;
 pub(super) use self::postcard::append as append_postcard;
 #[cfg(feature = "prost")]
 pub use self::prost::{ProstPayload, ProstReader};
+#[cfg(feature = "prost")]
+pub(crate) use self::proto::ProtoValue;
+#[cfg(feature = "prost")]
+pub use self::proto::{ProtoPayload, ProtoReader};
 
 use super::ValueError;
 
