@@ -101,12 +101,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// # Ok::<(), bigtable_model::Error>(())
     /// ```
     ///
-    /// Keys that are not the model's and values that it cannot read are rows too. What a
-    /// garbage-collection rule deletes is there until it is deleted, as Bigtable has it.
+    /// Keys that are not the model's and values that it cannot read are rows too.
     ///
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what has no form in SQL: events that
-    /// share rows, several tables, results merged by time, segments that narrow no range.
+    /// share rows, several tables, results merged by time, segments that narrow no range, cells
+    /// that a rule by age deletes and that are still stored, unless
+    /// [`with_expired`](Query::with_expired) asks for them.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>
     where
         S: QueryState<M>,
