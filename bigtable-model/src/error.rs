@@ -142,6 +142,16 @@ pub enum Error {
         /// The row key in decoded form.
         key: String,
     },
+    /// A write that states a version met another one, or none; nothing was written.
+    #[error("table {table}: {key} {}", not_at(*version))]
+    Conflict {
+        /// The table's ID.
+        table: String,
+        /// The row key in decoded form.
+        key: String,
+        /// The version that the write states.
+        version: u64,
+    },
     /// The condition of a write cannot be sent; nothing was sent.
     #[error("table {table}: the condition of the write of {key} is refused")]
     Condition {
@@ -361,6 +371,16 @@ fn and_more(more: usize) -> String {
     }
 }
 
+/// What a version that was stated turned out not to be.
+fn not_at(version: u64) -> String {
+    match version {
+        0 => "is there already, and version 0 is of one that is not: read it again".to_owned(),
+        version => format!(
+            "is not at version {version} any more, it was changed or deleted: read it again"
+        ),
+    }
+}
+
 fn at_key(key: &Option<String>) -> String {
     key.as_ref()
         .map_or_else(String::new, |key| format!(" at {key}"))
@@ -391,6 +411,7 @@ impl Error {
             | Self::Value { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
+            | Self::Conflict { table, .. }
             | Self::Condition { table, .. }
             | Self::Sql { table, .. }
             | Self::Version { table, .. }
@@ -431,6 +452,7 @@ impl Error {
             | Self::Version { table, .. }
             | Self::MissingColumn { table, .. }
             | Self::EmptyUpdate { table, .. }
+            | Self::Conflict { table, .. }
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
             | Self::Condition { table, .. }

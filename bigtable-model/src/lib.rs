@@ -19,7 +19,7 @@
 //! column that the newest event lacks is absent even if an older event had it. Old cells stay until
 //! garbage collection: declare `gc(max_versions = 1)`.
 //!
-//! `serialize(json)`, `serialize(postcard)`, `serialize(prost)` and `serialize(MyCodec)` put all
+//! `serialize(json)`, `serialize(postcard)`, `serialize(proto)` and `serialize(MyCodec)` put all
 //! columns of an event into one: less space, but no column can be read or updated by itself.
 //!
 //! A **bucket** is declared on the time: `bucket = "day"`, or `"minute"`, `"hour"`, `"week"`,
@@ -201,6 +201,7 @@
 //! | [`inserts`](BackendExt::inserts) | events of an iterator or a stream, with back-pressure and progress; [`run_owned`](Inserts::run_owned) returns those that failed |
 //! | [`batcher`](BackendExt::batcher) | single events of many tasks, written together, with an outcome for each |
 //! | [`insert_if_absent`](BackendExt::insert_if_absent), [`insert_if`](BackendExt::insert_if) | an event, if no column is stored under its key, or if a [condition] holds |
+//! | [`insert_if_unchanged`](BackendExt::insert_if_unchanged) | an event that was read before, unless others wrote it meanwhile, by a field marked `version` |
 //! | [`Model::update`] | some columns of an event; it does not check that the event exists, unless sent by `send_if(&db, condition)` |
 //! | [`delete`](BackendExt::delete), [`delete_many`](BackendExt::delete_many) | events by their keys |
 //! | [`delete_if`](BackendExt::delete_if) | an event, if a condition holds |

@@ -10,7 +10,7 @@ pub use std::vec::Vec;
 pub use futures::future::BoxFuture;
 
 pub use crate::backend::Backend;
-pub use crate::condition::Condition;
+pub use crate::condition::{Condition, VersionedModel};
 pub use crate::data::{AggregateKind, GcRule, RowMutations};
 pub use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 pub use crate::key::{
@@ -24,9 +24,9 @@ pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
     ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field, FieldAccess,
     FieldUse, InPayload, KeyField, Layout, MapAccess, MapField, Model, ModelKey, ModelSchema,
-    NumberField, PayloadAccess, PeriodTables, Presence, Projection, ReadError, RequiredField,
-    RequiredInPayload, Samples, SerializedField, SerializedModel, TableName, TablesByPeriod,
-    Update, map_access, read_payload, restored,
+    NumberField, PayloadAccess, PeriodTables, Presence, Projection, ProtoField, ProtoModel,
+    ReadError, RequiredField, RequiredInPayload, Samples, SerializedField, SerializedModel,
+    TableName, TablesByPeriod, Update, map_access, read_payload, restored,
 };
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
@@ -46,11 +46,13 @@ pub use crate::value::payload::JsonPayload;
 pub use crate::value::payload::PostcardFeatureIsOff as PostcardPayload;
 #[cfg(feature = "postcard")]
 pub use crate::value::payload::PostcardPayload;
-#[cfg(not(feature = "prost"))]
-pub use crate::value::payload::ProstFeatureIsOff as ProstPayload;
-#[cfg(feature = "prost")]
-pub use crate::value::payload::ProstPayload;
 pub use crate::value::payload::{PayloadField, PayloadFormat};
+#[cfg(not(feature = "prost"))]
+pub use crate::value::payload::{
+    ProstFeatureIsOff as ProstPayload, ProstFeatureIsOff as ProtoPayload,
+};
+#[cfg(feature = "prost")]
+pub use crate::value::payload::{ProstPayload, ProtoPayload};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
 
@@ -467,4 +469,17 @@ pub fn send_update_if<M: Model>(
 ) -> BoxFuture<'_, Result<bool, Error>> {
     let write = update.checked(Timestamp::now(), condition.test());
     Box::pin(async move { crate::send::send_checked(backend, M::SCHEMA, write?).await })
+}
+
+/// Sends an update of the event at a version.
+///
+/// # Errors
+/// Those of [`send_update_if`], and that the event is at another version.
+pub fn send_update_if_unchanged<M: VersionedModel>(
+    update: Update<M>,
+    backend: &dyn Backend,
+    version: M::Version,
+) -> BoxFuture<'_, Result<M::Version, Error>> {
+    let write = update.at_version(Timestamp::now(), version);
+    Box::pin(async move { crate::send::send_update_at(backend, M::SCHEMA, write?).await })
 }

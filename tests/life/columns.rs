@@ -97,6 +97,26 @@ health! {
 }
 
 health! {
+    a_version_with_default_is_new: Reads, Equal; [family = "S"] {
+        load: f64, users: u32, #[bigtable(with = Letter)] state: State, mood: State,
+        note: Option<String>, #[bigtable(version, default)] edition: u32,
+    } |was| {
+        load: was.load, users: was.users, state: was.state, mood: was.mood,
+        note: was.note.clone(), edition: 0,
+    }
+}
+
+health! {
+    an_integer_becomes_the_version: Reads, Equal; [family = "S"] {
+        load: f64, #[bigtable(version)] users: u32, #[bigtable(with = Letter)] state: State,
+        mood: State, note: Option<String>,
+    } |was| {
+        load: was.load, users: was.users, state: was.state, mood: was.mood,
+        note: was.note.clone(),
+    }
+}
+
+health! {
     a_required_column_is_new: StoredBytes, Error; [family = "S"] {
         load: f64, users: u32, #[bigtable(with = Letter)] state: State, mood: State,
         note: Option<String>, memory: u64,

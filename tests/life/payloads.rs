@@ -43,6 +43,19 @@ pub(crate) struct AsProst {
     users: u32,
 }
 
+/// A sample as the message of a natural `.proto`.
+#[derive(Debug, Clone, PartialEq, bigtable_model::Model)]
+#[bigtable(table = "PROTO", family = "S", serialize(proto))]
+pub(crate) struct AsProto {
+    #[bigtable(key)]
+    host: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    load: f64,
+    busy: f64,
+    users: u32,
+}
+
 macro_rules! events {
     ($($model:ident),*) => {$(
         impl Former for $model {
@@ -60,7 +73,7 @@ macro_rules! events {
     )*};
 }
 
-events!(AsJson, AsPostcard, AsProst);
+events!(AsJson, AsPostcard, AsProst, AsProto);
 
 macro_rules! payload {
     ($name:ident: $class:tt, $fate:ident; $was:ident, $table:literal, [$format:ident] { $($field:tt)* } |$event:ident| { $($value:tt)* }) => {
@@ -153,4 +166,62 @@ payload! {
     a_field_of_prost_has_another_type: StoredBytes, Error; AsProst, "PROST", [prost] {
         load: f64, busy: f64, users: String,
     } |was| { load: was.load, busy: was.busy, users: was.users.to_string(), }
+}
+
+payload! {
+    fields_of_proto_change_places: StoredBytes, Other; AsProto, "PROTO", [proto] {
+        busy: f64, load: f64, users: u32,
+    } |was| { load: was.load, busy: was.busy, users: was.users, }
+}
+
+payload! {
+    fields_of_proto_change_places_and_keep_their_tags: nothing, Equal; AsProto, "PROTO", [proto] {
+        #[bigtable(tag = 2)] busy: f64, #[bigtable(tag = 1)] load: f64,
+        #[bigtable(tag = 3)] users: u32,
+    } |was| { load: was.load, busy: was.busy, users: was.users, }
+}
+
+payload! {
+    a_field_of_proto_has_another_tag: StoredBytes, Other; AsProto, "PROTO", [proto] {
+        load: f64, busy: f64, #[bigtable(tag = 4)] users: u32,
+    } |was| { load: was.load, busy: was.busy, users: was.users, }
+}
+
+payload! {
+    a_field_of_proto_has_another_name: Reads, Equal; AsProto, "PROTO", [proto] {
+        cpu: f64, busy: f64, users: u32,
+    } |was| { cpu: was.load, busy: was.busy, users: was.users, }
+}
+
+payload! {
+    fields_follow_in_proto: Reads, Equal; AsProto, "PROTO", [proto] {
+        load: f64, busy: f64, users: u32, memory: Option<u64>, disk: u64, names: Vec<String>,
+    } |was| {
+        load: was.load, busy: was.busy, users: was.users, memory: None, disk: 0,
+        names: Vec::new(),
+    }
+}
+
+payload! {
+    a_field_goes_in_front_in_proto: StoredBytes, Error; AsProto, "PROTO", [proto] {
+        memory: u64, load: f64, busy: f64, users: u32,
+    } |was| { load: was.load, busy: was.busy, users: was.users, memory: 0, }
+}
+
+payload! {
+    a_number_of_proto_takes_more_values: Reads, Equal; AsProto, "PROTO", [proto] {
+        load: f64, busy: f64, users: u64,
+    } |was| { load: was.load, busy: was.busy, users: u64::from(was.users), }
+}
+
+payload! {
+    a_field_of_proto_has_another_type: StoredBytes, Error; AsProto, "PROTO", [proto] {
+        load: f64, busy: f64, users: String,
+    } |was| { load: was.load, busy: was.busy, users: was.users.to_string(), }
+}
+
+payload! {
+    prost_becomes_proto: StoredBytes, Error; AsProst, "PROST", [proto] {
+        load: f64, busy: f64, users: u32,
+    } |was| { load: was.load, busy: was.busy, users: was.users, }
 }

@@ -60,7 +60,7 @@ struct InCells {
 }
 
 /// The same fields in the other formats and layouts.
-mod formats {
+pub(crate) mod formats {
     use bigtable_model::{Model, Timestamp};
 
     #[derive(Debug, Clone, PartialEq, Model)]
@@ -88,7 +88,7 @@ mod formats {
         serialize(prost),
         salt(shards = 8, of(name))
     )]
-    pub(super) struct Prost {
+    pub(crate) struct Prost {
         #[bigtable(key)]
         pub(super) name: String,
         #[bigtable(time, bucket = "hour")]

@@ -61,7 +61,7 @@ impl<'a> Columns<'a> {
             None => kinds::kind(field, self.layout, errors),
         };
         let setter = match (segment, &kind) {
-            (Some(_), _) => field.ident.clone(),
+            (Some(_), _) | (None, ColumnKind::Version) => field.ident.clone(),
             (None, ColumnKind::Aggregate(_)) => self.setter(names::adder, field, errors),
             (None, _) => self.setter(names::column_setter, field, errors),
         };
@@ -79,7 +79,14 @@ impl<'a> Columns<'a> {
         let what = format!("`{}`", field.ident.unraw());
         self.held.hold(&family, what, &kind, span, errors);
         let aliases = self.aliases(field, &family, &kind, errors);
+        if let Some(tag) = field.tag.as_ref().filter(|_| segment.is_none()) {
+            errors.at_span(
+                tag.span,
+                "`tag` is the number of a field in the message that `serialize(proto)` writes: remove it, or write that on the struct",
+            );
+        }
         self.only_presence(field, errors);
+        self.only_version(field, &kind, errors);
         self.list.push(Column {
             ident: field.ident.clone(),
             setter,
@@ -111,7 +118,7 @@ impl<'a> Columns<'a> {
         for alias in &field.alias {
             names::qualifier(alias, errors);
             self.take(family, alias, errors);
-            if !matches!(kind, ColumnKind::Plain) {
+            if !matches!(kind, ColumnKind::Plain | ColumnKind::Version) {
                 errors.at_span(
                     alias.span,
                     "`alias` is for columns that are written as a whole: the server changes this one by what it holds under one name, remove `alias`",
@@ -147,6 +154,33 @@ impl<'a> Columns<'a> {
             errors.at_span(
                 default.span,
                 "the column that marks an event is never absent: remove `default`, or `presence`",
+            );
+        }
+    }
+
+    /// A write states one version, and an event without one is at 0.
+    fn only_version(&self, field: &RawField, kind: &ColumnKind, errors: &mut Errors) {
+        let (Some(span), ColumnKind::Version) = (field.version, kind) else {
+            return;
+        };
+        let mut list = self.list.iter();
+        if let Some(first) = list.find(|column| matches!(column.kind, ColumnKind::Version)) {
+            errors.at_span(
+                span,
+                format!(
+                    "`{}` is the version already: remove one `version`",
+                    first.ident.unraw()
+                ),
+            );
+        }
+        if let Some(At {
+            value: Some(_),
+            span,
+        }) = &field.default
+        {
+            errors.at_span(
+                *span,
+                "an event without a version is at version 0: write `default` without a function",
             );
         }
     }

@@ -18,12 +18,13 @@ const AGGREGATES: [(&str, Aggregate); 3] = [
 ];
 
 /// The words about it.
-pub(super) fn words(field: &RawField) -> [(&'static str, Option<Span>); 3] {
+pub(super) fn words(field: &RawField) -> [(&'static str, Option<Span>); 4] {
     let aggregate = field.aggregate.as_ref().map(|at| at.span);
     [
         (keyword::COUNTER, field.counter),
         (keyword::APPEND, field.append),
         (keyword::AGGREGATE, aggregate),
+        (keyword::VERSION, field.version),
     ]
 }
 
@@ -37,7 +38,7 @@ pub(super) fn kind(field: &RawField, layout: Kind, errors: &mut Errors) -> Colum
         if let Some(second) = second {
             errors.at_span(
                 second,
-                "a column is changed in one way: keep one of `counter`, `append` and `aggregate`",
+                "a column is changed in one way: keep one of `counter`, `append`, `aggregate` and `version`",
             );
         }
     }
@@ -46,6 +47,7 @@ pub(super) fn kind(field: &RawField, layout: Kind, errors: &mut Errors) -> Colum
     match (word, &field.aggregate) {
         (keyword::COUNTER, _) => ColumnKind::Counter,
         (keyword::AGGREGATE, Some(text)) => ColumnKind::Aggregate(aggregate(text, errors)),
+        (keyword::VERSION, _) => ColumnKind::Version,
         _ => ColumnKind::Append,
     }
 }
@@ -72,17 +74,18 @@ fn is_native(field: &RawField, word: &str, errors: &mut Errors) {
 /// event's; and a qualifier takes none of them.
 fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
     let is_aggregate = word == keyword::AGGREGATE;
+    let is_version = word == keyword::VERSION;
     let layouts = "write `layout = \"columns\"` or `layout = \"row\"`";
     let or_sum = match word {
         keyword::COUNTER => ", or `aggregate = \"sum\"` for `counter`",
         _ => "",
     };
     let message = match layout {
-        Kind::Cells if !is_aggregate => format!(
+        Kind::Cells if !is_aggregate && !is_version => format!(
             "`{word}` has the server stamp cells with its own time, and in `layout = \"cells\"` their times are the events': {layouts}{or_sum}"
         ),
         Kind::Qualifiers => {
-            let instead = match is_aggregate {
+            let instead = match is_aggregate || is_version {
                 true => "write `layout = \"cells\"`",
                 false => layouts,
             };
@@ -90,6 +93,7 @@ fn has_its_place(word: &str, span: Span, layout: Kind, errors: &mut Errors) {
                 "in `layout = \"qualifiers\"` the value is the qualifier of an empty cell, and `{word}` needs one with a value: {instead}"
             )
         }
+        Kind::Latest if is_version => "in `layout = \"latest\"` an event takes the place of the one before it, and each has a version of its own, which no write of another states: write `layout = \"row\"`".to_owned(),
         Kind::Latest => format!(
             "in `layout = \"latest\"` an event takes the place of the one before it, and `{word}` goes on from what is there: write `layout = \"row\"`"
         ),

@@ -46,7 +46,8 @@ pub(crate) const QUERY_METHODS: &[&str] = &[
 ];
 
 /// Methods of the generated update type.
-pub(crate) const UPDATE_METHODS: &[&str] = &["send", "send_if", "to_mutations"];
+pub(crate) const UPDATE_METHODS: &[&str] =
+    &["send", "send_if", "send_if_unchanged", "to_mutations"];
 
 /// Bigtable's rule for table and family names.
 fn is_name_byte(byte: u8) -> bool {

@@ -1,5 +1,7 @@
 //! Events serialised into one column.
 
+mod message;
+
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
@@ -13,10 +15,12 @@ use crate::syntax::{At, RawCodec, RawField, RawModel, keyword};
 use super::columns::{Columns, absent};
 use super::roles::history_words;
 use super::{kinds, names};
+use message::Numbers;
 
 /// The fields of a payload as they are found.
 pub(super) struct Fields {
     is_own: bool,
+    numbers: Numbers,
     list: Vec<PayloadField>,
     names: BTreeSet<String>,
 }
@@ -27,6 +31,7 @@ impl Fields {
         let serialize = raw.serialize.as_ref()?;
         Some(Self {
             is_own: matches!(serialize.codec, Some(RawCodec::Own(_))),
+            numbers: Numbers::new(matches!(serialize.codec, Some(RawCodec::Proto))),
             list: Vec::new(),
             names: BTreeSet::new(),
         })
@@ -51,9 +56,11 @@ impl Fields {
                 ),
             );
         }
+        let number = self.numbers.number(field, &name, errors);
         self.list.push(PayloadField {
             ident: field.ident.clone(),
             ty: field.ty.clone(),
+            number,
             name: name.value,
             absent: absent(field),
         });
@@ -135,6 +142,7 @@ pub(super) fn payload(
     let (serialize, fields) = (raw.serialize.as_ref()?, fields?);
     let format = match &serialize.codec {
         Some(RawCodec::Json) => PayloadFormat::Json,
+        Some(RawCodec::Proto) => PayloadFormat::Proto,
         Some(RawCodec::Prost) => PayloadFormat::Prost,
         Some(RawCodec::Postcard) => PayloadFormat::Postcard,
         Some(RawCodec::Own(path)) => PayloadFormat::Own(path.clone()),
@@ -142,7 +150,7 @@ pub(super) fn payload(
             if serialize.is_sound {
                 errors.at_span(
                     serialize.span,
-                    "`serialize` says how: write `serialize(json)`, `prost`, `postcard`, or the path of a codec of yours",
+                    "`serialize` says how: write `serialize(json)`, `proto`, `prost`, `postcard`, or the path of a codec of yours",
                 );
             }
             PayloadFormat::Json

@@ -142,6 +142,10 @@ fn refuse_words(field: &RawField, role: Role, errors: &mut Errors) {
             &history_words(field),
             "is for a column that the model declares for its events: remove it",
         );
+        refuse(
+            &[(keyword::TAG, field.tag.as_ref().map(|at| at.span))],
+            "is the number of a field in the message that `serialize(proto)` writes: remove it",
+        );
     }
     match role {
         Role::Segment => {

@@ -60,7 +60,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         let access = super::generics::access(ident);
         quote!((#handles::#access().write)(&self.#ident, event)?;)
     });
-    let serialized = model.payload.iter().map(|_| payload::marker(scope));
+    let versioned = super::kind::versioned(model, scope);
+    let serialized = model.payload.iter().map(|one| payload::marker(one, scope));
     let by_period = matches!(model.table, Table::ByPeriod(_))
         .then(|| quote!(impl #parameters #runtime::TablesByPeriod for #ty #clause {}));
     let editable = (!model.append_only)
@@ -115,6 +116,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
 
         #editable
         #by_period
+        #versioned
         #read
         #(#serialized)*
         #(const _: () = #outer;)*

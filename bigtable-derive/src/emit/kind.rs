@@ -5,13 +5,15 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use crate::model::{Aggregate, Codec, Column, ColumnKind};
+use crate::model::{Aggregate, Codec, Column, ColumnKind, Model};
 
+use super::generics::Scope;
 use super::{at, codec};
 
 /// The third parameter of a handle, after a comma; a plain column's is the default.
 pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
     match &column.kind {
+        ColumnKind::Version => quote!(),
         ColumnKind::Plain if matches!(column.codec, Codec::Native) => quote!(),
         ColumnKind::Plain => quote!(, #runtime::Coded),
         ColumnKind::Counter => quote!(, #runtime::Counter),
@@ -24,6 +26,7 @@ pub(super) fn parameter(column: &Column, runtime: &TokenStream) -> TokenStream {
 pub(super) fn value(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
     let kind = match kind {
         ColumnKind::Plain => quote!(Plain),
+        ColumnKind::Version => quote!(Version),
         ColumnKind::Counter => quote!(Counter),
         ColumnKind::Append => quote!(Append),
         ColumnKind::Aggregate(aggregate) => {
@@ -42,7 +45,7 @@ pub(super) fn value(kind: &ColumnKind, runtime: &TokenStream) -> TokenStream {
 pub(super) fn access(column: &Column, runtime: &TokenStream) -> TokenStream {
     let ty = &column.ty;
     let access = match column.kind {
-        ColumnKind::Plain => {
+        ColumnKind::Plain | ColumnKind::Version => {
             let codec = codec(&column.codec, runtime);
             quote!(#runtime::Field::<#ty, #codec>::access())
         }
@@ -75,4 +78,71 @@ pub(super) fn adder(index: usize, column: &Column, aggregate: Aggregate) -> Toke
             Self(self.0.add(#index, #ident))
         }
     }
+}
+
+/// What tells the version of an event, of a model that has one.
+pub(super) fn versioned(model: &Model, scope: &Scope) -> TokenStream {
+    let Some(Column { ident, ty, .. }) = version(model) else {
+        return quote!();
+    };
+    let Scope {
+        runtime,
+        model: of,
+        generics,
+        ..
+    } = scope;
+    let (parameters, _, clause) = generics.split_for_impl();
+    let spanned = at(ty.span(), quote!(#ty));
+    quote! {
+        impl #parameters #runtime::VersionedModel for #of #clause {
+            type Version = #spanned;
+
+            #[inline]
+            fn version_column() -> #runtime::Column<Self, #ty> {
+                <Self as #runtime::Model>::FIELDS.#ident
+            }
+
+            #[inline]
+            fn version(&self) -> #ty {
+                ::core::clone::Clone::clone(&self.#ident)
+            }
+
+            #[inline]
+            fn set_version(&mut self, version: #ty) {
+                self.#ident = version;
+            }
+        }
+    }
+}
+
+/// The update's method that states a version, of a model that has one.
+pub(super) fn send_if_unchanged(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let Some(Column { ident, ty, .. }) = version(model) else {
+        return quote!();
+    };
+    let own = format!(
+        "Writes what was set, with the next version, while the event is at the version in column `{}` that was read, and gives the next one: as `BackendExt::insert_if_unchanged` does for a whole event. With nothing set it writes the version alone.",
+        ident.unraw()
+    );
+    quote! {
+        #[doc = #own]
+        ///
+        /// # Errors
+        /// `Error::Conflict` when the event is at another version or is not there, and then nothing
+        /// is written; those of `send_if` but for an update that sets nothing.
+        #[inline]
+        pub fn send_if_unchanged(
+            self,
+            backend: &dyn #runtime::Backend,
+            version: #ty,
+        ) -> #runtime::BoxFuture<'_, ::core::result::Result<#ty, #runtime::Error>> {
+            #runtime::send_update_if_unchanged(self.0, backend, version)
+        }
+    }
+}
+
+/// The column that is the event's version.
+fn version(model: &Model) -> Option<&Column> {
+    let mut columns = model.columns.iter();
+    columns.find(|column| matches!(column.kind, ColumnKind::Version))
 }

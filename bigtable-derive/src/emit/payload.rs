@@ -21,6 +21,7 @@ fn whole() -> Ident {
 fn format(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     match &payload.format {
         PayloadFormat::Json => quote!(#runtime::JsonPayload),
+        PayloadFormat::Proto => quote!(#runtime::ProtoPayload),
         PayloadFormat::Prost => quote!(#runtime::ProstPayload),
         PayloadFormat::Postcard => quote!(#runtime::PostcardPayload),
         PayloadFormat::Own(path) => quote!(#path),
@@ -34,6 +35,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
     } = payload;
     let codec = match &payload.format {
         PayloadFormat::Json => "json".to_owned(),
+        PayloadFormat::Proto => "proto".to_owned(),
         PayloadFormat::Prost => "prost".to_owned(),
         PayloadFormat::Postcard => "postcard".to_owned(),
         PayloadFormat::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
@@ -53,7 +55,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
 }
 
 /// What tells that a version of the column is one of the whole event.
-pub(super) fn marker(scope: &Scope) -> TokenStream {
+pub(super) fn marker(payload: &Payload, scope: &Scope) -> TokenStream {
     let Scope {
         runtime,
         model: ty,
@@ -61,12 +63,24 @@ pub(super) fn marker(scope: &Scope) -> TokenStream {
         ..
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
-    quote!(impl #parameters #runtime::SerializedModel for #ty #clause {})
+    let proto = matches!(payload.format, PayloadFormat::Proto)
+        .then(|| quote!(impl #parameters #runtime::ProtoModel for #ty #clause {}));
+    quote! {
+        impl #parameters #runtime::SerializedModel for #ty #clause {}
+        #proto
+    }
 }
 
 /// Names, types and number of each field.
 fn numbered(payload: &Payload) -> impl Iterator<Item = (u32, &PayloadField)> {
-    (1..).zip(&payload.fields)
+    payload.fields.iter().map(|field| (field.number, field))
+}
+
+/// The same in the order in which they are written: that of the numbers.
+fn by_number(payload: &Payload) -> Vec<(u32, &PayloadField)> {
+    let mut fields: Vec<_> = numbered(payload).collect();
+    fields.sort_by_key(|(number, _)| *number);
+    fields
 }
 
 /// The functions that the type of the handles has: how each field is written and read, and all of
@@ -89,7 +103,7 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     let single = payload
         .fields
         .iter()
-        .map(|field| access(field, &format, runtime));
+        .map(|field| access(field, payload, &format, runtime));
     let types = payload.fields.iter().map(|field| &field.ty);
     let reads = numbered(payload).map(|(number, field)| {
         let (name, access) = (&field.name, super::generics::access(&field.ident));
@@ -109,12 +123,18 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     }
 }
 
-fn access(field: &PayloadField, format: &TokenStream, runtime: &TokenStream) -> TokenStream {
+fn access(
+    field: &PayloadField,
+    payload: &Payload,
+    format: &TokenStream,
+    runtime: &TokenStream,
+) -> TokenStream {
     let (ty, name) = (&field.ty, super::generics::access(&field.ident));
-    let access = at(
-        ty.span(),
-        quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
-    );
+    let access = match payload.format {
+        PayloadFormat::Proto => quote!(<#ty as #runtime::ProtoField>::in_message()),
+        _ => quote!(#runtime::InPayload::<#ty, #format>::in_payload()),
+    };
+    let access = at(ty.span(), access);
     let absent = match &field.absent {
         Absent::ByType => quote!(),
         Absent::Default => quote!(.or_default()),
@@ -169,7 +189,7 @@ pub(super) fn write(
         return quote!((#handles::#whole().write)(self, 0, event)?;);
     }
     let format = format(payload, runtime);
-    let writes = numbered(payload).map(|(number, field)| {
+    let writes = by_number(payload).into_iter().map(|(number, field)| {
         let PayloadField { ident, name, .. } = field;
         let access = super::generics::access(ident);
         quote!((#handles::#access().write)(&mut writer, #name, #number, &self.#ident)?;)
@@ -195,7 +215,7 @@ pub(super) fn samples(
         return quote!(samples.column(0, &<#handles>::#whole()););
     }
     let format = format(payload, runtime);
-    let fields = numbered(payload).map(|(number, field)| {
+    let fields = by_number(payload).into_iter().map(|(number, field)| {
         let (name, access) = (&field.name, super::generics::access(&field.ident));
         quote!(fields.field(writer, #name, #number, &<#handles>::#access())?;)
     });

@@ -52,8 +52,10 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let own = quote!(#name<#(#arguments),*>);
     let handles = fields::type_of(model, scope);
     let setters = fields::own_columns(model);
+    let setters = setters.filter(|(_, column)| !matches!(column.kind, ColumnKind::Version));
     let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
     let map = model.map.iter().map(|map| map_setter(map, &handles));
+    let send_if_unchanged = kind::send_if_unchanged(model, runtime);
     quote! {
         impl #parameters ::core::convert::From<#runtime::Update<#ty>> for #own #clause {
             #[inline]
@@ -104,6 +106,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             ) -> #runtime::BoxFuture<'_, ::core::result::Result<bool, #runtime::Error>> {
                 #runtime::send_update_if(self.0, backend, condition)
             }
+
+            #send_if_unchanged
         }
     }
 }

@@ -10,6 +10,8 @@ pub(crate) enum ColumnKind {
     Append,
     /// By adding to what it holds.
     Aggregate(Aggregate),
+    /// By one, with every write that states it.
+    Version,
 }
 
 /// What is made of all that is added; the names are those of the runtime's `AggregateKind`.

@@ -118,6 +118,8 @@ pub(crate) struct Payload {
 /// What serialises events.
 pub(crate) enum PayloadFormat {
     Json,
+    /// The message of a natural `.proto`.
+    Proto,
     Prost,
     Postcard,
     /// A codec of the whole struct.
@@ -130,6 +132,8 @@ pub(crate) struct PayloadField {
     pub(crate) ty: Type,
     /// Its name in the payload.
     pub(crate) name: String,
+    /// Its number, which no other field has.
+    pub(crate) number: u32,
     pub(crate) absent: Absent,
 }
 

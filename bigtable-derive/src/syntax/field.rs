@@ -17,6 +17,7 @@ pub(crate) struct RawField {
     pub(crate) time: Flag,
     pub(crate) column: Option<Text>,
     pub(crate) alias: Vec<Text>,
+    pub(crate) tag: Option<At<u32>>,
     pub(crate) columns: Flag,
     pub(crate) family: Option<Text>,
     pub(crate) text: Flag,
@@ -25,6 +26,7 @@ pub(crate) struct RawField {
     pub(crate) counter: Flag,
     pub(crate) append: Flag,
     pub(crate) aggregate: Option<Text>,
+    pub(crate) version: Flag,
     pub(crate) default: Option<At<Option<Path>>>,
     pub(crate) presence: Flag,
     pub(crate) skip: Flag,
@@ -56,6 +58,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         time: None,
         column: None,
         alias: Vec::new(),
+        tag: None,
         columns: None,
         family: None,
         text: None,
@@ -64,6 +67,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> Option<RawField> {
         counter: None,
         append: None,
         aggregate: None,
+        version: None,
         default: None,
         presence: None,
         skip: None,
@@ -119,6 +123,10 @@ impl RawField {
                 let value = read::number(meta, "bytes", 6, errors);
                 read::once(&mut self.width, value, meta, errors);
             }
+            keyword::TAG => {
+                let value = read::number(meta, "a field in a message", 1, errors);
+                read::once(&mut self.tag, value, meta, errors);
+            }
             keyword::PAD => {
                 let value = read::ascii_char(meta, errors);
                 read::once(&mut self.pad, value, meta, errors);
@@ -157,6 +165,7 @@ impl RawField {
             keyword::JSON => &mut self.json,
             keyword::COUNTER => &mut self.counter,
             keyword::APPEND => &mut self.append,
+            keyword::VERSION => &mut self.version,
             keyword::PRESENCE => &mut self.presence,
             keyword::SKIP => &mut self.skip,
             keyword::BINARY => &mut self.binary,

@@ -55,6 +55,7 @@ pub(crate) const POSTCARD: &str = "postcard";
 pub(crate) const PREFIX: &str = "prefix";
 pub(crate) const PRESENCE: &str = "presence";
 pub(crate) const PROST: &str = "prost";
+pub(crate) const PROTO: &str = "proto";
 pub(crate) const REVERSE: &str = "reverse";
 pub(crate) const SALT: &str = "salt";
 pub(crate) const SEPARATOR: &str = "separator";
@@ -64,10 +65,12 @@ pub(crate) const SIZE: &str = "size";
 pub(crate) const SKIP: &str = "skip";
 pub(crate) const SUM: &str = "sum";
 pub(crate) const TABLE: &str = "table";
+pub(crate) const TAG: &str = "tag";
 pub(crate) const TEXT: &str = "text";
 pub(crate) const TIME: &str = "time";
 pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
+pub(crate) const VERSION: &str = "version";
 pub(crate) const WIDTH: &str = "width";
 pub(crate) const WITH: &str = "with";
 pub(crate) const ZONE: &str = "zone";
@@ -100,6 +103,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
     TIME,
     COLUMN,
     ALIAS,
+    TAG,
     COLUMNS,
     FAMILY,
     TEXT,
@@ -108,6 +112,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
     COUNTER,
     APPEND,
     AGGREGATE,
+    VERSION,
     DEFAULT,
     PRESENCE,
     SKIP,
@@ -132,7 +137,7 @@ pub(crate) const ON_FIELD: &[&str] = &[
 pub(crate) const IN_SALT: &[&str] = &[SHARDS, FIRST, OF, HASH];
 
 /// Words inside `serialize(...)`; a path is a codec.
-pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROST, POSTCARD, COLUMN];
+pub(crate) const IN_SERIALIZE: &[&str] = &[JSON, PROTO, PROST, POSTCARD, COLUMN];
 
 /// Words inside `expect(...)`.
 pub(crate) const IN_EXPECT: &[&str] = &[EVERY, SIZE];

@@ -35,6 +35,8 @@ pub(crate) struct RawSerialize {
 /// What serialises an event.
 pub(crate) enum RawCodec {
     Json,
+    /// The message of a natural `.proto`.
+    Proto,
     Prost,
     Postcard,
     Own(Path),
@@ -116,6 +118,7 @@ impl RawSerialize {
             }
             let codec = match meant(&item, keyword::IN_SERIALIZE, errors) {
                 keyword::JSON => RawCodec::Json,
+                keyword::PROTO => RawCodec::Proto,
                 keyword::PROST => RawCodec::Prost,
                 keyword::POSTCARD => RawCodec::Postcard,
                 keyword::COLUMN => {

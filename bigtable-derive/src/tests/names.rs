@@ -103,6 +103,8 @@ fn generated(name: &str) -> BTreeSet<String> {
             map: BTreeMap<String, u64>,
             #[bigtable(aggregate = "sum", family = "S")]
             total: i64,
+            #[bigtable(version)]
+            edition: u64,
         }
     };
     let file: syn::File = syn::parse2(super::expand(&input)).unwrap();
@@ -146,7 +148,7 @@ fn no_other_type_has_methods_by_fields() {
     assert!(of_key.contains("encode"), "{of_key:?}");
     for name in ["Quote", "QuoteKey", "QuoteKeyRef", "QuoteFields"] {
         let methods = generated(name);
-        for field in ["segment", "moment", "value", "map", "total"] {
+        for field in ["segment", "moment", "value", "map", "total", "edition"] {
             assert!(!methods.contains(field), "{name}");
         }
     }

@@ -109,17 +109,25 @@ impl<M: Model> Update<M> {
     /// Those of [`to_mutations`](Update::to_mutations), and those of [`checked_insert`];
     /// [`Error::Condition`] also where the event has to be read before.
     pub(crate) fn checked(self, now: Timestamp, test: &ColumnTest) -> Result<CheckedWrite, Error> {
-        let changes = self.changed()?;
-        let event = changes.unchanged()?;
-        match changes.update(now)? {
-            UpdateWrite::Row(write) => under(event, test, write.row),
-            UpdateWrite::Replacement(_) => Err(refuse(
-                &event,
-                ConditionError::ReadsFirst {
-                    write: "an update",
-                    instead: "`send` puts the new value in the place of the old one while that is there",
-                },
-            )),
-        }
+        checked_update(self.changed()?, now, test)
+    }
+}
+
+/// Changes to an event, under a condition.
+pub(super) fn checked_update(
+    changes: EventWriter,
+    now: Timestamp,
+    test: &ColumnTest,
+) -> Result<CheckedWrite, Error> {
+    let event = changes.unchanged()?;
+    match changes.update(now)? {
+        UpdateWrite::Row(write) => under(event, test, write.row),
+        UpdateWrite::Replacement(_) => Err(refuse(
+            &event,
+            ConditionError::ReadsFirst {
+                write: "an update",
+                instead: "`send` puts the new value in the place of the old one while that is there",
+            },
+        )),
     }
 }

@@ -91,6 +91,7 @@ mod refused;
 mod test;
 #[cfg(test)]
 mod tests;
+mod versioned;
 mod words;
 mod write;
 
@@ -104,6 +105,8 @@ pub(crate) use checked::{checked_delete, checked_insert};
 pub(crate) use filter::{ValueRange, fits, predicate};
 pub use ranged::{RangedField, StoredNatively};
 pub use test::ColumnTest;
+pub(crate) use versioned::Stated;
+pub use versioned::{VersionNumber, VersionedModel};
 pub(crate) use write::CheckedWrite;
 
 use crate::model::Model;

@@ -36,6 +36,15 @@ pub enum SqlRefusal {
         /// The segments.
         segments: Vec<String>,
     },
+    /// Cells that a rule of garbage collection deletes and that are still stored.
+    #[error(
+        "it leaves out what `gc(...)` of the families {} deletes and Bigtable still has, and SQL gives the newest cell of a column however old it is: ask `with_expired()` for these too, or run the query itself",
+        families.join(", ")
+    )]
+    Expired {
+        /// The families with such rules.
+        families: Vec<String>,
+    },
     /// A column that stored rows may have by another name.
     #[error(
         "column {column} has an alias, and SQL names one column: run the query itself, or write SQL of your own"

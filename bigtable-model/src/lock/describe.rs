@@ -13,7 +13,7 @@ use crate::key::time::bucket::{Bucket, BucketLabel, BucketSpan, Offset};
 use crate::key::{KeyLayout, Salt, SegmentFormat, SegmentRole};
 use crate::model::{
     CellTime, ColumnKind, ColumnSchema, Model, ModelSchema, NamedBy, Presence, RolledUp, Samples,
-    TableName, TimeIn, column_name,
+    TableName, TimeIn, column_name, proto_file,
 };
 
 /// Where the edges of buckets in a time zone are looked at: up to the year 2100.
@@ -63,6 +63,7 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         salt: schema.key.salt().map(|(_, one)| salt(&schema.key, one)),
         bucket: schema.key.bucket().map(bucket),
         periods,
+        proto: proto_file(schema, samples),
         golden: golden::write(schema, samples),
         families: families(schema),
         segments: segments(schema, samples),
@@ -282,6 +283,7 @@ fn kind(kind: ColumnKind) -> Option<String> {
         ColumnKind::Counter => Some("counter".to_owned()),
         ColumnKind::Append => Some("append".to_owned()),
         ColumnKind::Aggregate(kind) => Some(kind.to_string()),
+        ColumnKind::Version => Some("version".to_owned()),
     }
 }
 
@@ -289,6 +291,8 @@ fn payload(samples: &Samples) -> Vec<LockedField> {
     let fields = samples.of_payload().iter();
     let described = fields.map(|field| LockedField {
         name: field.name.to_owned(),
+        tag: field.proto.as_ref().map(|(number, _)| *number),
+        form: field.proto.as_ref().map(|(_, form)| form.clone()),
         optional: field.optional,
         value: field.bytes.as_ref().map(|bytes| hex::encode(bytes)),
     });

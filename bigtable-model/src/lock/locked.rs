@@ -64,6 +64,9 @@ pub struct Locked {
     /// The periods of the tables, of a model by period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub periods: Option<LockedBucket>,
+    /// The `.proto` of serialised events. It says nothing that is not in the parts below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proto: Option<String>,
     /// A fixed event's row.
     pub golden: LockedRow,
     /// The families and what is deleted from them.
@@ -154,7 +157,7 @@ pub struct LockedColumn {
     /// Whether an event may lack it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,
-    /// How it may be changed beside writing it: `counter`, `append`, `sums`.
+    /// How it may be changed beside writing it: `counter`, `append`, `version`, `sums`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The names that it had.
@@ -186,6 +189,12 @@ pub struct LockedMap {
 pub struct LockedField {
     /// Its name, which is stored by `json` alone.
     pub name: String,
+    /// Its number in the message of a `.proto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<u32>,
+    /// What it is there: `optional double`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
     /// Whether an event may lack it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,

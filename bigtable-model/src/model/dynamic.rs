@@ -168,7 +168,7 @@ fn write_value(
     bytes: &Bytes,
 ) -> Result<(), ColumnError> {
     match column.kind {
-        ColumnKind::Plain => {}
+        ColumnKind::Plain | ColumnKind::Version => {}
         ColumnKind::Counter | ColumnKind::Append => writer.absent(index),
         ColumnKind::Aggregate(_) => {
             let input = i64::decode_value(bytes).unwrap_or_default();

@@ -23,6 +23,9 @@ pub enum ColumnKind {
     Append,
     /// By adding to its value, in a family of such columns.
     Aggregate(AggregateKind),
+    /// By one, with every write that states it:
+    /// [`insert_if_unchanged`](crate::BackendExt::insert_if_unchanged).
+    Version,
 }
 
 impl ColumnKind {

@@ -36,9 +36,13 @@ pub(crate) use layout::{Cells, Compares, EventPlace, Holds, Named, NamedBy, Time
 pub use read::{EventCells, ReadError, restored};
 pub(crate) use rolled::{AddsOf, EventAdds, MARK, check_levels};
 pub use rolled::{Level, RolledUp};
+pub(crate) use samples::proto_file;
 pub use samples::{PayloadSamples, Samples};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
-pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
+pub use serialized::{
+    InPayload, PayloadAccess, ProtoField, ProtoModel, RequiredInPayload, SerializedField,
+    read_payload,
+};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;
 pub(crate) use times::{just_after, stamp_after};

@@ -1,5 +1,7 @@
 //! Fields of events that are serialised into one column.
 
+mod message;
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -7,6 +9,8 @@ use crate::value::ValueError;
 use crate::value::payload::{PayloadField, PayloadFormat};
 
 use super::{EventCells, FieldUse, Model, ReadError};
+
+pub use message::{ProtoField, ProtoModel};
 
 /// A field of type `T` in a payload of format `F`; like [`Field`](super::Field) it recognises by
 /// the type whether the field may be absent.
@@ -38,6 +42,8 @@ pub struct PayloadAccess<T, F: PayloadFormat> {
     pub(super) sample: fn() -> Option<T>,
     /// Whether a payload may lack the field.
     pub(super) optional: bool,
+    /// What the field is in a `.proto`, of a message that has one.
+    pub(super) proto: fn() -> Option<String>,
 }
 
 impl<T, F: PayloadFormat> PayloadAccess<T, F> {
@@ -102,6 +108,7 @@ impl<T, F> InPayload<Option<T>, F> {
             absent: |_| Ok(None),
             sample: || F::sample().map(Some),
             optional: true,
+            proto: || None,
         }
     }
 }
@@ -126,6 +133,7 @@ pub trait RequiredInPayload<T, F> {
             },
             sample: F::sample,
             optional: false,
+            proto: || None,
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::Timestamp;
 use crate::key::{KeyError, KeyLayout, RowKeySchema, RowKeySchemaError};
 
 use super::{
-    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ReadError,
-    Samples, Update,
+    ColumnError, ColumnSchema, EventCells, EventWriter, FieldUse, ModelSchema, Modify, ProtoModel,
+    ReadError, Samples, Update, proto_file,
 };
 
 /// A struct whose values are events (measurements at a time) or entities in a Bigtable table.
@@ -103,6 +103,54 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// Adds sample values of the fields, and the names of their stored forms.
     #[doc(hidden)]
     fn samples(samples: &mut Samples);
+
+    /// The `.proto` of the message that each event is stored as, for programs in other languages:
+    /// of a model with `serialize(proto)`. The fields of the key are in the key.
+    ///
+    /// ```
+    /// # #[cfg(feature = "prost")] mod example {
+    /// use bigtable_model::{Model, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[bigtable(table = "QUOTE", family = "MD", serialize(proto))]
+    /// struct Quote {
+    ///     #[bigtable(key)]
+    ///     symbol: String,
+    ///     #[bigtable(time, unit = "ms")]
+    ///     at: Timestamp,
+    ///     bid: f64,
+    ///     #[bigtable(tag = 4)]
+    ///     bid_size: Option<u32>,
+    ///     venues: Vec<String>,
+    /// }
+    ///
+    /// # pub(super) fn main() {
+    /// let file = r#"syntax = "proto3";
+    ///
+    /// // Column MD:event of table QUOTE.
+    /// message Quote {
+    ///   double bid = 1;
+    ///   optional uint32 bid_size = 4;
+    ///   repeated string venues = 5;
+    /// }
+    /// "#;
+    /// assert_eq!(Quote::proto(), file);
+    /// # }
+    /// # }
+    /// # #[cfg(feature = "prost")]
+    /// # fn main() { example::main() }
+    /// # #[cfg(not(feature = "prost"))]
+    /// # fn main() {}
+    /// ```
+    #[must_use]
+    fn proto() -> String
+    where
+        Self: ProtoModel,
+    {
+        let mut samples = Samples::new(Self::SCHEMA);
+        Self::samples(&mut samples);
+        proto_file(Self::SCHEMA, &samples).unwrap_or_default()
+    }
 
     /// A query for events of the model, with nothing set.
     #[must_use]

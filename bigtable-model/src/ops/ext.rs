@@ -7,13 +7,13 @@ use futures::future::BoxFuture;
 
 use super::args::{Either, EventArg};
 use super::audit::{self, Audit};
-use super::tables;
 use super::{EventBatcher, History, Inserts};
+use super::{tables, versioned};
 use crate::backend::batcher::BatcherSettings;
 use crate::backend::expiry::LateExpiry;
 use crate::backend::table_names::{NamedTables, TableNames};
 use crate::backend::{Backend, InvalidSetting};
-use crate::condition::{Condition, checked_delete};
+use crate::condition::{Condition, VersionedModel, checked_delete};
 use crate::model::{
     Adds, Appends, Column, Editable, HandleKind, Increments, MapField, Model, Modify,
     SerializedModel, TablesByPeriod, Update, VersionedField, WholeEvent, delete_cell_mutations,
@@ -149,6 +149,14 @@ pub trait BackendExt: Backend {
     ) -> BoxFuture<'_, Result<bool, Error>> {
         let ready = mirror::checked(event, Timestamp::now(), condition.test());
         Box::pin(async move { mirror::insert_if::<_, M>(self, ready?).await })
+    }
+
+    #[doc = include_str!("ext/insert_if_unchanged.md")]
+    fn insert_if_unchanged<'a, M: VersionedModel>(
+        &'a self,
+        event: &'a mut M,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(versioned::insert_if_unchanged(self, event))
     }
 
     #[doc = include_str!("ext/delete_if.md")]

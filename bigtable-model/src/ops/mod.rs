@@ -9,6 +9,7 @@ mod inserts;
 mod modify;
 mod owned;
 mod tables;
+mod versioned;
 
 pub use args::{BorrowedEvent, EventArg, OwnedEvent};
 pub use audit::{Audit, AuditCounts, Finding, LargeRow};

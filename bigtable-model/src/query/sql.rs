@@ -84,6 +84,10 @@ fn check(schema: &ModelSchema, plan: &Plan) -> Result<(), SqlRefusal> {
         let scans = plan.scans.len();
         return Err(SqlRefusal::Order { scans });
     }
+    if plan.expiry.is_some() {
+        let families = schema.expiring().map(str::to_owned).collect();
+        return Err(SqlRefusal::Expired { families });
+    }
     let mut columns = schema.columns.iter();
     if let Some(column) = columns.find(|column| !column.aliases.is_empty()) {
         return Err(SqlRefusal::Alias {

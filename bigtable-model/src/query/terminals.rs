@@ -101,11 +101,13 @@ impl<M: Model, S, P: Projection<Model = M>> Query<M, S, P> {
     /// ```
     ///
     /// Rows with keys that are not the model's, or with values that it cannot decode, are returned
-    /// too, and so are expired cells until Bigtable deletes them.
+    /// too.
     ///
     /// # Errors
     /// Those of [`plan`](Query::plan), and [`Error::Sql`] with what SQL cannot express: events that
-    /// share rows, several tables, results merged by time, segments that narrow no range.
+    /// share rows, several tables, results merged by time, segments that narrow no range, and a
+    /// rule by age whose expired cells may still be stored, unless
+    /// [`with_expired`](Query::with_expired) asks for them.
     pub fn to_sql(&self) -> Result<SqlQuery, Error>
     where
         S: QueryState<M>,

@@ -26,6 +26,6 @@ pub(crate) use many::get_many;
 pub(crate) use marks::{mark, mark_buckets, mark_family, unmark};
 pub(crate) use row::{
     at_row, at_table, delete, delete_checked, get, modified, read_row, send_checked,
-    send_modification, send_row, send_update,
+    send_modification, send_row, send_update, send_update_at,
 };
 pub(crate) use tables::{MOST_TABLES, list_tables};

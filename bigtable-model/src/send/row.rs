@@ -7,7 +7,7 @@ use super::expired::{unexpired_now, unexpired_predicate};
 use super::marks::mark;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
-use crate::condition::CheckedWrite;
+use crate::condition::{CheckedWrite, Stated, VersionNumber};
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{
     EventReader, EventRow, Model, ModelKey as _, ModelSchema, Modification, Modified, Replacement,
@@ -176,6 +176,19 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     let matched = backend.check_and_mutate_row(request).await;
     let matched = matched.map_err(|source| at_row(schema, &table, CHECK, place, source))?;
     Ok(matched == applied_when)
+}
+
+/// Sends an update of the event at the version that it states; gives the next one.
+pub(crate) async fn send_update_at<B: Backend + ?Sized, V: VersionNumber>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    (write, stated): (CheckedWrite, Stated<V>),
+) -> Result<V, Error> {
+    let place = write.place();
+    match send_checked(backend, schema, write).await? {
+        true => Ok(stated.next),
+        false => Err(stated.conflict(schema, place)),
+    }
 }
 
 /// Sends a delete under a condition.

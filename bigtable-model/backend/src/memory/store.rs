@@ -59,7 +59,7 @@ pub(super) struct Content {
     pub(super) modified: bool,
     /// How often it may have been changed.
     pub(super) changes: u64,
-    /// The idempotency tokens of the last writes. They are not in files.
+    /// The idempotency tokens of the last writes.
     pub(super) tokens: Tokens,
 }
 

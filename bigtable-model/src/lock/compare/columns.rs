@@ -147,7 +147,7 @@ impl Differences<'_> {
             let both = (Some(word(&was.kind)), Some(word(&now.kind)));
             let is_aggregate = |kind: &Option<String>| {
                 kind.as_deref()
-                    .is_some_and(|kind| !matches!(kind, "counter" | "append"))
+                    .is_some_and(|kind| !matches!(kind, "counter" | "append" | "version"))
             };
             let (class, meaning) = match is_aggregate(&was.kind) || is_aggregate(&now.kind) {
                 true => (

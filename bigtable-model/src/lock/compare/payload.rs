@@ -17,6 +17,7 @@ impl Differences<'_> {
         }
         match form(now).as_deref() {
             Some("json") => self.by_name(&was.payload, &now.payload),
+            Some("proto") => self.by_number(&was.payload, &now.payload),
             _ => self.by_place(&was.payload, &now.payload),
         }
     }
@@ -89,6 +90,60 @@ impl Differences<'_> {
         }
     }
 
+    /// A message of a `.proto` has the numbers of the fields.
+    fn by_number(&mut self, was: &[LockedField], now: &[LockedField]) {
+        for old in was {
+            let Some(new) = now.iter().find(|new| new.tag == old.tag) else {
+                self.field_gone(old);
+                continue;
+            };
+            if old.name != new.name {
+                self.same_number(old, new, was.iter().any(|one| one.name == new.name));
+            }
+            if !reads_as(old, new) {
+                let meaning = "its stored values are of another form: they are errors, or read as others; give the new form a `tag` of its own";
+                let both = (old.form.clone(), new.form.clone());
+                self.push(
+                    Class::StoredBytes,
+                    Subject::Field(new.name.clone()),
+                    both,
+                    meaning,
+                );
+            } else if old.form != new.form {
+                let meaning =
+                    "stored values read as before; code from before may not read the new ones";
+                let both = (old.form.clone(), new.form.clone());
+                self.push(
+                    Class::Reads,
+                    Subject::Field(new.name.clone()),
+                    both,
+                    meaning,
+                );
+            }
+        }
+        let is_new = |new: &&LockedField| was.iter().all(|old| old.tag != new.tag);
+        for new in now.iter().filter(is_new) {
+            self.field_added(new);
+        }
+    }
+
+    /// A number that another name has now.
+    fn same_number(&mut self, was: &LockedField, now: &LockedField, moved: bool) {
+        let both = (Some(was.name.clone()), Some(now.name.clone()));
+        let subject = Subject::Field(now.name.clone());
+        let (class, meaning) = match moved {
+            true => (
+                Class::StoredBytes,
+                "the field had another number: stored values are read as those of another field; keep the numbers by `tag`",
+            ),
+            false => (
+                Class::Reads,
+                "fields are stored by their numbers: stored values of the one are read as the other's",
+            ),
+        };
+        self.push(class, subject, both, meaning);
+    }
+
     fn field(&mut self, was: &LockedField, now: &LockedField) {
         let subject = || Subject::Field(now.name.clone());
         if was.value != now.value {
@@ -141,4 +196,20 @@ impl Differences<'_> {
             }
         }
     }
+}
+
+/// Whether values that were stored in one form of a message are read in another, and equal.
+fn reads_as(was: &LockedField, now: &LockedField) -> bool {
+    let split = |field: &LockedField| {
+        let form = field.form.clone().unwrap_or_default();
+        let (label, name) = form.rsplit_once(' ').unwrap_or(("", &form));
+        (label.to_owned(), name.to_owned())
+    };
+    let ((was_label, was), (now_label, now)) = (split(was), split(now));
+    let is_wider = matches!(
+        (&*was, &*now),
+        ("int32", "int64") | ("uint32", "uint64") | ("string", "bytes")
+    );
+    // What was left out as 0 would be absent, and what was absent would be 0.
+    was_label == now_label && (was == now || is_wider)
 }

@@ -1,6 +1,7 @@
 //! Sample values of a model's fields: they show the stored forms that only the types know.
 
 mod payload;
+mod proto;
 mod segments;
 
 use bytes::Bytes;
@@ -15,6 +16,7 @@ use segments::{TIMES, as_typed, candidates};
 
 pub(crate) use payload::PayloadSample;
 pub use payload::PayloadSamples;
+pub(crate) use proto::proto_file;
 
 /// Sample values of a model's fields, and the names of their stored forms. Generated code fills it.
 #[derive(Debug)]

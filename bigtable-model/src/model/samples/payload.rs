@@ -10,6 +10,8 @@ use crate::value::payload::PayloadFormat;
 #[derive(Debug, Clone)]
 pub(crate) struct PayloadSample {
     pub(crate) name: &'static str,
+    /// Its number, and what it is in a `.proto`, of a message that has one.
+    pub(crate) proto: Option<(u32, String)>,
     pub(crate) optional: bool,
     /// The payload with this field alone; `None` if there is no value for it.
     pub(crate) bytes: Option<Bytes>,
@@ -41,6 +43,7 @@ impl PayloadSamples {
         };
         self.0.push(PayloadSample {
             name,
+            proto: (access.proto)().map(|form| (number, form)),
             optional: access.optional,
             bytes: value.as_ref().and_then(|value| alone(value).ok()),
         });

@@ -110,9 +110,14 @@ impl<M: Model> Update<M> {
         self.changed()?.update(now)
     }
 
+    /// The changes, of which there may be none.
+    pub(crate) fn written(self) -> Result<EventWriter, Error> {
+        self.state
+    }
+
     /// The changes, at least one.
     pub(crate) fn changed(self) -> Result<EventWriter, Error> {
-        let writer = self.state?;
+        let writer = self.written()?;
         if writer.changes.is_empty() {
             return Err(Error::EmptyUpdate {
                 table: M::SCHEMA.table_in_errors(writer.time),

@@ -15,7 +15,8 @@ use super::oracle::{Case, cases};
 use super::*;
 use crate::backend::sql::SqlQuery;
 use crate::condition::ColumnTest;
-use crate::data::{FamilySchema, Mutation, ReadRows, Row, RowMutations, TableSchema};
+use crate::data::{FamilySchema, GcRule, Mutation, ReadRows, Row, RowMutations, TableSchema};
+use crate::model::FamilyRule;
 use crate::query::{Plan, ReadsMore, SqlRefusal, plan, to_sql};
 use crate::{Backend, Error, MemoryBackend};
 use judge::Read;
@@ -364,4 +365,36 @@ fn what_has_no_form_is_named() {
     assert!(words.contains("family MD"), "{words}");
     let text = text_of(&map, &quote(&["A"]));
     assert!(text.contains(" AS `a.b`, `MD` FROM "), "{text}");
+}
+
+/// SQL gives the newest cell of a column, and has no bound for its age.
+#[test]
+fn expired_cells_are_asked_for_by_name() {
+    let with_rules = |rules: &[(&'static str, GcRule)]| ModelSchema {
+        gc_rules: rules
+            .iter()
+            .map(|(family, rule)| FamilyRule {
+                family: (*family).into(),
+                rule: rule.clone(),
+            })
+            .collect::<Vec<_>>()
+            .into(),
+        ..quotes()
+    };
+    let day = GcRule::MaxAge(std::time::Duration::from_secs(86_400));
+    let aged = with_rules(&[("MD", GcRule::MaxVersions(1)), ("X-1", day)]);
+    let words = refused(&aged, &quote(&["A"]));
+    assert!(
+        words.contains("the families X-1 deletes") && words.contains("with_expired()"),
+        "{words}"
+    );
+    let with_expired = Selection {
+        with_expired: true,
+        ..quote(&["A"])
+    };
+    let plain = text_of(&quotes(), &quote(&["A"]));
+    assert_eq!(text_of(&aged, &with_expired), plain);
+    // The newest cell stays whatever the number of the others.
+    let numbered = with_rules(&[("MD", GcRule::MaxVersions(1))]);
+    assert_eq!(text_of(&numbered, &quote(&["A"])), plain);
 }

@@ -57,7 +57,7 @@ impl Random {
     /// What a column of this kind holds: 8 bytes where the server counts.
     pub(super) fn column(&mut self, kind: ColumnKind) -> Vec<u8> {
         match kind {
-            ColumnKind::Counter | ColumnKind::Aggregate(_) => {
+            ColumnKind::Counter | ColumnKind::Aggregate(_) | ColumnKind::Version => {
                 self.rng.i64(..).to_be_bytes().to_vec()
             }
             ColumnKind::Plain | ColumnKind::Append => self.bytes(),

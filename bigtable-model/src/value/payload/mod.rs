@@ -7,9 +7,11 @@
 //! |---|---|---|
 //! | [`JsonPayload`] | an object, without spaces, by the fields' names | its name is left out; unknown names are skipped |
 //! | [`PostcardPayload`] | the fields in order, as postcard writes a struct of them | the byte 00; fields at the end may be missing |
+//! | [`ProtoPayload`] | the message of a plain `.proto`: each field has its own number, declared (`tag = 3`) or by the order, and is a scalar, `optional`, `repeated` or a `google.protobuf.Timestamp`; [`Model::proto`](crate::Model::proto) prints the file | it is left out, as are plain fields that are 0 or empty; unknown numbers are skipped |
 //! | [`ProstPayload`] | a message whose fields are numbered from 1 in order, each a message; those of numbers and strings are Google's wrappers, such as `google.protobuf.DoubleValue` | it is left out; unknown numbers are skipped |
 //!
-//! The formats are features of the crate: `json` (on by default), `postcard` and `prost`.
+//! The formats are features of the crate: `json` (on by default), `postcard` and `prost`, which
+//! brings both messages.
 
 #[cfg(feature = "json")]
 mod json;
@@ -17,6 +19,8 @@ mod json;
 mod postcard;
 #[cfg(feature = "prost")]
 mod prost;
+#[cfg(feature = "prost")]
+mod proto;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +32,10 @@ pub use self::postcard::PostcardPayload;
 pub(super) use self::postcard::append as append_postcard;
 #[cfg(feature = "prost")]
 pub use self::prost::{ProstPayload, ProstReader};
+#[cfg(feature = "prost")]
+pub(crate) use self::proto::ProtoValue;
+#[cfg(feature = "prost")]
+pub use self::proto::{ProtoPayload, ProtoReader};
 
 use super::ValueError;
 

@@ -4,7 +4,7 @@
 //!
 //! | part | bytes |
 //! |---|---|
-//! | header | `BTMODEL\n`, version `1` in 4 bytes |
+//! | header | `BTMODEL\n`, version `2` in 4 bytes; files of version `1` are read too |
 //! | block | length in 4 bytes, checksum in 4 bytes, so many bytes |
 //! | end | length 0 in 4 bytes, checksum in 4 bytes, nothing after it |
 //!
@@ -37,8 +37,9 @@ use error::{Damage, Unwritten};
 const RULE_LEVELS: usize = 100;
 
 impl MemoryBackend {
-    /// Writes all tables to a file: rows and cells, families with their rules, splits. Clock,
-    /// profile and other settings are not part of it.
+    /// Writes all tables to a file: rows and cells, families with their rules, splits, and the
+    /// tokens by which additions that are sent again are known. Clock, profile and other settings
+    /// are not part of it.
     ///
     /// Other calls may continue meanwhile. Each table is saved as it was at one moment, which is
     /// not the same for all tables. Writers of a table wait only while references to its rows are
@@ -73,9 +74,10 @@ impl MemoryBackend {
         let path = path.as_ref();
         clean_up(path);
         let tables: Vec<_> = self.store.tables().values().cloned().collect();
+        let now = self.store.clock.now().as_micros();
         let written: Result<(), Unwritten> = file::replace(path, |file| {
             let mut out = BlockWriter::new(file)?;
-            write::tables(&mut out, &tables)?;
+            write::tables(&mut out, &tables, now)?;
             Ok(out.finish()?)
         });
         written.map_err(|unwritten| unwritten.in_file(path))

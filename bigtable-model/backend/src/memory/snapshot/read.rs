@@ -14,6 +14,7 @@ use super::blocks::BlockReader;
 use super::error::Damage;
 use crate::data::{AggregateKind, FamilySchema, GcRule};
 use crate::memory::store::row::{ColumnName, StoredRow};
+use crate::memory::store::tokens::Tokens;
 use crate::memory::store::{Content, Table};
 
 pub(super) fn tables<R: Read>(
@@ -48,13 +49,29 @@ fn content<R: Read>(input: &mut BlockReader<R>) -> Result<Content, Damage> {
         }
         rows.insert(key, Arc::new(row));
     }
+    let tokens = match input.version() {
+        1 => Tokens::default(),
+        _ => tokens(input)?,
+    };
     Ok(Content {
         families,
         rows,
         splits,
         modified,
+        tokens,
         ..Content::default()
     })
+}
+
+fn tokens<R: Read>(input: &mut BlockReader<R>) -> Result<Tokens, Damage> {
+    let mut tokens = Tokens::default();
+    for _ in 0..input.count()? {
+        let until = i64::from_le_bytes(input.array()?);
+        if !tokens.restore(until, &input.bytes()?) {
+            return Err(input.damage("the token of a write is there twice"));
+        }
+    }
+    Ok(tokens)
 }
 
 fn families<R: Read>(

@@ -17,11 +17,12 @@ use proptest::prelude::*;
 
 use super::blocks::BlockWriter;
 use super::*;
-use crate::Backend;
 use crate::data::{
-    AggregateKind, FamilyChange, FamilySchema, GcRule, Mutation, ReadRows, Row, RowMutations,
-    TableSchema,
+    AggregateKind, FamilyChange, FamilySchema, GcRule, Idempotency, Mutation, ReadRows, Row,
+    RowMutations, RowOnce, TableSchema,
 };
+use crate::memory::ManualClock;
+use crate::{Backend, Timestamp};
 use futures::TryStreamExt;
 use futures::executor::block_on;
 
@@ -157,7 +158,7 @@ fn bytes(db: &MemoryBackend) -> Vec<u8> {
     let tables: Vec<_> = db.store.tables().values().cloned().collect();
     let mut bytes = Vec::new();
     let mut out = BlockWriter::new(&mut bytes).unwrap();
-    write::tables(&mut out, &tables).unwrap();
+    write::tables(&mut out, &tables, 0).unwrap();
     out.finish().unwrap();
     bytes
 }
@@ -274,7 +275,7 @@ fn refusals_say_what_and_where() {
     };
     assert!(refusal(b"").contains("FILE is no snapshot"));
     assert!(changed(0).contains("is no snapshot"));
-    assert!(changed(8).contains("version 0 of the format, this crate reads version 1"));
+    assert!(changed(8).contains("version 3 of the format, this crate reads versions 1 to 2"));
     assert!(changed(12).contains("damaged at byte"));
     assert!(changed(100).contains("at byte 12: the checksum of a block is wrong"));
     let second = 12 + 8 + (64 << 10);
@@ -336,8 +337,12 @@ fn content_made_by_hand_is_refused() {
             "a family its table lacks",
         ),
         (
-            b"\x01\x01t\x00\x00\x00\x00\x01\x01t\x00\x00\x00\x00\x00",
+            b"\x01\x01t\x00\x00\x00\x00\x00\x01\x01t\x00\x00\x00\x00\x00\x00",
             "the table t is there twice",
+        ),
+        (
+            b"\x01\x01t\x00\x00\x00\x00\x02\0\0\0\0\0\0\0\0\x01a\0\0\0\0\0\0\0\0\x01a\x00",
+            "the token of a write is there twice",
         ),
     ] {
         let error = refusal(&wrapped(content));
@@ -347,6 +352,97 @@ fn content_made_by_hand_is_refused() {
     let table = b"\x01\x01t\x00\x01\x01f\x00\x00\x00\x02";
     let twice = [table.as_slice(), row, row, b"\x00"].concat();
     assert!(refusal(&wrapped(&twice)).contains("not in the order of their keys"));
+}
+
+/// A file that was written before tokens were kept: version 1, and nothing after the rows.
+#[test]
+fn files_of_version_1_are_read() {
+    let content = [
+        b"\x01\x01t\x00\x01\x01f\x00\x00\x01\x01s".as_slice(),
+        b"\x01\x01k\x01\x00\x01q\x01\0\0\0\0\0\0\0\0\x01v",
+        b"\x00",
+    ];
+    let content = content.concat();
+    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+    let mut file = b"BTMODEL\n\x01\0\0\0".to_vec();
+    let mut checked = file.clone();
+    for (length, block) in [(length, content.as_slice()), ([0; 4], &[])] {
+        checked.extend_from_slice(&length);
+        checked.extend_from_slice(block);
+        file.extend_from_slice(&length);
+        file.extend_from_slice(&crc32c::crc32c(&checked).to_le_bytes());
+        file.extend_from_slice(block);
+    }
+    let db = MemoryBackend::new();
+    *db.store.tables_mut() = load(file.as_slice()).unwrap();
+    let Seen(tables) = Seen::of(&db);
+    assert_eq!(tables.len(), 1);
+    let (schema, splits, rows) = &tables[0];
+    assert_eq!(
+        (schema.table.as_str(), splits[0].as_ref()),
+        ("t", &b"s"[..])
+    );
+    assert_eq!(rows[0].cells[0].value, "v");
+    // It is written as version 2.
+    assert_eq!(bytes(&db)[8], 2);
+}
+
+/// What was applied before a save is known after a load, for as long as it may come again.
+#[test]
+fn tokens_of_additions_are_saved() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let folder = Folder::new("tokens");
+    let first = Timestamp::from_seconds(1_600_000_000);
+    let at = |time| MemoryBackend::builder().clock(ManualClock::new(time));
+    let db = at(first).build();
+    create(
+        &db,
+        "t",
+        &[("sum", family(None, Some(AggregateKind::Sum)))],
+        &[],
+    );
+    let add = |db: &MemoryBackend, token: &'static [u8]| {
+        let added = RowOnce {
+            row: RowMutations {
+                key: "row".into(),
+                mutations: vec![Mutation::AddToCell {
+                    family: "sum".into(),
+                    qualifier: "n".into(),
+                    timestamp_micros: 0,
+                    input: 1,
+                }],
+            },
+            idempotency: Some(Idempotency {
+                token: Bytes::from_static(token),
+                start_time: Some(first),
+            }),
+        };
+        let outcomes = block_on(db.mutate_rows_once("t", vec![added]));
+        outcomes.unwrap().into_iter().next().unwrap()
+    };
+    let sum = |db: &MemoryBackend| {
+        let Seen(tables) = Seen::of(db);
+        let value = &tables[0].2[0].cells[0].value;
+        i64::from_be_bytes(value.as_ref().try_into().unwrap())
+    };
+    for token in [b"12345678", b"abcdefgh"] {
+        add(&db, token).unwrap();
+    }
+    add(&db, b"12345678").unwrap();
+    assert_eq!(sum(&db), 2);
+    db.save(folder.file()).unwrap();
+
+    let loaded = at(first + 14 * MINUTE).load(folder.file()).unwrap();
+    add(&loaded, b"12345678").unwrap();
+    add(&loaded, b"abcdefgh").unwrap();
+    assert_eq!(sum(&loaded), 2, "they are known");
+    add(&loaded, b"ijklmnop").unwrap();
+    assert_eq!(sum(&loaded), 3);
+    // Those that no write needs any more are not saved.
+    let late = at(first + 31 * MINUTE).load(folder.file()).unwrap();
+    let with_tokens = fs::metadata(folder.file()).unwrap().len();
+    late.save(folder.file()).unwrap();
+    assert!(fs::metadata(folder.file()).unwrap().len() < with_tokens);
 }
 
 /// Writers give all cells of a row one value and never change two rows at the same time: each row

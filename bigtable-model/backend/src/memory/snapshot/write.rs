@@ -6,11 +6,12 @@
 //! | part | content |
 //! |---|---|
 //! | tables | for each: 1, table; at the end: 0 |
-//! | table | ID in bytes, 1 if its families were ever modified or else 0, families, splits, rows |
+//! | table | ID in bytes, 1 if its families were ever modified or else 0, families, splits, rows, since version 2 tokens |
 //! | families | count; for each in order: name in bytes, rule, aggregate (0 none, 1 sum, 2 min, 3 max) |
 //! | rule | 0 none; 1, number of versions in 4 bytes; 2, seconds in 8 bytes, nanoseconds in 4; 3 union, 4 intersection: count, rules |
 //! | splits | count, bytes each |
 //! | rows | count; for each in order: key in bytes, count of columns, columns |
+//! | tokens | count; for each by time: the last time at which it is needed in 8 bytes, in microseconds, row and token in bytes |
 //! | column | index of its family, qualifier in bytes, count of versions; for each, oldest first: timestamp in 8 bytes, value in bytes |
 
 use std::collections::BTreeMap;
@@ -41,10 +42,11 @@ fn is_shallow(rule: &GcRule, levels: usize) -> bool {
 pub(super) fn tables<W: Write>(
     out: &mut BlockWriter<W>,
     tables: &[Arc<Table>],
+    now: i64,
 ) -> Result<(), Unwritten> {
     for table in tables {
         // A table deleted meanwhile is not saved.
-        if let Some(moment) = Moment::of(table) {
+        if let Some(moment) = Moment::of(table, now) {
             moment.check_rules(&table.id)?;
             out.put(&[1])?;
             moment.write(out, &table.id)?;
@@ -59,17 +61,21 @@ struct Moment {
     families: Families,
     splits: Vec<Bytes>,
     rows: Vec<(Bytes, Arc<StoredRow>)>,
+    /// The tokens of writes that may come again, each with the last time at which it may.
+    tokens: Vec<(i64, Arc<[u8]>)>,
 }
 
 impl Moment {
-    fn of(table: &Table) -> Option<Self> {
+    fn of(table: &Table, now: i64) -> Option<Self> {
         let content = table.read().ok()?;
         let rows = content.rows.iter();
+        let tokens = content.tokens.needed(now);
         Some(Self {
             modified: content.modified,
             families: content.families.clone(),
             splits: content.splits.iter().cloned().collect(),
             rows: rows.map(|(key, row)| (key.clone(), row.clone())).collect(),
+            tokens: tokens.map(|(until, name)| (until, name.clone())).collect(),
         })
     }
 
@@ -109,6 +115,11 @@ impl Moment {
         for (key, stored) in self.rows {
             bytes(out, &key)?;
             row(out, &stored, &names)?;
+        }
+        count(out, self.tokens.len())?;
+        for (until, name) in &self.tokens {
+            out.put(&until.to_le_bytes())?;
+            bytes(out, name)?;
         }
         Ok(())
     }

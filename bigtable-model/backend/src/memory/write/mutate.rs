@@ -135,12 +135,11 @@ impl Entry for RowOnce {
         let Some(write) = self.idempotency else {
             return apply(content, self.row, now);
         };
-        let key = self.row.key.clone();
-        if content.tokens.know(&key, &write, now)? {
+        let Some(new) = content.tokens.judge(&self.row.key, &write, now)? else {
             return Ok(());
-        }
+        };
         apply(content, self.row, now)?;
-        content.tokens.keep(&key, &write, now);
+        content.tokens.keep(new);
         Ok(())
     }
 }

@@ -14,8 +14,13 @@ use crate::table::{Corner, Deleted};
 impl ModelSchema {
     /// Whether a rule deletes cells that events are read from.
     pub(crate) fn expires(&self) -> bool {
-        let mut rules = self.gc_rules.iter();
-        rules.any(|one| !self.deleted(&one.family).is_empty())
+        self.expiring().next().is_some()
+    }
+
+    /// The families that have such rules.
+    pub(crate) fn expiring(&self) -> impl Iterator<Item = &str> {
+        let families = self.gc_rules.iter().map(|one| &*one.family);
+        families.filter(|family| !self.deleted(family).is_empty())
     }
 
     /// Lets through the cells that the model's rules keep at a time; `None` if they keep

@@ -1,0 +1,132 @@
+//! Fields of events that are serialised as the message of a natural `.proto`.
+
+#[cfg(feature = "prost")]
+use super::PayloadAccess;
+#[cfg(feature = "prost")]
+use crate::Timestamp;
+use crate::model::SerializedModel;
+#[cfg(feature = "prost")]
+use crate::value::ValueError;
+#[cfg(feature = "prost")]
+use crate::value::payload::{ProtoPayload, ProtoValue};
+
+/// A model whose events are serialised as the message of a natural `.proto`, which
+/// [`Model::proto`](crate::Model::proto) gives.
+#[diagnostic::on_unimplemented(
+    message = "the events of `{Self}` are no messages of a `.proto`",
+    label = "not serialised by `proto`",
+    note = "write `#[bigtable(serialize(proto))]` on the struct"
+)]
+pub trait ProtoModel: SerializedModel {}
+
+/// Types of fields of events that are serialised by `proto`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no natural form in a message of protocol buffers",
+    label = "no field of a `.proto`",
+    note = "numbers are `f64`, `f32`, `i64`, `i32`, `u64`, `u32` and `bool`, text is `String` or `ByteString`, bytes are `Vec<u8>` or `Bytes`, a `Timestamp` is Google's; an `Option` of one is `optional`, a `Vec` of one `repeated`",
+    note = "smaller integers go as one of 32 bits, enums and newtypes as their number or text, decimals and dates as text; structs inside need `serialize(json)` or `postcard`",
+    note = "it is the feature `prost` of the crate bigtable-model"
+)]
+pub trait ProtoField: Sized {
+    /// What is done with the field.
+    #[cfg(feature = "prost")]
+    #[doc(hidden)]
+    fn in_message() -> PayloadAccess<Self, ProtoPayload>;
+
+    /// Without the feature no type is a field.
+    #[cfg(not(feature = "prost"))]
+    #[doc(hidden)]
+    fn in_message<T>() -> T;
+}
+
+#[cfg(feature = "prost")]
+macro_rules! fields {
+    ($($type:ty),*) => {$(
+        impl ProtoField for $type {
+            fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+                single()
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "prost")]
+fields!(
+    f64,
+    f32,
+    i64,
+    i32,
+    u64,
+    u32,
+    bool,
+    String,
+    bytestring::ByteString,
+    Vec<u8>,
+    bytes::Bytes,
+    Timestamp
+);
+
+/// A field that is plain, or a message that is always there.
+#[cfg(feature = "prost")]
+fn single<T: ProtoValue>() -> PayloadAccess<T, ProtoPayload> {
+    PayloadAccess {
+        write: |out, name, number, value| match value.is_left_out() {
+            true => Ok(()),
+            false => refused(name, value.put(number, out)),
+        },
+        find: |reader, name, number| reader.merge(name, number, T::empty, T::merge),
+        absent: |name| match T::ABSENT {
+            Some(absent) => Ok(absent()),
+            None => Err(ValueError::malformed(
+                format!("field `{name}` in the message"),
+                &[],
+            )),
+        },
+        sample: || Some(T::sample()),
+        optional: T::ABSENT.is_some(),
+        proto: || Some(T::TYPE.to_owned()),
+    }
+}
+
+/// Its presence is stored.
+#[cfg(feature = "prost")]
+#[diagnostic::do_not_recommend] // What may be a field is said of the whole type.
+impl<T: ProtoValue> ProtoField for Option<T> {
+    fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+        PayloadAccess {
+            write: |out, name, number, value| match value {
+                Some(value) => refused(name, value.put(number, out)),
+                None => Ok(()),
+            },
+            find: |reader, name, number| {
+                let found = reader.merge(name, number, T::empty, T::merge)?;
+                Ok(found.map(Some))
+            },
+            absent: |_| Ok(None),
+            sample: || Some(Some(T::sample())),
+            optional: true,
+            proto: || Some(format!("optional {}", T::TYPE)),
+        }
+    }
+}
+
+/// Numbers are packed.
+#[cfg(feature = "prost")]
+#[diagnostic::do_not_recommend] // What may be a field is said of the whole type.
+impl<T: ProtoValue> ProtoField for Vec<T> {
+    fn in_message() -> PayloadAccess<Self, ProtoPayload> {
+        PayloadAccess {
+            write: |out, name, number, values| refused(name, T::put_all(values, number, out)),
+            find: |reader, name, number| reader.merge(name, number, Self::new, T::merge_all),
+            absent: |_| Ok(Self::new()),
+            sample: || Some(vec![T::sample()]),
+            optional: true,
+            proto: || Some(format!("repeated {}", T::TYPE)),
+        }
+    }
+}
+
+#[cfg(feature = "prost")]
+fn refused(name: &str, put: Result<(), String>) -> Result<(), ValueError> {
+    put.map_err(|reason| ValueError::refused("proto", format!("field `{name}`: {reason}")))
+}

@@ -1,0 +1,29 @@
+//! Inserts of events that have a version.
+
+use crate::backend::Backend;
+use crate::condition::{Stated, VersionedModel};
+use crate::{Error, Timestamp, mirror};
+
+/// Writes an event with the version that follows its own, while that is the stored one. The event
+/// has the next version when it is written, and its own in every other case, also when the future is
+/// dropped.
+pub(super) async fn insert_if_unchanged<B: Backend + ?Sized, M: VersionedModel>(
+    backend: &B,
+    event: &mut M,
+) -> Result<(), Error> {
+    let version = event.version();
+    let stated = Stated::of_event(event)?;
+    event.set_version(stated.next);
+    let ready = mirror::checked(event, Timestamp::now(), &stated.of_insert::<M>());
+    event.set_version(version);
+    let ready = ready?;
+    let place = ready.0.place();
+    match mirror::insert_if::<_, M>(backend, ready).await {
+        Ok(false) => Err(stated.conflict(M::SCHEMA, place)),
+        Err(error) if !matches!(error, Error::NotMirrored { .. }) => Err(error),
+        written => {
+            event.set_version(stated.next);
+            written.map(drop)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "PAGE", family = "P")]
+struct Page {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(version)]
+    edition: Option<u32>,
+    title: String,
+}
+
+fn main() {}

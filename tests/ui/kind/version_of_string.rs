@@ -1,0 +1,12 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "PAGE", family = "P")]
+struct Page {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(version)]
+    edition: String,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(json))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::proto();
+}

@@ -1,0 +1,11 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(proto))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    size: u16,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(tag = 2)]
+    bid: f64,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(proto))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(tag = 536_870_912)]
+    bid: f64,
+}
+
+fn main() {}

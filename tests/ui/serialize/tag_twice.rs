@@ -1,0 +1,14 @@
+use bigtable_model::Model;
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD", serialize(proto))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(tag = 2)]
+    bid: f64,
+    #[bigtable(tag = 2)]
+    ask: f64,
+}
+
+fn main() {}
