@@ -22,4 +22,5 @@ mod memory;
 mod moving;
 mod refused;
 mod rollups;
+mod states;
 mod windows;

@@ -3,6 +3,7 @@
 
 mod added;
 mod around;
+mod merged;
 mod models;
 mod random;
 mod rows;

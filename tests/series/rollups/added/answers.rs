@@ -1,0 +1,171 @@
+//! What becomes of single answers that are lost, and what else is said of roll-ups that the server
+//! adds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_model::backend::faults::{Fault, FaultRule, FaultyBackend};
+use bigtable_model::data::RowDeletion;
+use bigtable_model::rollup::{every, recount};
+use bigtable_model::{
+    Backend, BackendExt, Code, Error, MemoryBackend, Model as _, Status, Timestamp,
+};
+use fastrand::Rng;
+
+use super::models::{Hit as _, Plain, cells, rows};
+use super::{HOSTS, MINUTE, START, check_tables, events};
+
+fn one(millis: i64, bytes: i64) -> Plain {
+    Plain {
+        host: "a".to_owned(),
+        millis: START + millis,
+        bytes,
+        took: None,
+    }
+}
+
+/// An event that is inserted again is the same one.
+#[tokio::test]
+async fn an_event_that_comes_again_is_added_once() {
+    let db = MemoryBackend::new();
+    db.ensure_tables::<rows::Request>().await.unwrap();
+    let events = [one(0, 5), one(1, 6)];
+    for event in events.iter().chain(&events) {
+        db.insert(&rows::Request::of(event)).await.unwrap();
+    }
+    check_tables::<rows::Request>(&db, &events).await;
+}
+
+/// A write of an event that fails has added nothing.
+#[tokio::test]
+async fn nothing_is_added_without_its_event() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.ensure_tables::<rows::Request>().await.unwrap();
+    let lost = Status::new(Code::Internal, "lost");
+    for fault in [Fault::LoseAnswer(lost.clone()), Fault::Error(lost)] {
+        let rule = FaultRule::new(fault).table("REQUEST");
+        let faulty = FaultyBackend::new(Arc::clone(&db), 1, vec![rule]).unwrap();
+        let event = rows::Request::of(&one(0, 5));
+        let error = faulty.insert(&event).await.unwrap_err();
+        assert!(matches!(error, Error::Backend { .. }), "{error}");
+        let outcome = faulty.insert_many(&[event]).await;
+        assert_eq!(outcome.failed().len(), 1);
+        check_tables::<rows::Request>(&*db, &[]).await;
+    }
+}
+
+/// Hides that the backend keeps tokens.
+#[derive(Debug, Clone)]
+struct Untold(Arc<dyn Backend>);
+
+impl bigtable_model::backend::Wrapper for Untold {
+    fn inner(&self) -> &dyn Backend {
+        &*self.0
+    }
+
+    fn keeps_tokens(&self) -> bool {
+        false
+    }
+}
+
+/// Without tokens what is added goes out once, whatever becomes of the answer; events are counted
+/// anew on demand.
+#[tokio::test]
+async fn without_tokens_nothing_is_counted_twice() {
+    let lost = || Status::new(Code::Unavailable, "lost");
+    for (fault, is_added) in [
+        (Fault::LoseAnswer(lost()), true),
+        (Fault::Error(lost()), false),
+    ] {
+        let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+        db.ensure_tables::<rows::Request>().await.unwrap();
+        let rule = FaultRule::new(fault).table("HOUR");
+        let faulty = FaultyBackend::new(Arc::clone(&db), 1, vec![rule]).unwrap();
+        let untold = Untold(faulty.handle());
+        let event = one(0, 5);
+        let error = untold.insert(&rows::Request::of(&event)).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "table REQUEST: host=a at=2024-11-01T00:00:00Z was written, and may be missing in the roll-up in table HOUR: \
+             without tokens it is not sent again, `rollup::recount` makes the roll-up right"
+        );
+        assert_eq!((error.table(), error.is_retryable()), ("REQUEST", false));
+        let Error::NotAdded(missing) = error else {
+            unreachable!();
+        };
+        assert!(!missing.has_tokens());
+        assert!(missing.send_again(&*db).await.is_err());
+        let hours = rows::Request::asked(&HOSTS, START, START + 60 * MINUTE);
+        let hours = hours.resolution::<rows::Minute>(every(Duration::from_secs(3_600)));
+        let found = hours.fetch(&*db).await.unwrap();
+        assert_eq!(found.len(), usize::from(is_added));
+
+        let asked = rows::Request::asked(&HOSTS, START, START + MINUTE);
+        assert_eq!(recount::<rows::Minute, _>(&asked, &*db).await.unwrap(), 3);
+        check_tables::<rows::Request>(&*db, &[event]).await;
+    }
+}
+
+/// Buckets are counted anew, and those go that hold no event any more.
+#[tokio::test]
+async fn buckets_are_counted_anew() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.ensure_tables::<cells::Request>().await.unwrap();
+    let events = events(0, &mut Rng::with_seed(7));
+    let stored: Vec<_> = events.iter().map(cells::Request::of).collect();
+    db.insert_many(&stored).await.into_result().unwrap();
+
+    // The first hour of one host goes past the model, and the table of hours with it.
+    let gone = |one: &&Plain| one.host == "a" && one.millis < START + 60 * MINUTE;
+    assert!(events.iter().any(|one| gone(&one)));
+    let key = cells::RequestKey {
+        host: "a".to_owned(),
+        at: Timestamp::from_millis(START),
+    };
+    let row = RowDeletion::Prefix(key.encode().unwrap().into());
+    db.drop_rows("CREQUEST", row).await.unwrap();
+    db.drop_rows("CHOUR", RowDeletion::All).await.unwrap();
+    let left: Vec<_> = events.iter().filter(|one| !gone(one)).cloned().collect();
+
+    let all = cells::Request::asked(&HOSTS, START, START + 4_000 * MINUTE);
+    recount::<cells::Minute, _>(&all, &*db).await.unwrap();
+    check_tables::<cells::Request>(&*db, &left).await;
+}
+
+#[test]
+fn words_tell_what_the_server_adds() {
+    let asked = rows::Request::asked(&["a"], START, START + 90 * MINUTE);
+    let hours = asked.resolution::<rows::Minute>(every(Duration::from_secs(3_600)));
+    assert_eq!(
+        hours.explain().unwrap().to_string(),
+        "windows of 3600 seconds\n\
+         HOUR, buckets of 3600 seconds that the server adds: from 2024-11-01T00:00:00Z, before 2024-11-01T01:00:00Z\n\
+         MINUTE, buckets of 60 seconds that the server adds: from 2024-11-01T01:00:00Z, before 2024-11-01T01:30:00Z\n"
+    );
+    let rolled = rows::Request::SCHEMA.rollups[0];
+    assert!(rolled.is_added() && rows::Request::SCHEMA.append_only);
+    let families = rolled.schema().families();
+    assert_eq!(
+        families.into_iter().collect::<Vec<_>>(),
+        ["MAX", "MIN", "SUM"]
+    );
+}
+
+/// A copy may write an event twice.
+#[tokio::test]
+async fn a_copy_does_not_add() {
+    use bigtable_model::copy::{CopyError, CopyJob};
+
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    db.ensure_tables::<rows::Request>().await.unwrap();
+    let asked = cells::Request::asked(&HOSTS, START, START + 1);
+    let job = CopyJob::filter_map(&asked, |_: cells::Request| None::<rows::Request>);
+    let error = job.run(&*db).await.unwrap_err();
+    assert!(
+        matches!(&error, CopyError::Added { table, rollup } if table == "REQUEST" && rollup == "Minute"),
+        "{error}"
+    );
+    let spare = job.into_table("SPARE").without_verification();
+    db.ensure_tables::<cells::Request>().await.unwrap();
+    spare.run(&*db).await.unwrap();
+}
