@@ -84,6 +84,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     keeps_history(cell_time, &list, map.as_ref(), errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
+    let former = mirror::former(raw.was, kind, &mirrors, errors);
+    if let (Some(former), CellTime::Write, false) = (&former, cell_time, gc_rules.is_empty()) {
+        errors.at(
+            former,
+            "with `cell_time = \"write\"` an event expires by when it was written, and its former self by another time: leave out `gc(...)` while `was` stands",
+        );
+    }
     let rollups = mirror::rollups(raw.rollup, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
@@ -107,6 +114,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         cell_time,
         mirrors,
         rollups,
+        former,
         volume,
         gc_rules,
     })

@@ -488,6 +488,7 @@ const _: () = {
                 cell_time: __runtime::CellTime::Write,
                 gc_rules: __runtime::borrowed_slice(&[]),
                 rollups: &[],
+                former: ::core::option::Option::None,
             }
         };
         const FIELDS: Self::Fields = PageFields {

@@ -628,6 +628,7 @@ const _: () = {
                 cell_time: __runtime::CellTime::Event,
                 gc_rules: __runtime::borrowed_slice(&[]),
                 rollups: &[],
+                former: ::core::option::Option::None,
             }
         };
         const FIELDS: Self::Fields = QuoteFields {

@@ -66,6 +66,7 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) const TIME: &str = "time";
 pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
+pub(crate) const WAS: &str = "was";
 pub(crate) const WIDTH: &str = "width";
 pub(crate) const WITH: &str = "with";
 pub(crate) const ZONE: &str = "zone";
@@ -73,7 +74,7 @@ pub(crate) const ZONE: &str = "zone";
 /// Words of `#[bigtable(...)]` on a model.
 pub(crate) const ON_MODEL: &[&str] = &[
     TABLE, FAMILY, PREFIX, SEPARATOR, ENCLOSED, ENCODING, LAYOUT, SALT, SERIALIZE, MARKER,
-    CELL_TIME, MIRROR, ROLLUP, EXPECT, GC, ALLOW, CRATE,
+    CELL_TIME, MIRROR, ROLLUP, WAS, EXPECT, GC, ALLOW, CRATE,
 ];
 
 /// Words on a field of a model.

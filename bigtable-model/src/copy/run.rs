@@ -116,6 +116,12 @@ async fn plan_of_source<P: Projection, T: Model>(
         max_scans: usize::MAX,
         ..job.selection.clone()
     };
+    for schema in [P::Model::SCHEMA, T::SCHEMA] {
+        schema.has_one_layout(
+            "a copy job",
+            "end `was` first, with `former::copy` and `former::finish`",
+        )?;
+    }
     let plan = planned(backend, P::Model::SCHEMA, &selection).await?;
     if plan.limit.is_some() {
         let table = plan.table.clone();

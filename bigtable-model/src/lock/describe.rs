@@ -186,7 +186,7 @@ fn edges(bucket: &Bucket) -> String {
 }
 
 fn families(schema: &ModelSchema) -> BTreeMap<String, String> {
-    let families = schema.families().into_iter();
+    let families = schema.event_families().into_iter();
     let described = families.map(|name| (name.to_owned(), schema.family_schema(name).to_string()));
     described.collect()
 }

@@ -90,6 +90,7 @@ pub(super) fn meters_in(
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         rollups: &[],
+        former: None,
     }))
 }
 

@@ -368,6 +368,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         },
         gc_rules: Vec::new().into(),
         rollups: &[],
+        former: None,
     }
 }
 

@@ -52,7 +52,7 @@ impl Selection {
     /// As the planner takes identifiers that are left open before others that are set: after the
     /// first ones the rest is compared with each row, and where the first is open itself nothing
     /// narrows the query, which is refused.
-    pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
+    pub(in crate::query) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
         let gap = self
@@ -72,7 +72,7 @@ impl Selection {
 
     /// The order of results that the segments leave, as the states of typed queries have it: of
     /// time, where every identifier is set to values.
-    pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
+    pub(in crate::query) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let valued = || {
             schema

@@ -7,6 +7,7 @@ use super::compare::compared;
 use super::gather::Gathered;
 use super::narrow::{BEHIND, Narrowed, Series};
 use super::tables::{self, InTable};
+use super::united::united;
 use super::{cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
@@ -63,6 +64,18 @@ pub fn plan_over(
 
 /// The plan, with the tables that there are where they were listed.
 pub(in crate::query) fn plan_known(
+    schema: &ModelSchema,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Plan, Error> {
+    match &schema.former {
+        None => plan_one(schema, selection, live),
+        Some(former) => united(schema, former, selection, live),
+    }
+}
+
+/// The plan in one layout.
+pub(super) fn plan_one(
     schema: &ModelSchema,
     selection: &Selection,
     live: Option<&[String]>,
@@ -136,6 +149,7 @@ fn plan_query(
         condition,
         expiry: Expiry::of(schema, selection),
         after: None,
+        former: None,
     })
 }
 

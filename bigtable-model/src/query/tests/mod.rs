@@ -98,6 +98,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         cell_time: CellTime::Event,
         gc_rules: Vec::new().into(),
         rollups: &[],
+        former: None,
     }
 }
 

@@ -57,6 +57,7 @@ impl Model {
             },
             gc_rules: Vec::new().into(),
             rollups: &[],
+            former: None,
         }
     }
 
