@@ -11,6 +11,7 @@
     reason = "a test may panic, and knows its numbers"
 )]
 
+mod kinds;
 mod oracle;
 mod pairs;
 mod refused;

@@ -42,7 +42,8 @@ pub(super) fn rollups(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -
 pub(super) fn former(
     raw: Option<RawModels>,
     kind: Kind,
-    mirrors: &[Path],
+    has_mirrors: bool,
+    has_rollups: bool,
     errors: &mut Errors,
 ) -> Option<Path> {
     let raw = raw?;
@@ -53,7 +54,14 @@ pub(super) fn former(
         );
         return None;
     }
-    if !mirrors.is_empty() {
+    if has_rollups {
+        errors.at_span(
+            raw.span,
+            "roll-ups are made of one layout, and would lack the events of the former one: leave out `rollup` until that is empty and `was` is gone",
+        );
+        return None;
+    }
+    if has_mirrors {
         errors.at_span(
             raw.span,
             "the copies of a mirror tell nothing of events in the former layout: leave out `mirror` until the former layout is empty and `was` is gone",

@@ -84,7 +84,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     keeps_history(cell_time, &list, map.as_ref(), errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
-    let former = mirror::former(raw.was, kind, &mirrors, errors);
+    let former = mirror::former(
+        raw.was,
+        kind,
+        !mirrors.is_empty(),
+        raw.rollup.is_some(),
+        errors,
+    );
     if let (Some(former), CellTime::Write, false) = (&former, cell_time, gc_rules.is_empty()) {
         errors.at(
             former,

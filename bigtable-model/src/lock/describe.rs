@@ -51,6 +51,9 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         prefix: schema.key.prefix.to_string(),
         separator: schema.key.separator.to_string(),
         enclosed: schema.key.enclosed,
+        was: schema
+            .former
+            .map(|former| former.schema().model.to_string()),
         layout: layout.to_owned(),
         qualifiers,
         cell_time: match schema.cell_time {

@@ -34,7 +34,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
 }
 
 /// Stops the build where a former layout can't be united with any.
-pub(super) const fn former(table: &str, schema: &ModelSchema) {
+pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
     if let TableName::Fixed(former) = &schema.table {
         assert!(
             !are_same(former, table),
@@ -44,6 +44,10 @@ pub(super) const fn former(table: &str, schema: &ModelSchema) {
     assert!(
         !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
         "events in layouts `latest` and `qualifiers` have no place each, and can't be united: copy them with a `CopyJob`"
+    );
+    assert!(
+        is_alone && schema.rollups.is_empty(),
+        "the former layout has mirrors or roll-ups, which deletes of its events would not reach: remove `mirror` and `rollup` there"
     );
     assert!(
         schema.former.is_none(),

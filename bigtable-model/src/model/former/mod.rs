@@ -17,7 +17,7 @@ use super::{
     EventReader, EventRow, EventTimes, EventWriter, Holds, Model, ModelSchema, Named, Presence,
     RowEvents, UpdateWrite, Wanted, insert_row,
 };
-use crate::data::{Cell, Mutation, ReadRows, Row, RowFilter};
+use crate::data::{Cell, Mutation, ReadRows, Row, RowFilter, RowMutations};
 use crate::error::{FormerError, QueryError};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::{Error, Timestamp};
@@ -58,7 +58,7 @@ pub const fn former<M: Model + From<Q>, Q: Model>(table: &str) -> Former {
         const { &<Q::Key as super::ModelKey>::LAYOUT },
     );
     check::families(M::COLUMNS);
-    check::former(table, Q::SCHEMA);
+    check::former(table, Q::SCHEMA, Q::MIRRORS.is_empty());
     Former {
         schema: Q::SCHEMA,
         convert: converted::<M, Q>,
@@ -228,6 +228,16 @@ impl ModelSchema {
         writer_of(self, key, time)?.request()
     }
 
+    /// What deletes the event with a key and a time, whatever of it is stored by now: a copy may
+    /// come between its read and its delete.
+    pub(crate) fn event_deletion(
+        &'static self,
+        key: &[u8],
+        time: Option<Timestamp>,
+    ) -> Result<Option<RowMutations>, Error> {
+        writer_of(self, key, time)?.deletion(None, &[])
+    }
+
     /// What a delete of the event with this time leaves, so that its former self does not come
     /// back.
     pub(crate) fn tombstone(&self, time: Option<Timestamp>) -> Option<Mutation> {
@@ -273,16 +283,23 @@ impl ModelSchema {
         let tombstone = RowFilter::chain([tombstones(), named]);
         let marks = presence(self, &event.row.key, event.time)?;
         let marks = marks.row.mutations.iter().filter_map(|mutation| {
-            let Mutation::SetCell {
-                family,
-                qualifier,
-                timestamp_micros,
-                ..
-            } = mutation
-            else {
-                return None;
+            let (family, qualifier, stamp) = match mutation {
+                Mutation::SetCell {
+                    family,
+                    qualifier,
+                    timestamp_micros,
+                    ..
+                } => (family, qualifier, timestamp_micros),
+                // By a name that the column had.
+                Mutation::DeleteFromColumn {
+                    family,
+                    qualifier,
+                    start_micros,
+                    ..
+                } => (family, qualifier, start_micros),
+                _ => return None,
             };
-            Some(self.cell_filter(family, qualifier, *timestamp_micros))
+            Some(self.cell_filter(family, qualifier, *stamp))
         });
         let known = RowFilter::interleave(marks.chain(tombstone));
         Ok(known.unwrap_or(RowFilter::PassAll))
