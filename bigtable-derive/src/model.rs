@@ -48,6 +48,8 @@ pub(crate) struct Model {
     pub(crate) mirrors: Vec<Path>,
     /// The models that hold its roll-ups.
     pub(crate) rollups: Vec<Path>,
+    /// The model by which its events were stored before.
+    pub(crate) former: Option<Path>,
     pub(crate) volume: Option<Volume>,
     /// The families that have a garbage-collection rule, one each.
     pub(crate) gc_rules: Vec<FamilyRule>,

@@ -1,6 +1,7 @@
 mod added;
 mod cell;
 mod condition;
+mod former;
 mod rollup;
 mod series;
 mod sql;
@@ -11,6 +12,7 @@ pub use added::NotAdded;
 pub(crate) use added::PendingAdd;
 pub use cell::CellError;
 pub use condition::ConditionError;
+pub use former::FormerError;
 pub use rollup::RollupError;
 pub use series::SeriesError;
 pub use sql::SqlRefusal;
@@ -177,6 +179,26 @@ pub enum Error {
         key: String,
         /// Why.
         source: RollupError,
+    },
+    /// An event of the layout that `was` names can't stand in today's.
+    #[error("table {table}: {key}, an event of the former layout, is refused")]
+    Former {
+        /// The ID of the former layout's table.
+        table: String,
+        /// The former row key in decoded form.
+        key: String,
+        /// Why.
+        source: FormerError,
+    },
+    /// Today's layout does not know all events of the former one.
+    #[error(
+        "table {table}: {left} events of the former layout are not in today's: run `former::copy` to its end, after the programs that write them are stopped"
+    )]
+    NotCopied {
+        /// The ID of the former layout's table.
+        table: String,
+        /// How many they are.
+        left: u64,
     },
     /// The table of an event's period does not exist, so the event was not written. The table may
     /// have been deleted on purpose, by retention.
@@ -354,6 +376,25 @@ pub enum QueryError {
         /// The model's name.
         model: String,
     },
+    /// Order of keys asked of a model and its former layout, whose keys stand in another one: the
+    /// events of both can't be united as they are read.
+    #[error(
+        "the keys of the former layout `{former}` stand in another order, so that its events can't be united with today's as they are read: ask for order of time, with a value for every identifier"
+    )]
+    FormerOrder {
+        /// The former model's name.
+        former: String,
+    },
+    /// What a model with a former layout can't be asked.
+    #[error("{asked} can't unite the events of the former layout `{former}`: {instead}")]
+    Former {
+        /// What was asked for.
+        asked: &'static str,
+        /// The former model's name.
+        former: String,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// Order of time asked of a model without a time, or with identifiers left open.
     #[error(
         "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
@@ -418,6 +459,8 @@ impl Error {
             | Self::MissingTable { table, .. }
             | Self::TooManyTables { table, .. }
             | Self::Rollup { table, .. }
+            | Self::Former { table, .. }
+            | Self::NotCopied { table, .. }
             | Self::Backend { table, .. } => name.clone_into(table),
             // They are of other tables, or of a table as it was asked for.
             Self::NotMirrored { .. } | Self::NotAdded(_) | Self::Schema(_) | Self::Series(_) => {}
@@ -458,6 +501,8 @@ impl Error {
             | Self::Condition { table, .. }
             | Self::Sql { table, .. }
             | Self::Rollup { table, .. }
+            | Self::Former { table, .. }
+            | Self::NotCopied { table, .. }
             | Self::Backend { table, .. } => table,
         }
     }

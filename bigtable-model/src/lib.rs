@@ -370,6 +370,7 @@ pub mod __private;
 pub mod condition;
 pub mod copy;
 mod error;
+pub mod former;
 pub mod guide;
 pub mod key;
 pub mod lock;

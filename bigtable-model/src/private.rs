@@ -20,6 +20,7 @@ pub use crate::key::{
     SegmentRole, SegmentValue, TimeUnit,
 };
 pub use crate::mirror::Mirror;
+pub use crate::model::former;
 pub use crate::model::{
     Aggregate, Append, AppendField, CellTime, Coded, Column, ColumnArg, ColumnError, ColumnKind,
     ColumnSchema, Counter, Editable, EventCells, EventWriter, FamilyRule, Field, FieldAccess,

@@ -56,7 +56,7 @@ const MODEL: &[Folder] = &[
             &["send"],
             &["lock", "schema", "query"],
             &["mirror", "rollup"],
-            &["copy", "ops"],
+            &["copy", "former", "ops"],
             &["guide", "private", "testing"],
         ],
     },

@@ -335,3 +335,95 @@ fn an_unknown_mode_is_refused() {
         "BIGTABLE_MODEL_LOCK is `overwrite`: it takes `check`, `strict` or `write`"
     );
 }
+
+/// What `QUOTE` held before, and a model in another layout that still reads it.
+mod versions {
+    use super::{Decimal, Model, Quote, Timestamp};
+
+    pub(super) mod today {
+        use super::{Decimal, Model, Timestamp};
+
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(
+            table = "QUOTE_V2",
+            family = "MD",
+            layout = "cells",
+            was(super::QuoteV1)
+        )]
+        pub struct Quote {
+            #[bigtable(key, width = 6)]
+            pub exchange: String,
+            #[bigtable(key, width = 5)]
+            pub symbol: String,
+            #[bigtable(time, bucket = "hour")]
+            pub at: Timestamp,
+            #[bigtable(column = "BID", text)]
+            pub bid: Decimal,
+        }
+    }
+
+    /// As [`Quote`].
+    #[derive(Debug, Clone, PartialEq, Model)]
+    #[bigtable(table = "QUOTE", family = "MD")]
+    pub struct QuoteV1 {
+        #[bigtable(key, width = 6)]
+        exchange: String,
+        #[bigtable(key, width = 5)]
+        symbol: String,
+        #[bigtable(time, unit = "ms")]
+        at: Timestamp,
+        #[bigtable(column = "BID", text)]
+        bid: Decimal,
+        #[bigtable(column = "BIDSIZE")]
+        bid_size: Option<u32>,
+    }
+
+    impl From<QuoteV1> for today::Quote {
+        fn from(old: QuoteV1) -> Self {
+            Self {
+                exchange: old.exchange,
+                symbol: old.symbol,
+                at: old.at,
+                bid: old.bid,
+            }
+        }
+    }
+
+    pub(super) type Former = Quote;
+}
+
+#[test]
+fn a_new_layout_names_the_one_that_it_was() {
+    use versions::{Former, QuoteV1, today};
+    let lock = Lock::default().with::<Former>();
+    let changes = compare::<(today::Quote, QuoteV1)>(&lock).unwrap();
+    let [change] = &changes[..] else {
+        panic!("{changes:?}");
+    };
+    assert_eq!((change.class, &*change.model), (Class::NotLocked, "Quote"));
+    assert!(change.meaning.contains("as those of `QuoteV1`"), "{change}");
+
+    // Without the former model nothing reads the stored rows.
+    let alone = compare::<today::Quote>(&lock).unwrap();
+    assert!(
+        alone
+            .iter()
+            .any(|change| change.class == Class::StoredBytes),
+        "{alone:?}"
+    );
+
+    let lock = Lock::default().with::<today::Quote>().with::<QuoteV1>();
+    assert_eq!(compare::<(today::Quote, QuoteV1)>(&lock).unwrap(), []);
+    let file = path("versions.lock");
+    check_file::<(today::Quote, QuoteV1)>(&file, Mode::Write).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("was = \"QuoteV1\""), "{text}");
+    assert!(!text.contains("_deleted"), "{text}");
+    let mut ended = Locked::of::<today::Quote>();
+    ended.was = None;
+    let changes = compare::<today::Quote>(&Lock {
+        models: [("Quote".to_owned(), ended)].into(),
+        ..Lock::default()
+    });
+    assert_eq!(changes.unwrap()[0].subject, Subject::Former);
+}

@@ -1,4 +1,4 @@
-//! The models that hold copies of another's events, or its roll-ups.
+//! The models that hold copies of another's events, its roll-ups, or what was stored before.
 
 use quote::ToTokens as _;
 use syn::Path;
@@ -36,6 +36,47 @@ pub(super) fn rollups(raw: Option<RawModels>, kind: Kind, errors: &mut Errors) -
         return Vec::new();
     }
     once(raw, errors)
+}
+
+/// The model by which events were stored before. The runtime compares the two.
+pub(super) fn former(
+    raw: Option<RawModels>,
+    kind: Kind,
+    has_mirrors: bool,
+    has_rollups: bool,
+    errors: &mut Errors,
+) -> Option<Path> {
+    let raw = raw?;
+    if matches!(kind, Kind::Latest | Kind::Qualifiers) {
+        errors.at_span(
+            raw.span,
+            "`was` unites events that have one place each, which layouts `latest` and `qualifiers` do not give them: copy the events with a `CopyJob`",
+        );
+        return None;
+    }
+    if has_rollups {
+        errors.at_span(
+            raw.span,
+            "roll-ups are made of one layout, and would lack the events of the former one: leave out `rollup` until that is empty and `was` is gone",
+        );
+        return None;
+    }
+    if has_mirrors {
+        errors.at_span(
+            raw.span,
+            "the copies of a mirror tell nothing of events in the former layout: leave out `mirror` until the former layout is empty and `was` is gone",
+        );
+        return None;
+    }
+    let mut models = raw.models.into_iter();
+    let former = models.next();
+    if let Some(other) = models.next() {
+        errors.at(
+            &other,
+            "a model has one former layout: empty the older one first, then name this one",
+        );
+    }
+    former
 }
 
 fn once(raw: RawModels, errors: &mut Errors) -> Vec<Path> {

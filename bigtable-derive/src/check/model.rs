@@ -85,6 +85,19 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
     kinds::append_only(&raw, kind, errors);
     let mirrors = mirror::mirrors(raw.mirror, kind, errors);
     let krate = runtime(raw.krate);
+    let former = mirror::former(
+        raw.was,
+        kind,
+        !mirrors.is_empty(),
+        raw.rollup.is_some(),
+        errors,
+    );
+    if let (Some(former), CellTime::Write, false) = (&former, cell_time, gc_rules.is_empty()) {
+        errors.at(
+            former,
+            "with `cell_time = \"write\"` an event expires by when it was written, and its former self by another time: leave out `gc(...)` while `was` stands",
+        );
+    }
     let rollups = mirror::rollups(raw.rollup, kind, errors);
     owned.then_some(Model {
         ident: raw.ident,
@@ -109,6 +122,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         append_only: raw.append_only.is_some(),
         mirrors,
         rollups,
+        former,
         volume,
         gc_rules,
     })

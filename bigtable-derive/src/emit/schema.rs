@@ -35,6 +35,18 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         let made = quote!(#runtime::rolled_up::<Self, #rollup>(#append_only));
         super::at(rollup.span(), made)
     });
+    let former = match &model.former {
+        Some(former) => {
+            let table = match &model.table {
+                Table::Fixed(table) => table.as_str(),
+                Table::ByPeriod(_) => "",
+            };
+            let made = quote!(#runtime::former::<Self, #former>(#table));
+            let made = super::at(former.span(), made);
+            quote!(::core::option::Option::Some(#made))
+        }
+        None => quote!(::core::option::Option::None),
+    };
     quote! {
         &#runtime::ModelSchema {
             model: #runtime::borrowed(#name),
@@ -48,6 +60,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             gc_rules: #gc_rules,
             append_only: #append_only,
             rollups: &[#(#rollups),*],
+            former: #former,
         }
     }
 }

@@ -489,6 +489,7 @@ const _: () = {
                 gc_rules: __runtime::borrowed_slice(&[]),
                 append_only: false,
                 rollups: &[],
+                former: ::core::option::Option::None,
             }
         };
         const FIELDS: Self::Fields = PageFields {

@@ -71,6 +71,7 @@ pub(crate) const TIME: &str = "time";
 pub(crate) const TRUNCATE: &str = "truncate";
 pub(crate) const UNIT: &str = "unit";
 pub(crate) const VERSION: &str = "version";
+pub(crate) const WAS: &str = "was";
 pub(crate) const WIDTH: &str = "width";
 pub(crate) const WITH: &str = "with";
 pub(crate) const ZONE: &str = "zone";
@@ -91,6 +92,7 @@ pub(crate) const ON_MODEL: &[&str] = &[
     APPEND_ONLY,
     MIRROR,
     ROLLUP,
+    WAS,
     EXPECT,
     GC,
     ALLOW,

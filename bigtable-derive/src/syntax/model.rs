@@ -30,6 +30,7 @@ pub(crate) struct RawModel {
     pub(crate) append_only: Flag,
     pub(crate) mirror: Option<RawModels>,
     pub(crate) rollup: Option<RawModels>,
+    pub(crate) was: Option<RawModels>,
     pub(crate) marker: Option<Text>,
     pub(crate) cell_time: Option<Text>,
     pub(crate) allow: Vec<String>,
@@ -61,6 +62,7 @@ pub(crate) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<RawModel
         append_only: None,
         mirror: None,
         rollup: None,
+        was: None,
         marker: None,
         cell_time: None,
         allow: Vec::new(),
@@ -106,6 +108,10 @@ impl RawModel {
             keyword::ROLLUP => {
                 let value = RawModels::read(meta, word, "rollup(MetricMinute)", errors);
                 return read::once(&mut self.rollup, Some(value), meta, errors);
+            }
+            keyword::WAS => {
+                let value = RawModels::read(meta, word, "was(QuoteV1)", errors);
+                return read::once(&mut self.was, Some(value), meta, errors);
             }
             keyword::ENCLOSED => {
                 let value = read::flag(meta, errors);

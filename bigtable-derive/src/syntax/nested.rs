@@ -178,10 +178,10 @@ impl RawExpect {
     }
 }
 
-/// `mirror(CurrentMetric, MetricByDay)` or `rollup(MetricMinute)`.
+/// `mirror(CurrentMetric, MetricByDay)`, `rollup(MetricMinute)` or `was(QuoteV1)`.
 pub(crate) struct RawModels {
     pub(crate) span: Span,
-    /// The models that hold copies or roll-ups.
+    /// The models that hold copies, roll-ups or what was stored before.
     pub(crate) models: Vec<Path>,
 }
 

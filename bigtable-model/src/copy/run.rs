@@ -125,6 +125,12 @@ async fn plan_of_source<P: Projection, T: Model>(
             rollup: added.schema().model.to_string(),
         });
     }
+    for schema in [P::Model::SCHEMA, T::SCHEMA] {
+        schema.has_one_layout(
+            "a copy job",
+            "end `was` first, with `former::copy` and `former::finish`",
+        )?;
+    }
     let plan = planned(backend, P::Model::SCHEMA, &selection).await?;
     if plan.limit.is_some() {
         let table = plan.table.clone();

@@ -41,6 +41,8 @@ impl fmt::Display for Class {
 pub enum Subject {
     /// The model as a whole: it is new, or gone.
     Whole,
+    /// The model whose rows are read beside its own.
+    Former,
     /// The table.
     Table,
     /// The literal prefix of the key.
@@ -86,6 +88,7 @@ impl fmt::Display for Subject {
             Self::Field(name) => return write!(f, "field {name}"),
             Self::Rollup(name) => return write!(f, "roll-up {name}"),
             Self::Whole => "model",
+            Self::Former => "former layout",
             Self::Table => "table",
             Self::Prefix => "prefix",
             Self::Separator => "separator",

@@ -51,6 +51,9 @@ fn describe(schema: &'static ModelSchema, samples: &Samples) -> Locked {
         prefix: schema.key.prefix.to_string(),
         separator: schema.key.separator.to_string(),
         enclosed: schema.key.enclosed,
+        was: schema
+            .former
+            .map(|former| former.schema().model.to_string()),
         layout: layout.to_owned(),
         qualifiers,
         cell_time: match schema.cell_time {
@@ -207,7 +210,7 @@ fn edges(bucket: &Bucket) -> String {
 }
 
 fn families(schema: &ModelSchema) -> BTreeMap<String, String> {
-    let families = schema.families().into_iter();
+    let families = schema.event_families().into_iter();
     let described = families.map(|name| (name.to_owned(), schema.family_schema(name).to_string()));
     described.collect()
 }

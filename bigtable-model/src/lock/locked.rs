@@ -43,6 +43,9 @@ pub struct Locked {
     /// Whether it stands in front of the key and at its end too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub enclosed: bool,
+    /// The model whose stored rows it reads beside its own, as `was(...)` names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
     /// Where an event's time and fields go: `row`, `cells`, `columns`, `qualifiers`, `latest`.
     pub layout: String,
     /// In layout `columns` the form of the qualifiers: `{column}:{08ms}`.

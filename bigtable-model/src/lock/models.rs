@@ -88,7 +88,13 @@ pub(super) fn compare_all(
             .iter()
             .find(|one| differences(name, was, &one.locked).is_empty());
         match (models.get(name), same) {
-            (Some(now), _) => changes.extend(of_model(name, was, now)),
+            (Some(now), _) => match former_of(models, was, now) {
+                Some(former) => {
+                    renamed.push(&former.name);
+                    changes.push(of_other_layout(now, &former.name));
+                }
+                None => changes.extend(of_model(name, was, now)),
+            },
             // The struct's name is not stored.
             (None, Some(same)) => renamed.push(&same.name),
             (None, None) => changes.push(gone(name, was)),
@@ -97,6 +103,29 @@ pub(super) fn compare_all(
     let added = new.iter().filter(|one| !renamed.contains(&&one.name));
     changes.extend(added.map(|one| not_locked(one)));
     Ok(changes)
+}
+
+/// The model that a changed one names as its former layout, if that is as the lock has it: it reads
+/// the stored rows.
+fn former_of<'a>(
+    models: &'a BTreeMap<String, Current>,
+    was: &Locked,
+    now: &Current,
+) -> Option<&'a Current> {
+    let named = now.locked.was.as_ref().filter(|_| was.was.is_none())?;
+    let former = models.get(named)?;
+    let changes = differences(named, was, &former.locked);
+    changes.is_empty().then_some(former)
+}
+
+fn of_other_layout(now: &Current, former: &str) -> Change {
+    Change {
+        meaning: format!(
+            "its layout is new, and stored rows are read as those of `{former}`, which is as the file has it; write the file anew before the first row of the new layout is stored"
+        )
+        .into(),
+        ..not_locked(now)
+    }
 }
 
 /// The changes of a model. What the parts do not tell, its rows do: that of a fixed event is

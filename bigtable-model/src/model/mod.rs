@@ -6,6 +6,7 @@ pub(crate) mod dynamic;
 mod events;
 mod field;
 mod fields;
+mod former;
 mod kind;
 mod layout;
 mod read;
@@ -24,9 +25,14 @@ mod write;
 pub use copies::{Mirror, TableRepair};
 pub(crate) use copies::{Newest, Rank};
 pub(crate) use describe::{column_name, described_event};
+pub(crate) use events::TOMBSTONES;
 pub use events::{EventReader, RowEvents};
 pub use field::{ColumnMap, Field, FieldAccess, MapAccess, RequiredField, map_access};
 pub use fields::{Column, FieldUse, KeyField, MapField};
+pub use former::Former;
+#[doc(hidden)]
+pub use former::former;
+pub(crate) use former::{agree_in_key_order, tombstones, written};
 pub use kind::{
     Adds, Aggregate, Append, AppendField, Appends, Coded, ColumnKind, Counter, HandleKind,
     Increments, Modifies, NumberField, Plain,

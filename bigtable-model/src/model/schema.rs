@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::data::{GcRule, Mutation};
 use crate::key::{KeyLayout, RowKeySchema, RowKeySchemaError, SegmentRole};
 
+use super::events::TOMBSTONES;
 use super::layout::{Holds, Layout};
-use super::{ColumnKind, RolledUp, TableName};
+use super::{ColumnKind, Former, RolledUp, TableName};
 
 /// A model's schema: where its events are in Bigtable. A plain value, which the derive emits as a
 /// constant.
@@ -39,6 +40,10 @@ pub struct ModelSchema {
     /// how events are stored.
     #[serde(skip)]
     pub rollups: &'static [RolledUp],
+    /// The layout in which events were stored before and from which they are still read, as
+    /// `was(...)` names it. It is no part of how events are stored.
+    #[serde(skip)]
+    pub former: Option<Former>,
 }
 
 /// The garbage-collection rule of a family.
@@ -114,9 +119,19 @@ impl ColumnSchema {
 }
 
 impl ModelSchema {
-    /// The names of all families that the model writes, in order.
+    /// The names of all families that the model writes, in order. With a former layout there is one
+    /// that tells of deleted events.
     #[must_use]
     pub fn families(&self) -> BTreeSet<&str> {
+        let tombstones = self.former.map(|_| TOMBSTONES);
+        self.event_families()
+            .into_iter()
+            .chain(tombstones)
+            .collect()
+    }
+
+    /// The names of the families that hold events.
+    pub(crate) fn event_families(&self) -> BTreeSet<&str> {
         let declared = self.declared().map(|(family, _)| family);
         declared.chain(self.map_family.as_deref()).collect()
     }

@@ -22,7 +22,7 @@ use crate::model::{
 use crate::schema::{ApplyOptions, TableDiff, WantedTable};
 use crate::send::{
     DeleteOutcome, InsertOutcome, delete, delete_checked, delete_many, get, get_many, modified,
-    send_row, send_update,
+    send_row, send_update, settle_key,
 };
 use crate::{Error, Timestamp, mirror, rollup};
 
@@ -315,9 +315,11 @@ pub trait BackendExt: Backend {
         column: Column<M, T, impl HandleKind>,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         let column = column.index();
-        delete::<_, M>(self, key, move |cells| {
-            delete_cell_mutations::<M>(key, column, cells)
-        })
+        async move {
+            settle_key::<_, M>(self, key).await?;
+            let mutations = |cells: &[_]| delete_cell_mutations::<M>(key, column, cells);
+            delete::<_, M>(self, key, mutations).await
+        }
     }
 
     /// Adds to a counter of an event and returns its new value:

@@ -116,16 +116,23 @@ async fn start(
     if schema.holds() != Holds::One && plan.condition.is_none() {
         plan.filter = without_values(plan.filter);
     }
+    let deletion = move |events: &RowEvents, index| deletion(schema, events, index);
     events(backend, schema, plan, &BadRows::fail(), deletion)
 }
 
 /// The delete of an event, with its time.
-fn deletion(events: &RowEvents, index: usize) -> Result<Option<EventRow>, Error> {
-    let Some(row) = events.deletion(index)? else {
-        return Ok(None);
-    };
+fn deletion(
+    schema: &'static ModelSchema,
+    events: &RowEvents,
+    index: usize,
+) -> Result<Option<EventRow>, Error> {
+    let found = events.deletion(index)?;
     let time = events.time(index)?;
-    Ok(Some(EventRow { row, time }))
+    let row = match schema.former {
+        Some(_) => schema.event_deletion(events.key(), time)?,
+        None => found,
+    };
+    Ok(row.map(|row| EventRow { row, time }))
 }
 
 fn without_values(filter: Option<RowFilter>) -> Option<RowFilter> {

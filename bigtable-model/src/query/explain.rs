@@ -28,6 +28,8 @@ pub struct Explanation {
     latest: bool,
     /// What marks an event.
     presence: String,
+    /// The key of the former layout.
+    former: Option<KeyLayout>,
     /// The schema with which SQL decodes the key, or why there is none.
     row_keys: Result<RowKeySchema, RowKeySchemaError>,
     plan: Result<Plan, Error>,
@@ -41,6 +43,7 @@ impl Explanation {
             key: schema.key.clone(),
             latest: schema.holds() == Holds::Newest,
             presence: presence(schema),
+            former: schema.former.map(|former| former.schema().key.clone()),
             row_keys: schema.row_key_schema(),
             plan,
         }
@@ -62,6 +65,14 @@ impl Display for Explanation {
                 let presence = &self.presence;
                 writeln!(f, "table {}, keys {}, {presence}", Tables(plan), self.key)?;
                 write_plan(f, plan, Some(&self.key), self.latest)?;
+                if let (Some(key), Some(former)) = (&self.former, &plan.former) {
+                    let tables = Tables(&former.plan);
+                    writeln!(
+                        f,
+                        "\nunited with the former layout: table {tables}, keys {key}"
+                    )?;
+                    write_plan(f, &former.plan, Some(key), false)?;
+                }
                 match is_empty(plan) {
                     true => Ok(()),
                     false => write_row_keys(f, &self.row_keys),

@@ -86,6 +86,7 @@ impl<M: Model, S: QueryState<M>, P: Projection<Model = M>> Query<M, S, P> {
             order: Order::Key,
             ..self.selection()
         };
+        M::SCHEMA.has_one_layout("`partitions`", "stream the query, which reads both layouts")?;
         if selection.limit.is_some() {
             return Err(Error::Query {
                 table: M::SCHEMA.table.to_string(),

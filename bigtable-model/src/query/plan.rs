@@ -7,6 +7,7 @@ pub(super) mod narrow;
 pub(super) mod pattern;
 pub(super) mod planner;
 pub(super) mod tables;
+pub(super) mod united;
 
 use std::collections::BTreeSet;
 
@@ -65,6 +66,23 @@ pub struct Plan {
     pub after: Option<Place>,
     /// Why the scans read more rows than those with a match.
     pub reasons: Vec<ReadsMore>,
+    /// What is read of the former layout, whose events are united with the others; none where the
+    /// model has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub former: Option<Box<FormerPlan>>,
+}
+
+/// The part of a plan that reads the model's former layout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FormerPlan {
+    /// What is read, whatever is asked of the columns and however many events are wanted: the
+    /// client looks at each event as it would stand in today's layout, and leaves out those that
+    /// today's layout has, or had and deleted.
+    pub plan: Plan,
+    /// What is asked of the segments of today's key.
+    pub segments: Vec<SegmentSelection>,
+    /// Whether events are read as a whole; otherwise their keys tell enough.
+    pub whole: bool,
 }
 
 /// How expired cells, which a garbage-collection rule of the model deletes but which are still

@@ -1,5 +1,7 @@
 //! The series of a table.
 
+mod united;
+
 use std::collections::HashSet;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -100,6 +102,9 @@ pub(super) async fn keys_of_series_after(
     live: Option<&[String]>,
     bad_rows: &BadRows,
 ) -> Result<Vec<Bytes>, Error> {
+    if schema.former.is_some() {
+        return united::keys_of_series(backend, schema, selection, live, bad_rows).await;
+    }
     let limit = selection.limit;
     let selection = Selection {
         keys_only: true,

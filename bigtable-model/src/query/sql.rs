@@ -18,6 +18,10 @@ use crate::model::{ColumnSchema, Holds, ModelSchema, column_name};
 /// # Errors
 /// Those of [`plan`](super::plan), and [`Error::Sql`] with what SQL cannot express.
 pub fn to_sql(schema: &ModelSchema, selection: &Selection) -> Result<SqlQuery, Error> {
+    schema.has_one_layout(
+        "`to_sql`",
+        "ask for the events themselves until `was` is gone",
+    )?;
     let plan = plan(schema, selection)?;
     let written = table(&plan).and_then(|table| write(schema, selection, &plan, table));
     written.map_err(|source| Error::Sql {

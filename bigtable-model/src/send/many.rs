@@ -1,11 +1,12 @@
 //! Reads of many events by their keys.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::expired::unexpired_now;
+use super::former;
 use super::row::{at_table, lacks};
 use crate::Error;
 use crate::backend::Backend;
@@ -28,6 +29,13 @@ struct Lot {
     bytes: usize,
 }
 
+/// What a key's row tells.
+enum Found<M> {
+    Event(M),
+    /// It is gone in a former layout too.
+    Deleted,
+}
+
 impl Lot {
     fn takes(&self, request: &ReadRows, times: &EventTimes) -> bool {
         self.places.len() < MOST_KEYS
@@ -43,7 +51,7 @@ impl Lot {
     }
 
     /// The events that exist, with their indexes.
-    async fn read<M: Model>(self, backend: &dyn Backend) -> Result<Vec<(usize, M)>, Error> {
+    async fn read<M: Model>(self, backend: &dyn Backend) -> Result<Vec<(usize, Found<M>)>, Error> {
         let mut keys: Vec<_> = self.places.keys().cloned().collect();
         keys.sort_unstable();
         let rows = RowSet {
@@ -57,7 +65,7 @@ impl Lot {
             rows_limit: 0,
             reversed: false,
         });
-        let reader = EventReader::new(M::SCHEMA);
+        let reader = EventReader::of_one(M::SCHEMA);
         let mut events = RowEvents::default();
         let mut found = Vec::new();
         while let Some(row) = rows.next().await {
@@ -73,7 +81,11 @@ impl Lot {
                 continue;
             }
             for place in places.into_iter().flatten() {
-                found.push((*place, events.read(0)?));
+                let event = match events.is_deleted(0) {
+                    true => Found::Deleted,
+                    false => Found::Event(events.read(0)?),
+                };
+                found.push((*place, event));
             }
         }
         Ok(found)
@@ -86,14 +98,35 @@ pub(crate) async fn get_many<M: Model>(
     requests: Vec<(ReadRows, EventTimes)>,
 ) -> Result<Vec<Option<M>>, Error> {
     let mut found: Vec<Option<M>> = requests.iter().map(|_| None).collect();
+    // Those of which today's layout tells nothing are looked for in the former one.
+    let mut sought: BTreeMap<usize, (Bytes, EventTimes)> = BTreeMap::new();
+    if M::SCHEMA.former.is_some() {
+        let requests = requests.iter().enumerate();
+        sought.extend(requests.filter_map(|(place, (request, times))| {
+            let key = request.rows.keys.first()?.clone();
+            Some((place, (key, times.clone())))
+        }));
+    }
     let lots = lots(requests);
     let reads: Vec<_> = lots.into_iter().map(|lot| lot.read::<M>(backend)).collect();
     let mut reads = stream::iter(reads).buffer_unordered(AT_ONCE);
     while let Some(events) = reads.try_next().await? {
         for (place, event) in events {
-            if let Some(slot) = found.get_mut(place) {
+            sought.remove(&place);
+            if let (Some(slot), Found::Event(event)) = (found.get_mut(place), event) {
                 *slot = Some(event);
             }
+        }
+    }
+    let former = sought.iter().map(|(place, (key, times))| async move {
+        let event = former::get::<_, M>(backend, key, times).await?;
+        Ok::<_, Error>((*place, event))
+    });
+    let former: Vec<_> = former.collect();
+    let mut former = stream::iter(former).buffer_unordered(AT_ONCE);
+    while let Some((place, event)) = former.try_next().await? {
+        if let Some(slot) = found.get_mut(place) {
+            *slot = event;
         }
     }
     Ok(found)

@@ -4,6 +4,7 @@ use futures::StreamExt as _;
 
 use super::added::Added;
 use super::expired::{unexpired_now, unexpired_predicate};
+use super::former;
 use super::marks::mark;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
@@ -77,7 +78,7 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
 }
 
 /// The time of a read of one event, if rows hold many.
-fn only(times: &EventTimes) -> Option<Timestamp> {
+pub(super) fn only(times: &EventTimes) -> Option<Timestamp> {
     match times {
         EventTimes::In(times) => times.first().copied(),
         EventTimes::All | EventTimes::Between(..) => None,
@@ -106,13 +107,18 @@ pub(crate) async fn get<B: Backend + ?Sized, M: Model>(
     (request, times): (ReadRows, EventTimes),
 ) -> Result<Option<M>, Error> {
     let filter = unexpired_now(backend, M::SCHEMA, request.filter)?;
+    let key = request.rows.keys.first().cloned().unwrap_or_default();
     let request = ReadRows { filter, ..request };
-    let Some(row) = read_row(backend, M::SCHEMA, request, only(&times)).await? else {
-        return Ok(None);
-    };
+    let row = read_row(backend, M::SCHEMA, request, only(&times)).await?;
     let mut events = RowEvents::default();
-    EventReader::new(M::SCHEMA).load(row, &times, &mut events)?;
-    (!events.is_empty()).then(|| events.read(0)).transpose()
+    if let Some(row) = row {
+        EventReader::of_one(M::SCHEMA).load(row, &times, &mut events)?;
+    }
+    match events.is_empty() {
+        true => former::get(backend, &key, &times).await,
+        false if events.is_deleted(0) => Ok(None),
+        false => events.read(0).map(Some),
+    }
 }
 
 /// The result of `mutations` for an event's cells, which are read if its layout needs them.
@@ -156,6 +162,10 @@ pub(crate) async fn send_checked<B: Backend + ?Sized>(
     schema: &'static ModelSchema,
     write: CheckedWrite,
 ) -> Result<bool, Error> {
+    schema.has_one_layout(
+        "a write under a condition",
+        "it would be atomic in today's layout alone: write without a condition until `was` is gone",
+    )?;
     let CheckedWrite {
         mut request,
         applied_when,
@@ -212,7 +222,10 @@ pub(crate) async fn send_update<B: Backend + ?Sized>(
     write: UpdateWrite,
 ) -> Result<(), Error> {
     match write {
-        UpdateWrite::Row(row) => send_row(backend, schema, row).await,
+        UpdateWrite::Row(row) => {
+            former::settle(backend, schema, &row.row.key, row.time).await?;
+            send_row(backend, schema, row).await
+        }
         UpdateWrite::Replacement(replacement) => replace(backend, schema, &replacement).await,
     }
 }
@@ -249,6 +262,7 @@ pub(crate) async fn send_modification<B: Backend + ?Sized, M: Model>(
 ) -> Result<Modified<M>, Error> {
     let request = ready.request.clone();
     let key = request.key.clone();
+    former::settle(backend, M::SCHEMA, &key, ready.time).await?;
     mark(backend, M::SCHEMA, [(&*key, ready.time)]).await?;
     let answer = backend.read_modify_write_row(request).await;
     let table = &ready.request.table;

@@ -16,6 +16,7 @@ pub(super) fn differences(model: &str, was: &Locked, now: &Locked) -> Vec<Change
         model,
         changes: Vec::new(),
     };
+    found.former(was, now);
     found.place(was, now);
     found.key(was, now);
     found.bucket(Subject::Bucket, was.bucket.as_ref(), now.bucket.as_ref());
@@ -65,6 +66,21 @@ impl Differences<'_> {
         if was != now {
             let both = (Some(was.to_string()), Some(now.to_string()));
             self.push(Class::StoredBytes, subject, both, meaning);
+        }
+    }
+
+    fn former(&mut self, was: &Locked, now: &Locked) {
+        let both = (was.was.clone(), now.was.clone());
+        match &both {
+            (was, now) if was == now => {}
+            (None, Some(_)) => {
+                let meaning = "its rows are read beside those of today's layout";
+                self.push(Class::Reads, Subject::Former, both, meaning);
+            }
+            _ => {
+                let meaning = "events that only the former layout has are not found: once `former::finish` proves that there are none, write the file anew";
+                self.push(Class::StoredBytes, Subject::Former, both, meaning);
+            }
         }
     }
 

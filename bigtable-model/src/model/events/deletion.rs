@@ -22,7 +22,7 @@ impl RowEvents {
         let key = &self.row.key;
         let decoded = schema.key.decode(key);
         decoded.map_err(|source| foreign(schema, key, source))?;
-        let mutations: Vec<_> = match schema.holds() {
+        let mut mutations: Vec<_> = match schema.holds() {
             Holds::One => vec![Mutation::DeleteFromRow],
             // A column, with all its versions, belongs to one event.
             Holds::Many if schema.has_columns_of_its_own() => self
@@ -32,6 +32,7 @@ impl RowEvents {
             Holds::Many => self.found(index).map(of_cell).collect(),
             Holds::Newest => self.event_cells(index).map(of_cell).collect(),
         };
+        mutations.extend(schema.tombstone(self.time(index)?));
         let key = key.clone();
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
     }

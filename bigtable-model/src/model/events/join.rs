@@ -34,6 +34,8 @@ pub(super) enum Marks {
     /// Cells of another bucket, or without a time, reported together, before all of the row's
     /// events.
     Outside,
+    /// An event that was deleted, and has a self in a former layout.
+    Deleted,
 }
 
 /// The events that points of the slot `presence` mark, ascending in time; events at the same time

@@ -1,6 +1,7 @@
 //! Rows to events, in every layout.
 
 mod columns;
+mod deleted;
 mod deletion;
 mod join;
 mod strays;
@@ -13,6 +14,8 @@ use crate::key::time::bucket::Bucket;
 use crate::{Error, Timestamp};
 
 use columns::{ABSENT, Columns};
+pub(crate) use deleted::TOMBSTONES;
+pub(in crate::model) use deleted::tombstone_name;
 use join::{Mark, Marks, Point};
 use strays::Strays;
 
@@ -39,6 +42,8 @@ pub struct EventReader {
     by_value: bool,
     /// Whether cells that cannot belong to an event are reported.
     judges: bool,
+    /// Whether events that were deleted and have a former self are told.
+    unites: bool,
 }
 
 impl EventReader {
@@ -52,6 +57,7 @@ impl EventReader {
             holds: schema.holds(),
             by_value: schema.in_layout().value_is_qualifier(),
             judges: false,
+            unites: false,
         }
     }
 
@@ -61,6 +67,24 @@ impl EventReader {
         Self {
             judges: true,
             ..Self::new(schema)
+        }
+    }
+
+    /// A reader of one event, which tells too that it was deleted, while events of a former layout
+    /// are read.
+    pub(crate) fn of_one(schema: &'static ModelSchema) -> Self {
+        Self {
+            unites: schema.former.is_some(),
+            ..Self::new(schema)
+        }
+    }
+
+    /// As [`judging`](EventReader::judging), and events that were deleted while events of a former
+    /// layout are read are told: each has its place among the others.
+    pub(crate) fn uniting(schema: &'static ModelSchema) -> Self {
+        Self {
+            unites: true,
+            ..Self::judging(schema)
         }
     }
 
@@ -105,6 +129,8 @@ impl EventReader {
             let time = Timestamp::default();
             let marks = Marks::Event;
             events.marks.push(Mark { time, cell, marks });
+        } else if self.unites {
+            events.mark_deleted(|_| true);
         }
         Ok(())
     }
@@ -156,6 +182,9 @@ impl EventReader {
         join::marks(&events.points, presence, &mut events.marks);
         if !events.strays.is_empty() {
             events.mark_strays(&held, start, self.by_value);
+        }
+        if self.unites {
+            events.mark_deleted(|time| times.contain(time) && held.holds(time));
         }
         if is_latest {
             events.keep_newest(times);
@@ -321,6 +350,24 @@ impl RowEvents {
             Ok(_) => Ok(()),
             Err(source) => Err(foreign(M::SCHEMA, &self.row.key, source)),
         }
+    }
+
+    /// Whether the event at `index` is there and a condition holds of its cells.
+    pub(crate) fn holds_at(&self, index: usize, holds: impl Fn(&EventCells<'_>) -> bool) -> bool {
+        match (self.schema, self.marks.get(index)) {
+            (Some(schema), Some(mark)) => match mark.marks {
+                Marks::Event | Marks::Between => holds(&self.cells(schema, index)),
+                Marks::Outside => true,
+                Marks::Deleted => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether at `index` is an event that was deleted.
+    pub(crate) fn is_deleted(&self, index: usize) -> bool {
+        let mark = self.marks.get(index);
+        mark.is_some_and(|mark| mark.marks == Marks::Deleted)
     }
 
     /// The row, with all cells that were read.

@@ -82,7 +82,9 @@ impl RowEvents {
     #[inline]
     pub(crate) fn check_place(&self, index: usize) -> Result<(), Error> {
         match self.marks.get(index) {
-            Some(mark) if mark.marks != Marks::Event => self.stray(*mark).map_or(Ok(()), Err),
+            Some(mark) if matches!(mark.marks, Marks::Between | Marks::Outside) => {
+                self.stray(*mark).map_or(Ok(()), Err)
+            }
             _ => Ok(()),
         }
     }

@@ -91,6 +91,7 @@ pub(super) fn meters_in(
         gc_rules: Vec::new().into(),
         append_only: false,
         rollups: &[],
+        former: None,
     }))
 }
 

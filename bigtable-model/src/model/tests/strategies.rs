@@ -369,6 +369,7 @@ fn model(key: KeyLayout, layout: Layout, drawn: &Drawn) -> ModelSchema {
         gc_rules: Vec::new().into(),
         append_only: false,
         rollups: &[],
+        former: None,
     }
 }
 

@@ -55,14 +55,23 @@ impl EventWriter {
         let schema = self.schema;
         let layout = schema.in_layout();
         match (layout.holds(), column) {
-            (Holds::One, None) => Ok(Some(RowMutations {
-                key: self.bytes.into(),
-                mutations: vec![Mutation::DeleteFromRow],
-            })),
+            (Holds::One, None) => {
+                let tombstone = schema.tombstone(self.time);
+                Ok(Some(RowMutations {
+                    key: self.bytes.into(),
+                    mutations: [Mutation::DeleteFromRow]
+                        .into_iter()
+                        .chain(tombstone)
+                        .collect(),
+                }))
+            }
             _ if layout.value_is_qualifier() => self.found_deletion(cells),
             (_, Some(index)) => {
                 self.absent(index);
-                self.finish(Timestamp::default(), Vec::new()).map(Some)
+                let is_event =
+                    matches!(schema.presence, Presence::Column(column) if column == index);
+                let tombstone = self.tombstone(is_event);
+                self.finish(Timestamp::default(), tombstone).map(Some)
             }
             (_, None) => {
                 if matches!(schema.presence, Presence::Marker { .. }) {
@@ -70,9 +79,16 @@ impl EventWriter {
                 }
                 (0..schema.columns.len()).for_each(|index| self.absent(index));
                 self.absent_entries(cells)?;
-                self.finish(Timestamp::default(), Vec::new()).map(Some)
+                let tombstone = self.tombstone(true);
+                self.finish(Timestamp::default(), tombstone).map(Some)
             }
         }
+    }
+
+    /// What tells that the event is deleted, where a former self of it may be stored.
+    fn tombstone(&self, is_event: bool) -> Vec<Mutation> {
+        let tombstone = self.schema.tombstone(self.time);
+        tombstone.into_iter().filter(|_| is_event).collect()
     }
 
     /// Deletes those of the cells that are run-time columns of the event, in layout `latest`.
@@ -118,11 +134,12 @@ impl EventWriter {
         let target = self.target()?;
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let filter = schema.in_layout().event_filter(schema, &target, offset);
+        let filter = schema.with_tombstones(Some(filter));
         self.bytes.truncate(self.key.end);
         let request = ReadRows {
             table: schema.table_of(self.time)?.into_owned(),
             rows: RowSet::key(self.bytes),
-            filter: Some(filter),
+            filter,
             rows_limit: 1,
             reversed: false,
         };

@@ -159,6 +159,7 @@ fn is_of_row(error: &Error) -> bool {
             | Error::ForeignCell { .. }
             | Error::MissingColumn { .. }
             | Error::Value { .. }
+            | Error::Former { .. }
     )
 }
 

@@ -52,7 +52,7 @@ impl Selection {
     /// For identifiers that are left open before others that are set: after the first open one, the
     /// rest is compared with each row. If the first identifier itself is open, nothing narrows the
     /// query, which is refused.
-    pub(super) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
+    pub(in crate::query) fn with_gaps(mut self, schema: &ModelSchema) -> Self {
         let is_open = |asked: &SegmentSelection| *asked == SegmentSelection::ALL;
         let roles = schema.key.valued().map(|(_, segment)| segment.role);
         let gap = self
@@ -72,7 +72,7 @@ impl Selection {
 
     /// The order of results, from the segments, as in the states of typed queries: by time, if
     /// every identifier is set to values.
-    pub(super) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
+    pub(in crate::query) fn order_by_segments(&self, schema: &ModelSchema) -> Order {
         let is_time = |role| matches!(role, SegmentRole::Time | SegmentRole::Bucket);
         let valued = || {
             schema

@@ -16,6 +16,8 @@ use std::fmt;
 use std::ops::Bound;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 #[cfg(feature = "page_key")]
 pub use keyed::KeyedPages;
 #[cfg(feature = "page_key")]
@@ -252,6 +254,8 @@ impl std::error::Error for PageError {
 /// The events of a page in progress.
 struct Reading<T> {
     events: QueryEvents<(T, Place)>,
+    /// The table of the former layout.
+    former: Option<String>,
 }
 
 /// What a page holds.
@@ -281,8 +285,10 @@ impl<T> Reading<T> {
         read: impl Fn(&RowEvents, usize) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let read = move |row: &RowEvents, index| Ok((read(row, index)?, place(row, index)));
+        let former = plan.former.as_ref().map(|former| former.plan.table.clone());
         Ok(Self {
             events: events(backend, schema, plan, bad_rows, read)?,
+            former,
         })
     }
 
@@ -321,11 +327,14 @@ impl<T> Reading<T> {
         let refused = refused.map(|(row, index)| place(row, index));
         // A row without a bucket has no events, so none was refused.
         refused.or_else(|| match error {
-            Error::ForeignKey { key, .. } => Some(Place {
-                time: None,
-                key: key.to_vec(),
-                qualifier: None,
-            }),
+            // A key of the former layout has no place among today's.
+            Error::ForeignKey { key, table, .. } if self.former.as_ref() != Some(table) => {
+                Some(Place {
+                    time: None,
+                    key: key.to_vec(),
+                    qualifier: None,
+                })
+            }
             _ => None,
         })
     }
@@ -373,20 +382,31 @@ fn plan_after(
         // The row may hold more events.
         false => Bound::Included(key),
     };
-    for scan in &mut plan.scans {
-        let parts = scan.parts.iter();
-        scan.parts = parts
-            .filter_map(|part| {
-                let rows = rows_from(&part.rows, from.clone(), plan.reversed)?;
-                let table = part.table.clone();
-                Some(Part { table, rows })
-            })
-            .collect();
+    narrow_rows(&mut plan, &from);
+    if let (Some(former), Some(of_former)) = (&schema.former, &mut plan.former)
+        && let Some(key) = former.key_of(schema, &after.key, after.time)
+    {
+        narrow_rows(&mut of_former.plan, &Bound::Included(key.into()));
     }
     // The newest events of the position's own row were delivered.
     plan.newest = plan.newest.filter(|_| schema.holds() == Holds::Newest);
     plan.after = Some(after.clone());
     Ok(plan)
+}
+
+/// Narrows a plan in order of keys to the rows after the position.
+fn narrow_rows(plan: &mut Plan, from: &Bound<Bytes>) {
+    let reversed = plan.reversed;
+    for scan in &mut plan.scans {
+        let parts = scan.parts.iter();
+        scan.parts = parts
+            .filter_map(|part| {
+                let rows = rows_from(&part.rows, from.clone(), reversed)?;
+                let table = part.table.clone();
+                Some(Part { table, rows })
+            })
+            .collect();
+    }
 }
 
 /// Narrows the selected times to those after the position. With `open` the range stays open at its

@@ -7,6 +7,7 @@ use super::compare::compared;
 use super::gather::Gathered;
 use super::narrow::{BEHIND, Narrowed, Series};
 use super::tables::{self, InTable};
+use super::united::united;
 use super::{cells, pattern};
 use crate::data::{RowFilter, RowSet};
 use crate::error::{Error, QueryError};
@@ -62,6 +63,18 @@ pub fn plan_over(
 
 /// The plan, with the existing tables if they were listed.
 pub(in crate::query) fn plan_known(
+    schema: &ModelSchema,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Plan, Error> {
+    match &schema.former {
+        None => plan_one(schema, selection, live),
+        Some(former) => united(schema, former, selection, live),
+    }
+}
+
+/// The plan in one layout.
+pub(super) fn plan_one(
     schema: &ModelSchema,
     selection: &Selection,
     live: Option<&[String]>,
@@ -135,6 +148,7 @@ fn plan_query(
         condition,
         expiry: Expiry::of(schema, selection),
         after: None,
+        former: None,
     })
 }
 

@@ -6,17 +6,18 @@ use std::task::{Context, Poll, ready};
 use futures::FutureExt as _;
 
 use super::check::KeyCheck;
+use super::former::{self, Rows};
 use super::keys_first::KeysFirst;
 use super::merge::Merge;
 use super::reading::Reads;
-use super::scan::{Reader, ScanEvents};
+use super::scan::{Read, Reader, ScanEvents};
 use super::start::Missing;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::RowFilter;
 use crate::error::MAX_KEYS_FIRST;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
-use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan};
+use crate::query::{BadRows, ByServer, EventTimes, Expiry, Order, Plan, SegmentSelection};
 
 /// Runs a plan: its events, in the plan's order, up to its limit, each made by `read`. Events that
 /// `read` refuses do not count towards the limit.
@@ -47,11 +48,9 @@ pub(crate) fn events<E>(
     let exact = schema.holds() == Holds::One || plan.times == EventTimes::All;
     let condition = plan.condition.as_ref();
     let exact = exact && condition.is_none_or(|one| one.by_server == ByServer::Events);
-    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty();
-    let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
-        table: plan.table.clone(),
-        source,
-    })?;
+    let united = plan.former.is_some();
+    let limited = schema.has_one_event_a_row() && exact && plan.segments.is_empty() && !united;
+    let check = key_check(schema, &plan.segments)?;
     let backend = backend.handle();
     let unexpired = |filter| Expiry::before(plan.expiry.as_ref(), schema, &*backend, filter);
     let whole = unexpired(plan.filter)?;
@@ -66,19 +65,39 @@ pub(crate) fn events<E>(
         }),
         false => None,
     };
-    let reader = Arc::new(Reader {
+    let former = match (schema.former, plan.former) {
+        (Some(former), Some(plan)) => Some((former, *plan)),
+        _ => None,
+    };
+    let read: Arc<Read<E>> = Arc::new(read);
+    let condition = plan.condition.map(|one| one.test);
+    let reader = |check| Reader {
         schema,
-        events: EventReader::judging(schema),
-        times: plan.times,
-        condition: plan.condition.map(|one| one.test),
+        events: match united {
+            true => EventReader::uniting(schema),
+            false => EventReader::judging(schema),
+        },
+        times: plan.times.clone(),
+        condition: condition.clone(),
         check,
-        after: plan.after,
+        after: plan.after.clone(),
         order: plan.order,
         descending: plan.descending,
         newest,
-        read: Box::new(read),
+        read: read.clone(),
         bad_rows: bad_rows.clone(),
-    });
+        united,
+    };
+    let former = match former {
+        Some((former, of_former)) => {
+            let check = key_check(schema, &of_former.segments)?;
+            let expiry = plan.expiry.as_ref();
+            let rows = former::scans(&*backend, schema, former, of_former, expiry, bad_rows)?;
+            Some((Arc::new(reader(check)), rows))
+        }
+        None => None,
+    };
+    let reader = Arc::new(reader(check));
     // In order of time each scan reads the event at the position itself again.
     let skipped = u64::from(reader.after.is_some() && reader.order == Order::Time);
     let filter = with_newest(whole.as_ref(), newest);
@@ -105,11 +124,21 @@ pub(crate) fn events<E>(
             reading: None,
             missing: missing.clone(),
         };
-        ScanEvents::new(reader.clone(), reads, plan.limit)
+        ScanEvents::new(reader.clone(), Rows::Read(Box::new(reads)), plan.limit)
     });
     let mut scans: Vec<ScanEvents<E>> = scans.collect();
+    let own = scans.len();
+    let former = former.into_iter().flat_map(|(reader, rows)| {
+        let scan = move |rows| ScanEvents::new(reader.clone(), rows, None);
+        rows.into_iter().map(scan)
+    });
+    scans.extend(former);
     let running = match scans.len() {
         0 => Running::Nothing,
+        _ if united => {
+            let merge = Merge::new(plan.order, plan.descending, plan.limit, scans);
+            Running::Several(Box::new(merge.of_union(own)))
+        }
         1 => scans
             .pop()
             .map_or(Running::Nothing, |scan| Running::One(Box::new(scan))),
@@ -122,6 +151,16 @@ pub(crate) fn events<E>(
         running,
         refused: false,
         missing,
+    })
+}
+
+fn key_check(
+    schema: &'static ModelSchema,
+    segments: &[SegmentSelection],
+) -> Result<Option<KeyCheck>, Error> {
+    KeyCheck::new(&schema.key, segments.to_vec()).map_err(|source| Error::Query {
+        table: schema.table.to_string(),
+        source,
     })
 }
 
@@ -173,6 +212,15 @@ enum Running<E> {
 }
 
 impl<E> QueryEvents<E> {
+    /// Of a plan of which nothing is left to read.
+    pub(in crate::query) fn nothing() -> Self {
+        Self {
+            running: Running::Nothing,
+            refused: false,
+            missing: None,
+        }
+    }
+
     /// Moves to the next event and returns it; `None` at the end. An error of the backend is the
     /// last item, other errors are about one row.
     pub(crate) fn poll_next(

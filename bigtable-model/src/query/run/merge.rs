@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
+
 use super::losers::LoserTree;
 use super::scan::ScanEvents;
 use crate::model::RowEvents;
@@ -22,7 +24,18 @@ pub(in crate::query) struct Merge<E> {
     next: Next,
     /// The scan of the current event.
     at_hand: Option<usize>,
+    /// What hides events of a former layout, where there is one.
+    union: Option<Union>,
     ended: bool,
+}
+
+/// The scans of a former layout among others: they come after those of today's.
+#[derive(Debug)]
+struct Union {
+    /// How many scans are today's.
+    own: usize,
+    /// The last event of today's layout, result or not, by what it is known.
+    last: Option<(Bytes, Option<Timestamp>)>,
 }
 
 /// How the scan of the next event is found.
@@ -52,9 +65,38 @@ impl<E> Merge<E> {
                 Order::Time | Order::Key => Next::Beginning(vec![None; scans.len()]),
             },
             at_hand: None,
+            union: None,
             ended: limit == Some(0),
             scans,
         }
+    }
+
+    /// The same, of which the first `own` scans are of today's layout: an event of the others is
+    /// left out where these have it.
+    pub(in crate::query) fn of_union(self, own: usize) -> Self {
+        Self {
+            union: Some(Union { own, last: None }),
+            ..self
+        }
+    }
+
+    /// Whether the current event is no result: one of today's layout that was deleted or is not
+    /// asked for, or one of the former layout that today's has. Of one event that both have, that
+    /// of today's layout comes first.
+    fn is_hidden(&mut self, at: usize) -> bool {
+        let (Some(union), Some(scan)) = (&mut self.union, self.scans.get_mut(at)) else {
+            return false;
+        };
+        let identity = scan.identity();
+        if at < union.own {
+            union.last = Some(identity);
+            return !scan.has_at_hand();
+        }
+        let hidden = union.last.as_ref() == Some(&identity) || !scan.has_at_hand();
+        if hidden {
+            scan.take();
+        }
+        hidden
     }
 
     /// Ends all scans and cancels reads in flight. The current event stays.
@@ -79,31 +121,36 @@ impl<E> Merge<E> {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<(), Error>>> {
-        if self.ended {
-            return Poll::Ready(None);
-        }
-        let found = match &mut self.next {
-            Next::Any(_) => self.poll_any(context),
-            Next::Beginning(_) => self.poll_beginning(context),
-            Next::First(_) => self.poll_first(context),
-        };
-        Poll::Ready(match ready!(found) {
-            Ok(None) => {
-                self.ended = true;
-                None
+        loop {
+            if self.ended {
+                return Poll::Ready(None);
             }
-            Ok(at_hand) => {
-                self.at_hand = at_hand;
-                self.count();
-                Some(Ok(()))
-            }
-            Err(error) => {
-                if matches!(error, Error::Backend { .. } | Error::Query { .. }) {
-                    self.stop();
+            let found = match &mut self.next {
+                Next::Any(_) => self.poll_any(context),
+                Next::Beginning(_) => self.poll_beginning(context),
+                Next::First(_) => self.poll_first(context),
+            };
+            return Poll::Ready(match ready!(found) {
+                Ok(None) => {
+                    self.ended = true;
+                    None
                 }
-                Some(Err(error))
-            }
-        })
+                Ok(Some(at)) => {
+                    self.at_hand = Some(at);
+                    if self.is_hidden(at) {
+                        continue;
+                    }
+                    self.count();
+                    Some(Ok(()))
+                }
+                Err(error) => {
+                    if matches!(error, Error::Backend { .. } | Error::Query { .. }) {
+                        self.stop();
+                    }
+                    Some(Err(error))
+                }
+            });
+        }
     }
 
     /// Counts the current event, and stops after the last that is wanted. A bad event does not
@@ -203,9 +250,11 @@ fn ties<E>(scans: &[ScanEvents<E>], descending: bool) -> impl Fn(usize, usize) -
             (Some(a), Some(b)) => a.compare_ties(b),
             _ => Ordering::Equal,
         };
-        match descending {
-            true => order.is_gt(),
-            false => order.is_lt(),
+        match (order, descending) {
+            // The same event in two layouts: that of today's, whose scans come first.
+            (Ordering::Equal, _) => a < b,
+            (order, true) => order.is_gt(),
+            (order, false) => order.is_lt(),
         }
     }
 }

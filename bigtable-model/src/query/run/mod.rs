@@ -2,6 +2,7 @@
 
 pub(super) mod check;
 pub(super) mod execute;
+mod former;
 pub(super) mod hidden;
 mod keys_first;
 mod losers;

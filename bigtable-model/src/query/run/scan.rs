@@ -5,9 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
+
 use super::check::KeyCheck;
+use super::former::Rows;
 use super::hidden::{Lacks, lacks};
-use super::reading::{Reading, Reads};
+use super::reading::Reading;
 use crate::condition::ColumnTest;
 use crate::data::Row;
 use crate::model::{EventReader, Holds, ModelSchema, RowEvents};
@@ -30,14 +33,17 @@ pub(in crate::query) struct Reader<E> {
     /// The maximum number of cells of each column that were requested.
     pub(in crate::query) newest: Option<u32>,
     /// Decodes each event: the only place where an event is found to be bad.
-    pub(in crate::query) read: Box<Read<E>>,
+    pub(in crate::query) read: Arc<Read<E>>,
     pub(in crate::query) bad_rows: BadRows,
+    /// Whether events of a former layout are merged with these: events that are no result keep
+    /// their place, since they hide their former selves.
+    pub(in crate::query) united: bool,
 }
 
 /// The events of one scan, up to a limit. One row is held.
 pub(in crate::query) struct ScanEvents<E> {
     reader: Arc<Reader<E>>,
-    reads: Reads,
+    reads: Rows,
     /// The second read of a row, as a whole.
     again: Option<Reading>,
     /// Whether the current row came without a limit on its cells.
@@ -55,7 +61,7 @@ pub(in crate::query) struct ScanEvents<E> {
 }
 
 impl<E> ScanEvents<E> {
-    pub(in crate::query) fn new(reader: Arc<Reader<E>>, reads: Reads, limit: Option<u64>) -> Self {
+    pub(in crate::query) fn new(reader: Arc<Reader<E>>, reads: Rows, limit: Option<u64>) -> Self {
         Self {
             passed: reader.after.is_none(),
             reader,
@@ -90,6 +96,10 @@ impl<E> ScanEvents<E> {
             if self.taken < self.row.len() {
                 let index = self.index(self.taken);
                 self.taken += 1;
+                if self.reader.united && self.is_no_result(index) {
+                    self.at_hand = None;
+                    return Poll::Ready(Some(Ok(())));
+                }
                 match (self.reader.read)(&self.row, index) {
                     Ok(event) => {
                         self.at_hand = Some(Ok(event));
@@ -97,6 +107,10 @@ impl<E> ScanEvents<E> {
                         return Poll::Ready(Some(Ok(())));
                     }
                     Err(error) => match self.judge(error) {
+                        Ok(()) if self.reader.united => {
+                            self.at_hand = None;
+                            return Poll::Ready(Some(Ok(())));
+                        }
                         Ok(()) => continue,
                         // It has its turn among the events of all scans.
                         Err(error) => {
@@ -108,6 +122,10 @@ impl<E> ScanEvents<E> {
             }
             let row = match ready!(self.poll_row(context)) {
                 Some(Ok(row)) => row,
+                // Of one event: the others follow.
+                Some(Err(error)) if self.reads.goes_on_after(&error) => {
+                    return Poll::Ready(Some(Err(error)));
+                }
                 end => {
                     self.stop();
                     return Poll::Ready(end.map(|row| row.map(|_| ())));
@@ -122,6 +140,14 @@ impl<E> ScanEvents<E> {
                 }
             }
         }
+    }
+
+    /// Whether an event was deleted, or the condition does not hold of it.
+    fn is_no_result(&self, index: usize) -> bool {
+        self.row.is_deleted(index)
+            || self.reader.condition.as_ref().is_some_and(|condition| {
+                !self.row.holds_at(index, |cells| condition.holds_of(cells))
+            })
     }
 
     /// Counts the current event, and stops after the last that is wanted.
@@ -151,6 +177,17 @@ impl<E> ScanEvents<E> {
     /// Takes the result of the current event, once.
     pub(in crate::query) fn take(&mut self) -> Option<Result<E, Error>> {
         self.at_hand.take()
+    }
+
+    /// Whether the current event is a result, or a bad one.
+    pub(in crate::query) fn has_at_hand(&self) -> bool {
+        self.at_hand.is_some()
+    }
+
+    /// What identifies the current event.
+    pub(in crate::query) fn identity(&self) -> (Bytes, Option<Timestamp>) {
+        let (row, index) = self.current();
+        (row.key().clone(), row.time(index).unwrap_or_default())
     }
 
     /// Whether the current event is not bad.
@@ -186,15 +223,22 @@ impl<E> ScanEvents<E> {
 
     /// The table of the current row.
     pub(in crate::query) fn table(&self) -> &str {
-        &self.reads.table
+        self.reads.table()
     }
 
     /// The order of the current events of two scans at the same time: that of their identifiers. In
     /// order of keys, where each table by period has a scan, it is that of the keys: no two tables
-    /// share a key.
+    /// share a key, but a former layout
+    /// has events of the same rows.
     pub(in crate::query) fn compare_ties(&self, other: &Self) -> Ordering {
         match self.reader.order {
-            Order::Key => self.row.key().cmp(other.row.key()),
+            Order::Key => self.row.key().cmp(other.row.key()).then_with(|| {
+                let time = |scan: &Self| {
+                    let (row, index) = scan.current();
+                    row.time(index).unwrap_or_default()
+                };
+                time(self).cmp(&time(other))
+            }),
             _ => self.compare_keys(self.row.key(), other.row.key()),
         }
     }
@@ -236,11 +280,14 @@ impl<E> ScanEvents<E> {
         });
         if lacks == Lacks::Columns || lacks == Lacks::OlderEvents && few {
             let key = self.row.key().clone();
-            self.again = Some(self.reads.whole(key));
+            self.again = self.reads.whole(key);
             self.taken = self.row.len();
             return Ok(());
         }
-        if let Some(condition) = &reader.condition {
+        // An event of which it does not hold hides its former self.
+        if let Some(condition) = &reader.condition
+            && !reader.united
+        {
             self.row.retain(|cells| condition.holds_of(cells));
         }
         match self.passed {

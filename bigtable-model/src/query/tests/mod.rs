@@ -99,6 +99,7 @@ fn schema(prefix: &'static str, segments: Vec<Segment>) -> ModelSchema {
         gc_rules: Vec::new().into(),
         append_only: false,
         rollups: &[],
+        former: None,
     }
 }
 

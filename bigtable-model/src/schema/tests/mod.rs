@@ -81,6 +81,7 @@ fn model<const N: usize>(families: [(&'static str, Option<GcRule>); N]) -> Model
         gc_rules: families.into_iter().filter_map(rule).collect(),
         append_only: false,
         rollups: &[],
+        former: None,
     }
 }
 

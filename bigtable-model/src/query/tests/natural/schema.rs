@@ -58,6 +58,7 @@ impl Model {
             gc_rules: Vec::new().into(),
             append_only: false,
             rollups: &[],
+            former: None,
         }
     }
 

@@ -1,0 +1,62 @@
+//! Tombstones that are of no more use.
+
+use bytestring::ByteString;
+use futures::TryStreamExt as _;
+
+use super::run::write;
+use crate::Error;
+use crate::backend::Backend;
+use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
+use crate::model::{ModelSchema, TOMBSTONES, TableName, tombstones as of_rows};
+use crate::send::{at_table, list_tables};
+
+/// How many rows one request clears.
+const ROWS: usize = 1_000;
+
+/// Deletes all tombstones; in how many rows there were some.
+pub(super) async fn tombstones(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+) -> Result<u64, Error> {
+    let tables = match &schema.table {
+        TableName::Fixed(table) => vec![table.to_string()],
+        TableName::ByPeriod(periods) => {
+            let mut tables = list_tables(backend, schema).await?;
+            tables.retain(|table| periods.parse(table).is_some());
+            tables
+        }
+    };
+    let mut cleared = 0;
+    for table in tables {
+        cleared += of_table(backend, schema, &table).await?;
+    }
+    Ok(cleared)
+}
+
+async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> Result<u64, Error> {
+    let one_cell = [RowFilter::CellsPerRowLimit(1), RowFilter::StripValue];
+    let mut rows = backend.read_rows(ReadRows {
+        table: table.to_owned(),
+        rows: RowSet::all(),
+        filter: RowFilter::chain([of_rows()].into_iter().chain(one_cell)),
+        rows_limit: 0,
+        reversed: false,
+    });
+    let mut cleared = 0;
+    let mut held = Vec::new();
+    let failed = |source| at_table(table, "ReadRows", source);
+    while let Some(row) = rows.try_next().await.map_err(failed)? {
+        cleared += 1;
+        held.push(RowMutations {
+            key: row.key,
+            mutations: vec![Mutation::DeleteFromFamily {
+                family: ByteString::from_static(TOMBSTONES),
+            }],
+        });
+        if held.len() == ROWS {
+            write(backend, schema, table, std::mem::take(&mut held)).await?;
+        }
+    }
+    write(backend, schema, table, held).await?;
+    Ok(cleared)
+}

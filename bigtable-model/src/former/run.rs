@@ -1,0 +1,206 @@
+//! The events of a former layout, gone through once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::Copied;
+use crate::backend::Backend;
+use crate::data::{ReadRows, RowMutations, RowSet};
+use crate::model::{EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents};
+use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};
+use crate::send::{at_row, at_table, copy_event};
+use crate::{Error, Timestamp};
+
+/// How many events are looked up at once.
+const BATCH: usize = 500;
+
+/// How many conditional writes are under way at once.
+const WRITES_AT_ONCE: usize = 16;
+
+/// An event of the former layout.
+struct Found {
+    /// What writes it to today's.
+    event: EventRow,
+    /// What deletes it where it is.
+    deletion: Option<RowMutations>,
+}
+
+/// By what an event is known: the key of its row, and its time.
+type Identity = (Bytes, Option<Timestamp>);
+
+impl Found {
+    fn identity(&self) -> Identity {
+        (self.event.row.key.clone(), self.event.time)
+    }
+}
+
+/// Writes the events that today's layout does not know.
+pub(super) async fn copy(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    former: Former,
+) -> Result<Copied, Error> {
+    let mut found = all(backend, schema, former).await?;
+    let mut copied = Copied::default();
+    loop {
+        let batch = batch(&mut found).await?;
+        if batch.is_empty() {
+            return Ok(copied);
+        }
+        copied.events += u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        let known = known(backend, schema, &batch).await?;
+        let unknown = batch
+            .into_iter()
+            .filter(|found| !known.contains(&found.identity()));
+        let writes = unknown.map(|found| copy_event(backend, schema, found.event));
+        let writes: Vec<_> = writes.collect();
+        let mut writes = stream::iter(writes).buffer_unordered(WRITES_AT_ONCE);
+        while let Some(written) = writes.try_next().await? {
+            copied.copied += u64::from(written);
+        }
+    }
+}
+
+/// Deletes the events that today's layout knows; how many they were.
+///
+/// # Errors
+/// [`Error::NotCopied`] when there are others.
+pub(super) async fn empty(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    former: Former,
+) -> Result<u64, Error> {
+    let mut found = all(backend, schema, former).await?;
+    let (mut deleted, mut left) = (0, 0);
+    loop {
+        let batch = batch(&mut found).await?;
+        if batch.is_empty() {
+            break;
+        }
+        let known = known(backend, schema, &batch).await?;
+        let mut deletions = Vec::new();
+        for found in batch {
+            match known.contains(&found.identity()) {
+                true => deletions.extend(found.deletion),
+                false => left += 1,
+            }
+        }
+        deleted += u64::try_from(deletions.len()).unwrap_or(u64::MAX);
+        delete(backend, former.schema(), deletions).await?;
+    }
+    match left {
+        0 => Ok(deleted),
+        left => Err(Error::NotCopied {
+            table: former.schema().table.to_string(),
+            left,
+        }),
+    }
+}
+
+/// All events of the former layout, in order of its keys.
+async fn all(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    former: Former,
+) -> Result<QueryEvents<Found>, Error> {
+    let selection = Selection {
+        order: Order::Key,
+        full_scan: true,
+        max_scans: usize::MAX,
+        ..Selection::default()
+    };
+    let plan = planned(backend, former.schema(), &selection).await?;
+    let found = move |events: &RowEvents, index| {
+        Ok(Found {
+            event: former.insertion(schema, events, index)?,
+            deletion: events.deletion(index)?,
+        })
+    };
+    events(backend, former.schema(), plan, &BadRows::fail(), found)
+}
+
+async fn batch(found: &mut QueryEvents<Found>) -> Result<Vec<Found>, Error> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH
+        && let Some(next) = found.next().await
+    {
+        batch.push(next?);
+    }
+    Ok(batch)
+}
+
+/// Those of the events that today's layout has, or had and deleted.
+async fn known(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    batch: &[Found],
+) -> Result<HashSet<Identity>, Error> {
+    let mut tables: BTreeMap<String, Vec<Bytes>> = BTreeMap::new();
+    for found in batch {
+        let key = &found.event.row.key;
+        let table = schema.table_of_row(key)?.into_owned();
+        tables.entry(table).or_default().push(key.clone());
+    }
+    let reader = EventReader::of_one(schema);
+    let mut events = RowEvents::default();
+    let mut known = HashSet::new();
+    for (table, mut keys) in tables {
+        keys.sort_unstable();
+        keys.dedup();
+        let mut rows = backend.read_rows(ReadRows {
+            table: table.clone(),
+            rows: RowSet {
+                keys,
+                ..RowSet::default()
+            },
+            filter: schema.marks(),
+            rows_limit: 0,
+            reversed: false,
+        });
+        let failed = |source| at_table(&table, "ReadRows", source);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            reader.load(row, &EventTimes::All, &mut events)?;
+            for index in 0..events.len() {
+                known.insert((events.key().clone(), events.time(index)?));
+            }
+        }
+    }
+    Ok(known)
+}
+
+async fn delete(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    rows: Vec<RowMutations>,
+) -> Result<(), Error> {
+    let mut tables: BTreeMap<String, Vec<RowMutations>> = BTreeMap::new();
+    for row in rows {
+        let table = schema.table_of_row(&row.key)?.into_owned();
+        tables.entry(table).or_default().push(row);
+    }
+    for (table, rows) in tables {
+        write(backend, schema, &table, rows).await?;
+    }
+    Ok(())
+}
+
+/// Sends rows of one table; the first that was not written is the error.
+pub(super) async fn write(
+    backend: &dyn Backend,
+    schema: &ModelSchema,
+    table: &str,
+    rows: Vec<RowMutations>,
+) -> Result<(), Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
+    let outcomes = backend.mutate_rows(table, rows).await;
+    let outcomes = outcomes.map_err(|source| at_table(table, "MutateRows", source))?;
+    for (key, outcome) in keys.iter().zip(outcomes) {
+        outcome.map_err(|source| at_row(schema, table, "MutateRows", (key, None), source))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Events that were deleted while those of a former layout are read.
+
+use crate::Timestamp;
+use crate::data::Cell;
+
+use super::RowEvents;
+use super::join::{Mark, Marks};
+
+/// The family of the tombstones.
+pub(crate) const TOMBSTONES: &str = "_deleted";
+
+/// What names the tombstone of an entity, which has no time.
+const OF_ENTITY: &str = "entity";
+
+impl RowEvents {
+    /// Marks the places of deleted events of a row, of wanted times: those of which the row holds a
+    /// tombstone and no event. An event that was written again goes before its tombstone.
+    pub(super) fn mark_deleted(&mut self, wanted: impl Fn(Timestamp) -> bool) {
+        let found = self.marks.len();
+        for (index, cell) in (0_u32..).zip(&self.row.cells) {
+            let Some(time) = of_tombstone(cell) else {
+                continue;
+            };
+            // A row that is one event has its time in the key.
+            let time = time.unwrap_or_default();
+            let place = if self.holds_one {
+                Timestamp::default()
+            } else {
+                time
+            };
+            let events = self.marks.get(..found).unwrap_or_default();
+            let is_there = events
+                .binary_search_by_key(&place, |mark| mark.time)
+                .is_ok();
+            if (self.holds_one || wanted(time)) && !is_there {
+                self.marks.push(Mark {
+                    time: place,
+                    cell: index,
+                    marks: Marks::Deleted,
+                });
+            }
+        }
+        if self.marks.len() > found {
+            self.marks.sort_by_key(|mark| mark.time);
+            self.marks.dedup_by_key(|mark| mark.time);
+        }
+    }
+}
+
+/// The qualifier of the tombstone of an event with this time, as it is stored.
+pub(in crate::model) fn tombstone_name(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| OF_ENTITY.to_owned(), |time| time.as_micros().to_string())
+}
+
+/// The time of the event that a cell is the tombstone of; none when it is no tombstone.
+fn of_tombstone(cell: &Cell) -> Option<Option<Timestamp>> {
+    if cell.family != TOMBSTONES {
+        return None;
+    }
+    if cell.qualifier == OF_ENTITY.as_bytes() {
+        return Some(None);
+    }
+    let micros = std::str::from_utf8(&cell.qualifier).ok()?.parse().ok()?;
+    Some(Some(Timestamp::from_micros(micros)))
+}

@@ -1,0 +1,211 @@
+//! Whether the events of two layouts can be united.
+
+use std::borrow::Cow;
+
+use crate::key::time::bucket::Bucket;
+use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole};
+use crate::model::events::TOMBSTONES;
+use crate::model::layout::Layout;
+use crate::model::{ColumnSchema, ModelSchema, TableName};
+
+/// Stops the build unless both keys name an event by the same values.
+pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
+    let (own, former) = (segments(own), segments(former));
+    assert!(
+        hold_all(own, former) && hold_all(former, own),
+        "the former layout names events by other identifiers: both keys take the same ones, under the same field names and of the same kind of type; fields of the former model may be renamed, no key holds their names"
+    );
+    assert!(
+        has_time(own) == has_time(former),
+        "one of the layouts has a time and the other has none, so that they do not name the same events"
+    );
+}
+
+/// Stops the build where a column stands in the family of the tombstones.
+pub(super) const fn families(columns: &[ColumnSchema]) {
+    let mut rest = columns;
+    while let Some((column, others)) = rest.split_first() {
+        assert!(
+            !are_same(&column.family, TOMBSTONES),
+            "the family `_deleted` holds what deletes leave while `was` stands: give this one another name"
+        );
+        rest = others;
+    }
+}
+
+/// Stops the build where a former layout can't be united with any.
+pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
+    if let TableName::Fixed(former) = &schema.table {
+        assert!(
+            !are_same(former, table),
+            "both layouts are in one table, where each would take the rows of the other for damaged ones: give the model another table"
+        );
+    }
+    assert!(
+        !matches!(schema.layout, Layout::Latest | Layout::Qualifiers),
+        "events in layouts `latest` and `qualifiers` have no place each, and can't be united: copy them with a `CopyJob`"
+    );
+    assert!(
+        is_alone && schema.rollups.is_empty(),
+        "the former layout has mirrors or roll-ups, which deletes of its events would not reach: remove `mirror` and `rollup` there"
+    );
+    assert!(
+        schema.former.is_none(),
+        "the former layout has a former one itself: empty that one first, and remove its `was`"
+    );
+}
+
+const fn segments(layout: &KeyLayout) -> &[Segment] {
+    match &layout.segments {
+        Cow::Borrowed(segments) => segments,
+        Cow::Owned(_) => &[],
+    }
+}
+
+/// Whether all identifiers among some segments are among others.
+const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
+    let mut sought = sought;
+    while let Some((one, behind)) = sought.split_first() {
+        if matches!(one.role, SegmentRole::Identifier) && !holds(held, one) {
+            return false;
+        }
+        sought = behind;
+    }
+    true
+}
+
+const fn holds(segments: &[Segment], sought: &Segment) -> bool {
+    let mut rest = segments;
+    while let Some((one, behind)) = rest.split_first() {
+        if matches!(one.role, SegmentRole::Identifier)
+            && are_same(&one.name, borrowed(&sought.name))
+        {
+            return are_alike(one.kind, sought.kind);
+        }
+        rest = behind;
+    }
+    false
+}
+
+const fn has_time(segments: &[Segment]) -> bool {
+    let mut rest = segments;
+    while let Some((one, behind)) = rest.split_first() {
+        if matches!(one.role, SegmentRole::Time | SegmentRole::Bucket) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// Whether values of one kind are values of the other, as far as they fit.
+const fn are_alike(one: SegmentKind, other: SegmentKind) -> bool {
+    use SegmentKind::{
+        Bool, ByteArray, Bytes, Char, Date, Float, Signed, String, Time, Unsigned, Uuid,
+    };
+    match (one, other) {
+        (String, String)
+        | (Bytes | ByteArray { .. }, Bytes | ByteArray { .. })
+        | (Unsigned { .. }, Unsigned { .. })
+        | (Signed { .. }, Signed { .. })
+        | (Bool, Bool)
+        | (Char, Char)
+        | (Uuid, Uuid)
+        | (Time, Time)
+        | (Date, Date) => true,
+        (Float { bits: one }, Float { bits: other }) => one == other,
+        _ => false,
+    }
+}
+
+#[allow(
+    clippy::ptr_arg,
+    reason = "a constant function sees no text inside by itself"
+)]
+const fn borrowed<'a>(text: &'a Cow<'static, str>) -> &'a str {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(_) => "",
+    }
+}
+
+#[allow(
+    clippy::ptr_arg,
+    reason = "a constant function sees no text inside by itself"
+)]
+const fn are_same(one: &Cow<'static, str>, other: &str) -> bool {
+    let (mut one, mut other) = (borrowed(one).as_bytes(), other.as_bytes());
+    while let (Some((a, rest)), Some((b, others))) = (one.split_first(), other.split_first()) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
+}
+
+/// Whether rows in order of one layout's keys are events in order of the other's: the same
+/// segments follow one another, in the same direction, and the salt is made alike.
+pub(crate) fn agree_in_key_order(own: &KeyLayout, former: &KeyLayout) -> bool {
+    let segments = |key: &KeyLayout| -> usize { key.segments.len() };
+    if segments(own) != segments(former) || own.salt().is_some() != former.salt().is_some() {
+        return false;
+    }
+    let last = segments(own).saturating_sub(1);
+    let mut pairs = own.segments.iter().zip(former.segments.iter()).enumerate();
+    pairs.all(|(at, (one, other))| match (one.role, other.role) {
+        (SegmentRole::Identifier, SegmentRole::Identifier) => one.name == other.name,
+        (SegmentRole::Salt, SegmentRole::Salt) => are_salted_alike(own, former),
+        (SegmentRole::Identifier | SegmentRole::Salt, _)
+        | (_, SegmentRole::Identifier | SegmentRole::Salt) => false,
+        _ => times_agree(one, other, at == last),
+    })
+}
+
+/// Of the same values, written alike, a salt makes the same shard.
+fn are_salted_alike(own: &KeyLayout, former: &KeyLayout) -> bool {
+    let (Some((_, one)), Some((_, other))) = (own.salt(), former.salt()) else {
+        return false;
+    };
+    let mut of = one.of.iter();
+    let same = |at: &usize| match (own.segments.get(*at), former.segments.get(*at)) {
+        (Some(one), Some(other)) => one.kind == other.kind && one.format == other.format,
+        _ => false,
+    };
+    one == other && of.all(same)
+}
+
+/// Whether events that follow one another by one segment do so by the other; `last` is whether
+/// nothing comes after it.
+fn times_agree(one: &Segment, other: &Segment, last: bool) -> bool {
+    // Inside a bucket events follow one another by their times.
+    if let (Some(one), Some(other)) = (bucket(one), bucket(other))
+        && one.span == other.span
+        && one.zone == other.zone
+        && one.label == other.label
+    {
+        return true;
+    }
+    let ascends = |segment: &Segment| {
+        segment.is_absent() || segment.format.sorts() && !segment.format.is_reversed()
+    };
+    let by_time = |segment: &Segment| bucket(segment).is_none() && segment.format.sorts();
+    match last {
+        true => {
+            ascends(one) && ascends(other)
+                || by_time(one)
+                    && by_time(other)
+                    && one.format.is_reversed() == other.format.is_reversed()
+        }
+        false => {
+            by_time(one) && by_time(other) && one.format.is_reversed() == other.format.is_reversed()
+        }
+    }
+}
+
+fn bucket(segment: &Segment) -> Option<&Bucket> {
+    match &segment.format {
+        SegmentFormat::Bucket(bucket) => Some(bucket),
+        _ => None,
+    }
+}

@@ -1,0 +1,130 @@
+//! Plans of a model with a former layout: what is read of both.
+
+use super::planner::plan_one;
+use crate::Error;
+use crate::condition::{self, ColumnTest};
+use crate::error::QueryError;
+use crate::key::{Segment, SegmentRole, SegmentValue};
+use crate::model::{Former, ModelSchema, agree_in_key_order};
+use crate::query::{ByServer, Compared, FormerPlan, Order, Plan, SegmentSelection, Selection};
+
+/// The plan of a query of both layouts. Each is read in the order asked for, so that their events
+/// can be merged as they come, one row of each scan at a time.
+///
+/// A tombstone or another event of today's layout hides an event of the former one. So the server
+/// compares no values, and knows no limit: what it left out would hide nothing.
+pub(super) fn united(
+    schema: &ModelSchema,
+    former: &Former,
+    selection: &Selection,
+    live: Option<&[String]>,
+) -> Result<Plan, Error> {
+    let order = order(schema, former, selection)?;
+    let own = of_own(schema, selection, order)?;
+    let whole = !own.keys_only;
+    let mut plan = plan_one(schema, &own, live)?;
+    plan.newest = None;
+    plan.filter = schema.with_tombstones(plan.filter);
+    plan.condition = selection.condition.as_ref().map(|test| Compared {
+        test: test.clone(),
+        words: condition::words(schema, test),
+        by_server: ByServer::Nothing,
+    });
+    let of_former = of_former(schema, former, &own);
+    plan.former = Some(Box::new(FormerPlan {
+        plan: plan_one(former.schema, &of_former, None)?,
+        segments: selection.segments.clone(),
+        whole,
+    }));
+    Ok(plan)
+}
+
+/// The order in which both are read. Without one asked for it is that of keys, where they stand
+/// alike, and else that of time: events that stand in both layouts meet in no other.
+fn order(schema: &ModelSchema, former: &Former, selection: &Selection) -> Result<Order, Error> {
+    let agree = || agree_in_key_order(&schema.key, &former.schema.key);
+    match selection.order {
+        Order::Time => Ok(Order::Time),
+        Order::Key | Order::Any if agree() => Ok(Order::Key),
+        Order::Any if selection.order_by_segments(schema) == Order::Time => Ok(Order::Time),
+        Order::Key | Order::Any => Err(refused(
+            schema,
+            QueryError::FormerOrder {
+                former: former.schema.model.to_string(),
+            },
+        )),
+    }
+}
+
+/// What is asked of today's layout: the condition is left to the client, with the columns that it
+/// looks at.
+fn of_own(schema: &ModelSchema, selection: &Selection, order: Order) -> Result<Selection, Error> {
+    let test = selection.condition.as_ref();
+    if let Some(test) = test {
+        test.check(schema)
+            .map_err(|source| refused(schema, source.into()))?;
+    }
+    let compared = || test.into_iter().flat_map(ColumnTest::columns);
+    let columns = match (&selection.columns, selection.keys_only) {
+        (_, true) => Some(compared().collect()),
+        (Some(columns), false) => Some(columns.iter().copied().chain(compared()).collect()),
+        (None, false) => None,
+    };
+    Ok(Selection {
+        condition: None,
+        columns,
+        keys_only: selection.keys_only && test.is_none(),
+        order,
+        ..selection.clone()
+    })
+}
+
+/// The same question to the former layout, of whole events where columns are looked at: only of
+/// these the conversion makes today's.
+fn of_former(schema: &ModelSchema, former: &Former, own: &Selection) -> Selection {
+    let asked_of = |name: &str| {
+        let mut named = schema.key.valued().zip(&own.segments);
+        named.find_map(|((_, segment), asked)| (segment.name == name).then_some(asked))
+    };
+    let time = schema.key.place_of_time();
+    let time = || time.and_then(|at| own.segments.get(at));
+    let segments = former.schema.key.valued().map(|(_, segment)| {
+        let asked = match segment.role {
+            SegmentRole::Identifier => asked_of(&segment.name),
+            _ => time(),
+        };
+        asked.map_or(SegmentSelection::ALL, |asked| {
+            storable(former.schema, segment, asked)
+        })
+    });
+    let selection = Selection {
+        segments: segments.collect(),
+        columns: None,
+        limit: None,
+        ..own.clone()
+    };
+    selection.with_gaps(former.schema)
+}
+
+/// Without the values that the former layout can't hold: it has no event of them.
+fn storable(schema: &ModelSchema, segment: &Segment, asked: &SegmentSelection) -> SegmentSelection {
+    let SegmentSelection::Values(values) = asked else {
+        return asked.clone();
+    };
+    let separator = schema.key.separator_byte();
+    let is_storable = |value: &&SegmentValue| {
+        let as_it_is = match value {
+            SegmentValue::Time(time) => schema.stored_time(Some(*time)) == Some(*time),
+            _ => true,
+        };
+        as_it_is && segment.encode(value, separator, &mut Vec::new()).is_ok()
+    };
+    SegmentSelection::Values(values.iter().filter(is_storable).cloned().collect())
+}
+
+fn refused(schema: &ModelSchema, source: QueryError) -> Error {
+    Error::Query {
+        table: schema.table.to_string(),
+        source,
+    }
+}

@@ -1,0 +1,121 @@
+//! One event of a model with a former layout: reads of both, and copies under a condition.
+
+use bytes::Bytes;
+
+use super::expired::unexpired_now;
+use super::row::{at_row, only, read_row};
+use crate::backend::Backend;
+use crate::data::{CheckAndMutateRow, ReadRows};
+use crate::model::{
+    EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, ModelSchema, RowEvents,
+    event_request,
+};
+use crate::{Error, Timestamp};
+
+/// The event of a key that today's layout neither has nor had; `times` is its time, where rows hold
+/// many.
+pub(super) async fn get<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &Bytes,
+    times: &EventTimes,
+) -> Result<Option<M>, Error> {
+    let schema = M::SCHEMA;
+    let Some(former) = schema.former else {
+        return Ok(None);
+    };
+    let time = match only(times) {
+        Some(time) => Some(time),
+        None => schema.time_of_row(key)?,
+    };
+    let Some(found) = find(backend, schema, &former, key, time).await? else {
+        return Ok(None);
+    };
+    let expiry = schema.expires().then(|| backend.expiry_time());
+    let event = former.today(schema, &found, 0, expiry)?;
+    event.map(|event| event.read(0)).transpose()
+}
+
+/// The event in the former layout that has a key and a time in today's.
+async fn find<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    former: &Former,
+    key: &[u8],
+    time: Option<Timestamp>,
+) -> Result<Option<RowEvents>, Error> {
+    let Some((request, times)) = former.request(schema, key, time)? else {
+        return Ok(None);
+    };
+    let filter = unexpired_now(backend, former.schema(), request.filter)?;
+    let request = ReadRows { filter, ..request };
+    let row = read_row(backend, former.schema(), request, only(&times)).await?;
+    let found = row.map(|row| former.load(row, &times)).transpose()?;
+    Ok(found.filter(|found| !found.is_empty()))
+}
+
+/// Copies the event with this key and time to today's layout, if only the former one has it: what
+/// follows changes the event as a whole, and not a part that hides the rest.
+pub(crate) async fn settle<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    key: &[u8],
+    time: Option<Timestamp>,
+) -> Result<(), Error> {
+    let Some(former) = schema.former else {
+        return Ok(());
+    };
+    let time = match schema.stored_time(time) {
+        Some(time) => Some(time),
+        None => schema.time_of_row(key)?,
+    };
+    let (request, times) = schema.event_request(key, time)?;
+    if let Some(row) = read_row(backend, schema, request, only(&times)).await? {
+        let mut events = RowEvents::default();
+        EventReader::of_one(schema).load(row, &times, &mut events)?;
+        if !events.is_empty() {
+            return Ok(());
+        }
+    }
+    let Some(found) = find(backend, schema, &former, key, time).await? else {
+        return Ok(());
+    };
+    let event = former.insertion(schema, &found, 0)?;
+    copy(backend, schema, event).await.map(drop)
+}
+
+/// Writes an event of the former layout to today's, unless that has it or had it and it was
+/// deleted; whether it was written.
+pub(crate) async fn copy<B: Backend + ?Sized>(
+    backend: &B,
+    schema: &'static ModelSchema,
+    event: EventRow,
+) -> Result<bool, Error> {
+    let predicate = schema.is_known(&event)?;
+    let EventRow { row, time } = event;
+    let key = row.key.clone();
+    let table = schema.table_of_row(&key)?;
+    let request = CheckAndMutateRow {
+        table: table.clone().into_owned(),
+        key: row.key,
+        predicate: Some(predicate),
+        if_true: Vec::new(),
+        if_false: row.mutations,
+    };
+    let known = backend.check_and_mutate_row(request).await;
+    let known = known
+        .map_err(|source| at_row(schema, &table, "CheckAndMutateRow", (&key, time), source))?;
+    Ok(!known)
+}
+
+/// As [`settle`], of the event with a key.
+pub(crate) async fn settle_key<B: Backend + ?Sized, M: Model>(
+    backend: &B,
+    key: &M::Key,
+) -> Result<(), Error> {
+    if M::SCHEMA.former.is_none() {
+        return Ok(());
+    }
+    let (request, times) = event_request::<M>(key)?;
+    let row = request.rows.keys.first().cloned().unwrap_or_default();
+    settle(backend, M::SCHEMA, &row, key.time().or(only(&times))).await
+}

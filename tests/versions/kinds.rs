@@ -1,0 +1,238 @@
+//! What else models have: no time, counters, columns named at run time, tables by period, rules of
+//! garbage collection, projections.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bigtable_model::{
+    Backend, BackendExt, Error, MemoryBackend, Model, Projection, QueryError, Timestamp, former,
+};
+
+use crate::world;
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "PAGE", family = "P")]
+struct PageV1 {
+    #[bigtable(key)]
+    path: String,
+    #[bigtable(key)]
+    language: u16,
+    title: String,
+    #[bigtable(counter)]
+    views: Option<i64>,
+}
+
+/// The language comes first, and takes more values.
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "PAGE_V2", family = "P", was(PageV1))]
+struct Page {
+    #[bigtable(key)]
+    language: u32,
+    #[bigtable(key)]
+    path: String,
+    title: String,
+    #[bigtable(counter)]
+    views: Option<i64>,
+    #[bigtable(columns, family = "TAG")]
+    tags: BTreeMap<String, i64>,
+}
+
+impl From<PageV1> for Page {
+    fn from(old: PageV1) -> Self {
+        Self {
+            language: old.language.into(),
+            path: old.path,
+            title: old.title,
+            views: old.views,
+            tags: BTreeMap::new(),
+        }
+    }
+}
+
+fn page(path: &str, language: u16, views: Option<i64>) -> PageV1 {
+    PageV1 {
+        path: path.to_owned(),
+        language,
+        title: format!("{path} in {language}"),
+        views,
+    }
+}
+
+fn key(page: &PageV1) -> PageKey {
+    Page::from(page.clone()).key()
+}
+
+/// Entities have no order of time; their own keys stand in another one here, so that they are read
+/// by their keys until the former layout is gone.
+#[tokio::test]
+async fn entities_and_their_counters() {
+    for db in world::backends("entities").await {
+        db.ensure_table::<PageV1>().await.unwrap();
+        db.ensure_table::<Page>().await.unwrap();
+        let pages = [
+            page("/", 1, Some(5)),
+            page("/", 2, None),
+            page("/a", 1, None),
+        ];
+        db.insert_many(&pages).await.into_result().unwrap();
+        let [root, other, gone] = pages.each_ref().map(key);
+
+        assert_eq!(db.increment(&root, Page::FIELDS.views, 2).await.unwrap(), 7);
+        assert_eq!(
+            db.increment(&other, Page::FIELDS.views, 1).await.unwrap(),
+            1
+        );
+        db.delete::<Page>(&gone).await.unwrap();
+        db.delete_entry(&other, Page::FIELDS.tags, "none")
+            .await
+            .unwrap();
+        let expected = [
+            Some(Page {
+                views: Some(7),
+                ..pages[0].clone().into()
+            }),
+            Some(Page {
+                views: Some(1),
+                ..pages[1].clone().into()
+            }),
+            None,
+        ];
+        let read = db.get_many::<Page>([&root, &other, &gone]).await.unwrap();
+        assert_eq!(read, expected);
+        let all = Page::query().scan();
+        assert!(matches!(
+            all.fetch(&db).await,
+            Err(Error::Query {
+                source: QueryError::FormerOrder { .. },
+                ..
+            })
+        ));
+
+        assert_eq!(former::copy::<Page>(&*db).await.unwrap().copied, 0);
+        let finished = former::finish::<Page>(&*db).await.unwrap();
+        assert_eq!((finished.deleted, finished.tombstones), (3, 1));
+        let read = db.get_many::<Page>([&root, &other, &gone]).await.unwrap();
+        assert_eq!(read, expected);
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(table = "READING_{at:%Y%m}", family = "R")]
+struct ReadingV1 {
+    #[bigtable(key)]
+    sensor: String,
+    #[bigtable(time, unit = "s")]
+    at: Timestamp,
+    celsius: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Model)]
+#[bigtable(
+    table = "READING",
+    family = "R",
+    layout = "columns",
+    was(ReadingV1),
+    gc(max_age = "30d")
+)]
+struct Reading {
+    #[bigtable(key)]
+    sensor: String,
+    #[bigtable(time, bucket = "day", unit = "s")]
+    at: Timestamp,
+    celsius: f64,
+}
+
+impl From<ReadingV1> for Reading {
+    fn from(old: ReadingV1) -> Self {
+        Self {
+            sensor: old.sensor,
+            at: old.at,
+            celsius: old.celsius,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Projection)]
+#[bigtable(model = Reading)]
+struct Warmth {
+    at: Timestamp,
+    celsius: f64,
+}
+
+fn reading(at: &str, celsius: f64) -> ReadingV1 {
+    ReadingV1 {
+        sensor: "attic".to_owned(),
+        at: at.parse().unwrap(),
+        celsius,
+    }
+}
+
+/// Long ago, and long ahead of any clock: the one has expired by today's rule, the others have not.
+#[tokio::test]
+async fn periods_rules_and_projections() {
+    let db: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    let readings = [
+        reading("2015-03-16T19:53:32Z", 1.0),
+        reading("2150-01-31T23:59:59Z", 2.0),
+        reading("2150-02-01T00:00:00Z", 3.0),
+        reading("2150-02-01T00:00:01Z", 4.0),
+    ];
+    for month in [
+        "2015-03-01T00:00:00Z",
+        "2150-01-01T00:00:00Z",
+        "2150-02-01T00:00:00Z",
+    ] {
+        let start: Timestamp = month.parse().unwrap();
+        db.ensure_periods::<ReadingV1>(start..start + std::time::Duration::from_secs(1))
+            .await
+            .unwrap();
+    }
+    db.insert_many(&readings).await.into_result().unwrap();
+    db.ensure_table::<Reading>().await.unwrap();
+    let keys = readings.clone().map(|one| Reading::from(one).key());
+    db.delete::<Reading>(&keys[2]).await.unwrap();
+
+    let (start, end) = (
+        Timestamp::from_seconds(0),
+        readings[3].at + std::time::Duration::from_secs(1),
+    );
+    let all = Reading::query().sensor("attic").at(start..end);
+    let warmth: Vec<Warmth> = all.clone().select::<Warmth>().fetch(&*db).await.unwrap();
+    let of = |one: &ReadingV1| Warmth {
+        at: one.at,
+        celsius: one.celsius,
+    };
+    assert_eq!(warmth, [of(&readings[1]), of(&readings[3])]);
+    assert_eq!(all.count(&*db).await.unwrap(), 2);
+    assert_eq!(all.with_expired().count(&*db).await.unwrap(), 3);
+    assert_eq!(db.get::<Reading>(&keys[0]).await.unwrap(), None);
+    assert_eq!(
+        db.get::<Reading>(&keys[1]).await.unwrap(),
+        Some(readings[1].clone().into())
+    );
+    let newest = all
+        .clone()
+        .newest_first()
+        .limit(1)
+        .fetch(&*db)
+        .await
+        .unwrap();
+    assert_eq!(newest, [Reading::from(readings[3].clone())]);
+
+    // Which tables of the former layout there are is not asked for.
+    assert!(matches!(
+        Reading::query().sensor("attic").fetch(&*db).await,
+        Err(Error::Query {
+            source: QueryError::OpenPeriods { .. },
+            ..
+        })
+    ));
+    let audit = db.audit::<Reading>().await.unwrap();
+    assert!(audit.is_clean(), "{audit}");
+
+    let copied = former::copy::<Reading>(&*db).await.unwrap();
+    assert_eq!((copied.events, copied.copied), (4, 3));
+    let finished = former::finish::<Reading>(&*db).await.unwrap();
+    assert_eq!((finished.deleted, finished.tombstones), (4, 1));
+    assert_eq!(all.with_expired().count(&*db).await.unwrap(), 3);
+}

@@ -1,0 +1,20 @@
+//! Models with a former layout: reads of both, what writes leave, the copy and its end.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test may panic, and knows its numbers"
+)]
+
+mod kinds;
+mod oracle;
+mod pairs;
+mod refused;
+mod scans;
+mod slow;
+mod world;

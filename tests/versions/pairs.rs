@@ -1,0 +1,346 @@
+//! Pairs of layouts: one struct as it was, as it is, and as it is once its former layout is gone.
+
+use bigtable_model::{Backend, DeleteOutcome, Error, Model};
+use futures::future::BoxFuture;
+
+use crate::world::{Answer, Ask, Event, Identity};
+
+/// What a model of a pair can be asked to do.
+pub trait Stored: Model<Key: Send> + Clone + Send + Sync {
+    fn of(event: &Event) -> Self;
+    fn event(self) -> Event;
+    fn key_of(identity: &Identity) -> Self::Key;
+    fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>>;
+}
+
+/// A pair of layouts.
+pub trait Pair {
+    type Old: Stored;
+    type New: Stored;
+    /// The new one without `was`.
+    type Plain: Stored;
+
+    /// Whether the keys of both stand in one order.
+    const AGREE: bool;
+
+    fn answer<'a>(db: &'a dyn Backend, ask: &'a Ask) -> BoxFuture<'a, Result<Answer, Error>>;
+
+    fn set_note<'a>(
+        db: &'a dyn Backend,
+        identity: &Identity,
+        note: Option<String>,
+    ) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// Deletes what a sensor of the site has at some times.
+    fn delete_times<'a>(
+        db: &'a dyn Backend,
+        sensor: &'a str,
+        times: std::ops::Range<i64>,
+    ) -> BoxFuture<'a, DeleteOutcome>;
+}
+
+macro_rules! pages {
+    ($query:expr, $size:expr, $db:expr) => {{
+        let (query, mut token, mut all) = ($query, None, Vec::new());
+        loop {
+            let page = query.page($size, token.as_ref(), $db).await?;
+            assert!(page.events.len() as u64 <= $size);
+            all.extend(page.events);
+            token = page.next;
+            if token.is_none() {
+                break Ok(events(all));
+            }
+        }
+    }};
+}
+
+macro_rules! level_above {
+    ($query:ident, $level:expr, |$asked:ident| $run:expr) => {{
+        let mut $asked = $query;
+        if let Some(level) = $level {
+            $asked = $asked.matching(New::FIELDS.level.gt(*level));
+        }
+        $run
+    }};
+}
+
+macro_rules! set_note {
+    ($db:expr, $identity:expr, $note:expr) => {
+        New::update(&New::key_of($identity)).note($note).send($db)
+    };
+}
+
+macro_rules! stored {
+    ($model:ident, $key:ident) => {
+        impl Stored for $model {
+            fn of(event: &Event) -> Self {
+                Self {
+                    site: event.site,
+                    sensor: event.sensor.clone(),
+                    at: Timestamp::from_millis(event.at),
+                    level: event.level,
+                    note: event.note.clone(),
+                }
+            }
+
+            fn event(self) -> Event {
+                Event {
+                    site: self.site,
+                    sensor: self.sensor,
+                    at: self.at.as_millis(),
+                    level: self.level,
+                    note: self.note,
+                }
+            }
+
+            fn key_of((at, site, sensor): &Identity) -> $key {
+                $key {
+                    site: *site,
+                    sensor: sensor.clone(),
+                    at: Timestamp::from_millis(*at),
+                }
+            }
+
+            fn all(db: &dyn Backend) -> BoxFuture<'_, Result<Vec<Self>, Error>> {
+                async move { Self::query().scan().fetch(db).await }.boxed()
+            }
+        }
+    };
+}
+
+macro_rules! new_model {
+    ($model:ident, [$($layout:tt)*], [$($time:tt)*]) => {
+        #[derive(Debug, Clone, PartialEq, Model)]
+        #[bigtable(table = "SAMPLE_V2", family = "M", $($layout)*)]
+        pub struct $model {
+            #[bigtable(key)]
+            site: u8,
+            #[bigtable(key)]
+            sensor: String,
+            #[bigtable(time, $($time)*)]
+            at: Timestamp,
+            level: i64,
+            note: Option<String>,
+        }
+    };
+}
+
+macro_rules! pair {
+    (
+        $name:ident, agree: $agree:literal,
+        old: {$first:ident: $first_type:ty, $second:ident: $second_type:ty} [$($old:tt)*] [$($old_time:tt)*],
+        new: [$($new:tt)*] [$($new_time:tt)*]
+    ) => {
+        pub mod $name {
+            use bigtable_model::{
+                Backend, BackendExt, DeleteOutcome, Error, Model, QueryError, Timestamp,
+            };
+            use futures::TryStreamExt as _;
+            use futures::future::{BoxFuture, FutureExt as _};
+
+            use super::{Pair, Stored};
+            use crate::world::{Answer, Ask, Event, Identity, SITE};
+
+            #[derive(Debug, Clone, PartialEq, Model)]
+            #[bigtable(table = "SAMPLE", family = "OLD", $($old)*)]
+            pub struct Old {
+                #[bigtable(key)]
+                $first: $first_type,
+                #[bigtable(key)]
+                $second: $second_type,
+                #[bigtable(time, $($old_time)*)]
+                at: Timestamp,
+                level: i64,
+                note: Option<String>,
+            }
+
+            new_model!(New, [was(Old), $($new)*], [$($new_time)*]);
+            new_model!(Plain, [$($new)*], [$($new_time)*]);
+            stored!(Old, OldKey);
+            stored!(New, NewKey);
+            stored!(Plain, PlainKey);
+
+            impl From<Old> for New {
+                fn from(old: Old) -> Self {
+                    Self::of(&old.event())
+                }
+            }
+
+            pub struct Both;
+
+            impl Pair for Both {
+                type Old = Old;
+                type New = New;
+                type Plain = Plain;
+
+                const AGREE: bool = $agree;
+
+                fn answer<'a>(
+                    db: &'a dyn Backend,
+                    ask: &'a Ask,
+                ) -> BoxFuture<'a, Result<Answer, Error>> {
+                    async move {
+                        match answer(db, ask).await {
+                            Err(Error::Query { source: QueryError::FormerOrder { .. }, .. }) => {
+                                Ok(Answer::OtherOrder)
+                            }
+                            answer => answer,
+                        }
+                    }
+                    .boxed()
+                }
+
+                fn set_note<'a>(
+                    db: &'a dyn Backend,
+                    identity: &Identity,
+                    note: Option<String>,
+                ) -> BoxFuture<'a, Result<(), Error>> {
+                    set_note!(db, identity, note)
+                }
+
+                fn delete_times<'a>(
+                    db: &'a dyn Backend,
+                    sensor: &'a str,
+                    times: std::ops::Range<i64>,
+                ) -> BoxFuture<'a, DeleteOutcome> {
+                    let at = Timestamp::from_millis;
+                    let times = at(times.start)..at(times.end);
+                    New::query().site(SITE).sensor(sensor).at(times).delete(db)
+                }
+            }
+
+            fn events(found: Vec<New>) -> Answer {
+                Answer::Events(found.into_iter().map(Stored::event).collect())
+            }
+
+            async fn answer(db: &dyn Backend, ask: &Ask) -> Result<Answer, Error> {
+                let at = Timestamp::from_millis;
+                match ask {
+                    Ask::Sensors { sensors, times, newest_first, limit, level_above } => {
+                        let range = times.clone().unwrap_or(0..4_000_000_000_000);
+                        let query = New::query().site(SITE).sensor(&sensors[..]);
+                        let mut query = query.at(at(range.start)..at(range.end));
+                        if let Some(limit) = limit {
+                            query = query.limit(*limit);
+                        }
+                        if *newest_first {
+                            query = query.newest_first();
+                        }
+                        level_above!(query, level_above, |query| {
+                            query.fetch(db).await.map(events)
+                        })
+                    }
+                    Ask::Latest(sensors, n) => {
+                        let query = New::query().site(SITE).sensor(&sensors[..]);
+                        query.latest(*n, db).await.map(events)
+                    }
+                    Ask::Pages(sensors, size) => {
+                        let query = New::query().site(SITE).sensor(&sensors[..]);
+                        pages!(query, *size, db)
+                    }
+                    Ask::Count(times) => {
+                        let query = New::query().site(SITE).sensor("a");
+                        let query = query.at(at(times.start)..at(times.end));
+                        query.count(db).await.map(Answer::Count)
+                    }
+                    Ask::Site { reversed, page } => {
+                        let mut query = New::query().site(SITE).erase();
+                        if *reversed {
+                            query = query.reversed();
+                        }
+                        match page {
+                            Some(size) => pages!(query, *size, db),
+                            None => query.fetch(db).await.map(events),
+                        }
+                    }
+                    Ask::Any => {
+                        let query = New::query().site(SITE).unordered();
+                        let found: Vec<New> = query.stream(db).try_collect().await?;
+                        let mut found: Vec<_> = found.into_iter().map(Stored::event).collect();
+                        found.sort_by_key(|event| (event.sensor.clone(), event.at));
+                        Ok(Answer::Events(found))
+                    }
+                    Ask::Series { level_above } => {
+                        let query = New::query().site(SITE);
+                        level_above!(query, level_above, |query| {
+                            query.series(db).await.map(Answer::Series)
+                        })
+                    }
+                    Ask::LatestEach(n) => {
+                        let found = New::query().site(SITE).latest_each(*n, db).await?;
+                        let each = found.into_iter().map(|(series, found)| {
+                            (series, found.into_iter().map(Stored::event).collect())
+                        });
+                        Ok(Answer::Each(each.collect()))
+                    }
+                    Ask::Before(time) => {
+                        let found = New::query().site(SITE).latest_before(at(*time), db).await?;
+                        let each = found.into_iter();
+                        let each = each.map(|(series, found)| (series, vec![found.event()]));
+                        Ok(Answer::Each(each.collect()))
+                    }
+                    Ask::Get(identities) => {
+                        let keys: Vec<_> = identities.iter().map(New::key_of).collect();
+                        let many = db.get_many::<New>(&keys).await?;
+                        for (key, found) in keys.iter().zip(&many) {
+                            assert_eq!(db.get::<New>(key).await?, *found);
+                        }
+                        let found = many.into_iter().map(|one| one.map(Stored::event));
+                        Ok(Answer::Some(found.collect()))
+                    }
+                }
+            }
+        }
+    };
+}
+
+pair!(
+    row_to_cells, agree: true,
+    old: {site: u8, sensor: String} [] [unit = "ms"],
+    new: [layout = "cells"] [bucket = "hour"]
+);
+pair!(
+    cells_to_row, agree: true,
+    old: {site: u8, sensor: String} [layout = "cells"] [bucket = "hour"],
+    new: [] [unit = "ms"]
+);
+pair!(
+    row_to_row, agree: true,
+    old: {site: u8, sensor: String} [marker = "E"] [unit = "us"],
+    new: [marker = "EVENT", cell_time = "write"] [unit = "ms", truncate]
+);
+pair!(
+    json_to_columns, agree: true,
+    old: {site: u8, sensor: String} [serialize(json)] [unit = "ms"],
+    new: [layout = "columns"] [bucket = "day", unit = "ms"]
+);
+pair!(
+    columns_to_wider, agree: true,
+    old: {site: u8, sensor: String} [layout = "columns"] [bucket = "15m", unit = "ms"],
+    new: [layout = "columns"] [bucket = "day", offset = "%H:%M:%S%3f"]
+);
+pair!(
+    swapped_to_row, agree: false,
+    old: {sensor: String, site: u8} [] [unit = "ms"],
+    new: [] [unit = "ms"]
+);
+pair!(
+    reversed_to_cells, agree: false,
+    old: {site: u8, sensor: String} [] [unit = "ms", reverse],
+    new: [layout = "cells"] [bucket = "hour"]
+);
+pair!(
+    weeks_to_row, agree: false,
+    old: {site: u8, sensor: String} [layout = "cells"] [bucket = "week", label = "w{n}", origin = "2020-01-01"],
+    new: [] [unit = "ms"]
+);
+pair!(
+    row_to_salted, agree: false,
+    old: {site: u8, sensor: String} [] [unit = "ms"],
+    new: [layout = "cells", salt(shards = 4, of(sensor, at))] [bucket = "hour"]
+);
+pair!(
+    salted_to_row, agree: false,
+    old: {site: u8, sensor: String} [salt(shards = 4, of(sensor))] [unit = "ms"],
+    new: [marker = "EVENT"] [unit = "ms"]
+);

@@ -1,0 +1,100 @@
+//! What a query of two layouts sends: no more scans than each layout asked alone.
+
+use std::sync::Arc;
+
+use bigtable_model::backend::faults::{FaultyBackend, Method};
+use bigtable_model::query::Order;
+use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
+
+use crate::pairs::row_to_cells::{New, Old};
+use crate::pairs::{Stored, salted_to_row};
+use crate::world::Event;
+
+fn reads(db: &FaultyBackend) -> usize {
+    let calls = db.calls();
+    calls
+        .iter()
+        .filter(|call| call.method == Method::ReadRows)
+        .count()
+}
+
+fn event(second: i64) -> Event {
+    Event {
+        site: 1,
+        sensor: "a".to_owned(),
+        at: second * 1_000,
+        level: second,
+        note: None,
+    }
+}
+
+#[tokio::test]
+async fn as_many_as_both_alone() {
+    let memory: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+    let db = FaultyBackend::new(memory, 0, Vec::new()).unwrap();
+    db.ensure_tables::<Old>().await.unwrap();
+    db.ensure_tables::<New>().await.unwrap();
+    for second in 0..10 {
+        db.insert(&Old::of(&event(second))).await.unwrap();
+        db.insert(&New::of(&event(second + 5))).await.unwrap();
+    }
+    let sensors = ["a", "b", "bb"];
+    let before = reads(&db);
+    Old::query()
+        .site(1)
+        .sensor(sensors)
+        .fetch(&db)
+        .await
+        .unwrap();
+    let alone = reads(&db) - before;
+    assert_eq!(alone, 3);
+    let found = New::query()
+        .site(1)
+        .sensor(sensors)
+        .fetch(&db)
+        .await
+        .unwrap();
+    assert_eq!(found.len(), 15);
+    assert_eq!(reads(&db) - before - alone, 6);
+
+    let before = reads(&db);
+    assert_eq!(New::query().scan().count(&db).await.unwrap(), 15);
+    assert_eq!(reads(&db) - before, 2);
+}
+
+#[test]
+fn plans_tell_both() {
+    let at = Timestamp::from_seconds;
+    let query = New::query().site(1).sensor("a").at(at(0)..at(60)).limit(3);
+    let plan = query.plan().unwrap();
+    let former = plan.former.as_ref().unwrap();
+    assert_eq!((plan.scans.len(), former.plan.scans.len()), (1, 1));
+    assert_eq!((plan.limit, former.plan.limit), (Some(3), None));
+    assert!(former.whole);
+    let text = query.explain().to_string();
+    assert!(
+        text.contains("table SAMPLE_V2, keys {site:03}#{sensor}#{at:"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "united with the former layout: table SAMPLE, keys {site:03}#{sensor}#{at:013ms}"
+        ),
+        "{text}"
+    );
+
+    // Each shard of the former layout has a scan where each was asked alone.
+    let salted = salted_to_row::New::query()
+        .site(1)
+        .sensor(["a", "b"])
+        .plan()
+        .unwrap();
+    assert_eq!(salted.order, Order::Time);
+    assert_eq!(salted.scans.len(), 2);
+    assert_eq!(salted.former.unwrap().plan.scans.len(), 2);
+    let json = serde_json::to_string(&plan).unwrap();
+    assert_eq!(
+        serde_json::from_str::<bigtable_model::query::Plan>(&json).unwrap(),
+        plan
+    );
+}

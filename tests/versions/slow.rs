@@ -1,0 +1,55 @@
+//! A backend whose calls give way, so that others come in between.
+
+use std::sync::Arc;
+
+use bigtable_model::backend::{EntryOutcome, RowStream, Wrapper};
+use bigtable_model::data::{CheckAndMutateRow, ReadRows, RowMutations};
+use bigtable_model::{Backend, Status};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
+
+/// Gives way before each write, after it and before each row of a read.
+#[derive(Debug, Clone)]
+pub struct Slow(pub Arc<dyn Backend>);
+
+impl Wrapper for Slow {
+    fn inner(&self) -> &dyn Backend {
+        &*self.0
+    }
+
+    fn read_rows(&self, request: ReadRows) -> RowStream {
+        let rows = self.0.read_rows(request);
+        let slow = rows.then(|row| async move {
+            tokio::task::yield_now().await;
+            row
+        });
+        slow.boxed()
+    }
+
+    fn mutate_rows<'a>(
+        &'a self,
+        table: &'a str,
+        rows: Vec<RowMutations>,
+    ) -> BoxFuture<'a, Result<Vec<EntryOutcome>, Status>> {
+        async move {
+            tokio::task::yield_now().await;
+            let outcomes = self.0.mutate_rows(table, rows).await;
+            tokio::task::yield_now().await;
+            outcomes
+        }
+        .boxed()
+    }
+
+    fn check_and_mutate_row(
+        &self,
+        request: CheckAndMutateRow,
+    ) -> BoxFuture<'_, Result<bool, Status>> {
+        async move {
+            tokio::task::yield_now().await;
+            let outcome = self.0.check_and_mutate_row(request).await;
+            tokio::task::yield_now().await;
+            outcome
+        }
+        .boxed()
+    }
+}

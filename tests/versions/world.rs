@@ -1,0 +1,240 @@
+//! What is stored, as plain values: no key, cell or plan tells any of it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bigtable_model::backend::grpc::{GrpcBackend, GrpcSettings};
+use bigtable_model::server::{Instances, Server, ServerOptions};
+use bigtable_model::{Backend, MemoryBackend};
+use bigtable_model_tests::emulator::Emulator;
+use fastrand::Rng;
+
+/// An event; its time is in milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    pub site: u8,
+    pub sensor: String,
+    pub at: i64,
+    pub level: i64,
+    pub note: Option<String>,
+}
+
+/// By what an event is known, in order of time and then of the identifiers.
+pub type Identity = (i64, u8, String);
+
+/// The events that there are.
+pub type Events = BTreeMap<Identity, Event>;
+
+/// A question.
+#[derive(Debug, Clone)]
+pub enum Ask {
+    /// Some sensors of a site in order of time, from the other end where reversed.
+    Sensors {
+        sensors: Vec<String>,
+        times: Option<Range<i64>>,
+        newest_first: bool,
+        limit: Option<u64>,
+        level_above: Option<i64>,
+    },
+    Latest(Vec<String>, u64),
+    /// In pages of this size.
+    Pages(Vec<String>, u64),
+    Count(Range<i64>),
+    /// All of a site in order of the keys.
+    Site {
+        reversed: bool,
+        page: Option<u64>,
+    },
+    Any,
+    Series {
+        level_above: Option<i64>,
+    },
+    LatestEach(u64),
+    Before(i64),
+    Get(Vec<Identity>),
+}
+
+/// What a question is answered with.
+#[derive(Debug, PartialEq)]
+pub enum Answer {
+    Events(Vec<Event>),
+    Some(Vec<Option<Event>>),
+    Each(Vec<((u8, String), Vec<Event>)>),
+    Series(Vec<(u8, String)>),
+    Count(u64),
+    /// The keys of both layouts do not stand in one order.
+    OtherOrder,
+}
+
+/// The site that is asked of.
+pub const SITE: u8 = 1;
+
+const START: i64 = 1_711_832_400_000;
+
+impl Event {
+    pub fn identity(&self) -> Identity {
+        (self.at, self.site, self.sensor.clone())
+    }
+}
+
+/// Few values, so that events meet.
+pub fn identity(rng: &mut Rng) -> Identity {
+    let edge = START + rng.i64(0..6) * 1_800_000;
+    (edge + rng.i64(-1..2), rng.u8(1..3), sensor(rng))
+}
+
+fn sensor(rng: &mut Rng) -> String {
+    ["a", "b", "bb"][rng.usize(0..3)].to_owned()
+}
+
+fn sensors(rng: &mut Rng) -> Vec<String> {
+    (0..rng.usize(1..3)).map(|_| sensor(rng)).collect()
+}
+
+pub fn note(rng: &mut Rng) -> Option<String> {
+    rng.bool().then(|| rng.u8(0..9).to_string())
+}
+
+pub fn event(rng: &mut Rng) -> Event {
+    let (at, site, sensor) = identity(rng);
+    Event {
+        site,
+        sensor,
+        at,
+        level: rng.i64(-3..4),
+        note: note(rng),
+    }
+}
+
+pub fn times(rng: &mut Rng) -> Range<i64> {
+    let (one, other) = (identity(rng).0, identity(rng).0);
+    one.min(other)..one.max(other) + 1
+}
+
+pub fn ask(rng: &mut Rng) -> Ask {
+    let some = |rng: &mut Rng| rng.bool().then(|| rng.i64(-3..4));
+    match rng.u8(0..12) {
+        0..3 => Ask::Sensors {
+            sensors: sensors(rng),
+            times: rng.bool().then(|| times(rng)),
+            newest_first: rng.bool(),
+            limit: rng.bool().then(|| rng.u64(0..6)),
+            level_above: some(rng),
+        },
+        3 => Ask::Latest(sensors(rng), rng.u64(0..5)),
+        4 => Ask::Pages(sensors(rng), rng.u64(1..4)),
+        5 => Ask::Count(times(rng)),
+        6 => Ask::Site {
+            reversed: rng.bool(),
+            page: rng.bool().then(|| rng.u64(1..4)),
+        },
+        7 => Ask::Any,
+        8 => Ask::Series {
+            level_above: some(rng),
+        },
+        9 => Ask::LatestEach(rng.u64(1..3)),
+        10 => Ask::Before(identity(rng).0),
+        _ => Ask::Get((0..4).map(|_| identity(rng)).collect()),
+    }
+}
+
+impl Ask {
+    /// The answer by looking at every event. `agree` is whether the keys of both layouts stand in
+    /// one order.
+    pub fn expected(&self, events: &Events, agree: bool) -> Answer {
+        let of_site = || events.values().filter(|event| event.site == SITE);
+        let by_sensor = |wanted: &dyn Fn(&Event) -> bool| {
+            let mut found: Vec<_> = of_site().filter(|event| wanted(event)).cloned().collect();
+            found.sort_by_key(|event| (event.sensor.clone(), event.at));
+            found
+        };
+        match self {
+            Self::Sensors {
+                sensors,
+                times,
+                newest_first,
+                limit,
+                level_above,
+            } => {
+                let wanted = |event: &&Event| {
+                    sensors.contains(&event.sensor)
+                        && times.as_ref().is_none_or(|times| times.contains(&event.at))
+                        && level_above.is_none_or(|level| event.level > level)
+                };
+                let mut found: Vec<_> = of_site().filter(wanted).cloned().collect();
+                if *newest_first {
+                    found.reverse();
+                }
+                found.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+                Answer::Events(found)
+            }
+            Self::Latest(sensors, n) => {
+                let of_sensors = of_site().filter(|event| sensors.contains(&event.sensor));
+                Answer::Events(of_sensors.rev().take(*n as usize).cloned().collect())
+            }
+            Self::Pages(sensors, _) => {
+                let of_sensors = of_site().filter(|event| sensors.contains(&event.sensor));
+                Answer::Events(of_sensors.cloned().collect())
+            }
+            Self::Count(times) => {
+                let wanted = of_site().filter(|event| event.sensor == "a");
+                Answer::Count(wanted.filter(|event| times.contains(&event.at)).count() as u64)
+            }
+            _ if !agree && !matches!(self, Self::Get(_)) => Answer::OtherOrder,
+            Self::Site { reversed, .. } => {
+                let mut found = by_sensor(&|_| true);
+                if *reversed {
+                    found.reverse();
+                }
+                Answer::Events(found)
+            }
+            Self::Any => Answer::Events(by_sensor(&|_| true)),
+            Self::Series { level_above } => {
+                let mut series: Vec<_> =
+                    by_sensor(&|event| level_above.is_none_or(|level| event.level > level))
+                        .into_iter()
+                        .map(|event| (event.site, event.sensor))
+                        .collect();
+                series.dedup();
+                Answer::Series(series)
+            }
+            Self::LatestEach(n) => Answer::Each(each(by_sensor(&|_| true), *n as usize)),
+            Self::Before(time) => Answer::Each(each(by_sensor(&|event| event.at < *time), 1)),
+            Self::Get(identities) => {
+                let found = identities.iter().map(|one| events.get(one).cloned());
+                Answer::Some(found.collect())
+            }
+        }
+    }
+}
+
+/// The newest events of each series, newest first.
+fn each(events: Vec<Event>, n: usize) -> Vec<((u8, String), Vec<Event>)> {
+    let series = events.chunk_by(|one, other| one.sensor == other.sensor);
+    let newest = series.map(|events| {
+        let newest = events.iter().rev().take(n).cloned().collect();
+        ((events[0].site, events[0].sensor.clone()), newest)
+    });
+    newest.collect()
+}
+
+/// Memory, our server and, where it is installed, the emulator.
+pub async fn backends(name: &str) -> Vec<Arc<dyn Backend>> {
+    let memory = |_: &str| Arc::new(MemoryBackend::new());
+    let instances = Instances::new(memory);
+    let server = Server::bind("127.0.0.1:0", instances, &ServerOptions::default()).await;
+    let server = server.unwrap();
+    let address = server.local_addr().to_string();
+    tokio::spawn(server.serve());
+    let mut all: Vec<Arc<dyn Backend>> = vec![Arc::new(MemoryBackend::new())];
+    let addresses = [
+        Some(address),
+        Emulator::shared().map(|one| one.address().to_owned()),
+    ];
+    for address in addresses.into_iter().flatten() {
+        let settings = GrpcSettings::new("versions", name).emulator(address);
+        all.push(Arc::new(GrpcBackend::new(&settings).unwrap()));
+    }
+    all
+}
