@@ -196,7 +196,8 @@ pub trait BackendExt: Backend {
     /// requests: [`inserts`](BackendExt::inserts).
     ///
     /// Of a model with [mirrors](crate::mirror) an event is written when all of its copies are; one
-    /// whose copies can't be made is not sent, and of the others the errors name the table.
+    /// whose copies can't be made is not sent, and of the others the errors name the table. An event
+    /// that failed with [`Error::NotAdded`] was written: its roll-up may lack it.
     fn insert_many<'a, M: Model, Kind: 'a>(
         &'a self,
         events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,

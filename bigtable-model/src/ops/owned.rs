@@ -17,7 +17,9 @@ const EVENTS_AT_ONCE: usize = 1_000;
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
     /// Writes the events of an iterator, which gives them away, and gives back those that were not
     /// written: `failed` is called with each of them as soon as that is known, in no order. An
-    /// event is held until its outcome is there.
+    /// event is held until its outcome is there. One that comes back with
+    /// [`Error::NotAdded`](crate::Error::NotAdded) was written, and its roll-up may lack it: what
+    /// helps is in the error, not in writing it again.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
