@@ -208,6 +208,7 @@ pub trait BackendExt: Backend {
     ///
     /// If the model has [mirrors](crate::mirror), an event counts as written if all of its copies
     /// are. An event whose copies cannot be made is not sent; other errors name the table.
+    /// An event that failed with [`Error::NotAdded`] was written, but a roll-up may lack it.
     fn insert_many<'a, M: Model, Kind: 'a>(
         &'a self,
         events: impl IntoIterator<Item: EventArg<M, Kind> + Send + 'a, IntoIter: Send + 'a>,

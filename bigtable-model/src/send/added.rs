@@ -136,10 +136,9 @@ impl Bucket {
     fn take(&mut self, event: &EventAdds, key: Option<&Bytes>, mutations: &[Mutation]) {
         self.places.insert(event.place);
         let time = event.time.as_micros().to_be_bytes();
-        for token in &mut self.token {
-            token.update(key.map(Bytes::as_ref).unwrap_or_default());
-            token.update(&time);
-            token.update(&event.value);
+        let key = key.map(Bytes::as_ref).unwrap_or_default();
+        for part in [key, &time, &event.value] {
+            self.hash(part);
         }
         for one in mutations {
             let mut known = self.mutations.iter_mut();
@@ -150,13 +149,24 @@ impl Bucket {
         }
     }
 
+    /// Takes a part of the token, told apart from what comes before and after it by its length.
+    fn hash(&mut self, part: &[u8]) {
+        for token in &mut self.token {
+            token.update(&part.len().to_be_bytes());
+            token.update(part);
+        }
+    }
+
     /// The rows of its events, and the write; with a token if there is a time at which it is sent.
     fn add(
-        self,
+        mut self,
         table: &'static str,
         key: Bytes,
         start_time: Option<Timestamp>,
     ) -> (BTreeSet<usize>, Arc<PendingAdd>) {
+        // No other bucket has it, whatever a server tells tokens apart by.
+        self.hash(table.as_bytes());
+        self.hash(&key);
         let mutations = self.mutations;
         let token = self.token.map(|one| one.digest().to_be_bytes()).concat();
         let row = RowMutations { key, mutations };
