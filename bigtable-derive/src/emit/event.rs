@@ -128,6 +128,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
 fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let runtime = &scope.runtime;
     let mut checks = super::key::checks(model, scope);
+    let former = schema::former(model, runtime, &scope.model);
+    checks.extend(former.map(|former| quote!({ let _ = #former; })));
     let columns = model.columns.iter().filter(|one| model.is_of_event(one));
     let columns: Vec<_> = columns.collect();
     if let (Layout::Qualifiers, [value]) = (&model.layout, columns.as_slice()) {

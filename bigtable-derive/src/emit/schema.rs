@@ -35,16 +35,8 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         let made = quote!(#runtime::rolled_up::<Self, #rollup>(#append_only));
         super::at(rollup.span(), made)
     });
-    let former = match &model.former {
-        Some(former) => {
-            let table = match &model.table {
-                Table::Fixed(table) => table.as_str(),
-                Table::ByPeriod(_) => "",
-            };
-            let made = quote!(#runtime::former::<Self, #former>(#table));
-            let made = super::at(former.span(), made);
-            quote!(::core::option::Option::Some(#made))
-        }
+    let former = match former(model, runtime, &quote!(Self)) {
+        Some(former) => quote!(::core::option::Option::Some(#former)),
         None => quote!(::core::option::Option::None),
     };
     quote! {
@@ -63,6 +55,21 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             former: #former,
         }
     }
+}
+
+/// The former layout of the model `own`, which is looked at where it is made.
+pub(super) fn former(
+    model: &Model,
+    runtime: &TokenStream,
+    own: &TokenStream,
+) -> Option<TokenStream> {
+    let former = model.former.as_ref()?;
+    let table = match &model.table {
+        Table::Fixed(table) => table.as_str(),
+        Table::ByPeriod(_) => "",
+    };
+    let made = quote!(#runtime::former::<#own, #former>(#table));
+    Some(super::at(former.span(), made))
 }
 
 fn table(table: &Table, runtime: &TokenStream) -> TokenStream {

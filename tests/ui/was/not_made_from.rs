@@ -1,0 +1,25 @@
+use bigtable_model::{Model, Timestamp};
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE", family = "MD")]
+struct QuoteV1 {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    bid: f64,
+}
+
+#[derive(Model)]
+#[bigtable(table = "QUOTE_V2", family = "MD", was(QuoteV1))]
+struct Quote {
+    #[bigtable(key)]
+    symbol: String,
+    #[bigtable(time)]
+    at: Timestamp,
+    bid: f64,
+}
+
+fn main() {
+    let _ = Quote::query();
+}
