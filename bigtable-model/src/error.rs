@@ -2,6 +2,7 @@ mod added;
 mod cell;
 mod condition;
 mod former;
+mod query;
 mod rollup;
 mod series;
 mod sql;
@@ -13,6 +14,7 @@ pub(crate) use added::PendingAdd;
 pub use cell::CellError;
 pub use condition::ConditionError;
 pub use former::FormerError;
+pub use query::{MAX_COMBINATIONS, MAX_KEYS_FIRST, QueryError};
 pub use rollup::RollupError;
 pub use series::SeriesError;
 pub use sql::SqlRefusal;
@@ -237,174 +239,6 @@ pub enum Error {
     },
 }
 
-/// The maximum number of combinations of sets, buckets and shards in a query: each is a row key or
-/// a range. They are sent in as many requests as needed.
-pub const MAX_COMBINATIONS: usize = 100_000;
-
-/// The maximum number of keys of a scan that are read before its rows and held in memory, if labels
-/// of buckets do not sort and a query in order of time has an open range.
-pub const MAX_KEYS_FIRST: usize = 100_000;
-
-/// Why a query cannot be planned or run.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum QueryError {
-    /// A segment cannot hold a value or a bound.
-    #[error("a value of the query can't stand in the row key")]
-    Key(#[from] KeyError),
-    /// A segment is selected after one with a range or a prefix.
-    #[error(
-        "`{segment}` can't be narrowed behind `{closed_by}`: set `{closed_by}` to one value or several"
-    )]
-    Closed {
-        /// The segment that cannot be selected.
-        segment: String,
-        /// The segment before it with a range or a prefix.
-        closed_by: String,
-    },
-    /// The model does not have this column; only possible for selections made at run time.
-    #[error("column {index} is asked for, the model has {columns}")]
-    UnknownColumn {
-        /// The index asked for.
-        index: usize,
-        /// How many columns there are.
-        columns: usize,
-    },
-    /// The condition on the columns cannot be compared.
-    #[error("the query's condition is refused")]
-    Condition(#[from] ConditionError),
-    /// A query with a limit is to be cut into partitions.
-    #[error(
-        "a query with a limit can't be cut into partitions, none of which could keep it: leave out `limit`"
-    )]
-    LimitOfPartitions,
-    /// Nothing narrows the query, and it does not ask for the whole table.
-    #[error(
-        "the query would read the whole table: set `{segment}`, or call `scan()` to do that on purpose"
-    )]
-    FullScan {
-        /// The first segment of the key.
-        segment: String,
-    },
-    /// Order of time over more series than may be read at once, or order of keys over more tables.
-    #[error(
-        "the query would run {scans} scans at once, {max_scans} are allowed: raise `max_scans`, or ask for fewer series"
-    )]
-    TooManyScans {
-        /// How many it takes.
-        scans: usize,
-        /// How many are allowed.
-        max_scans: usize,
-    },
-    /// Sets of values, buckets, shards and tables have too many combinations for one query.
-    #[error(
-        "the sets, buckets and tables of the query have {combinations} combinations or more, at most {} can be sent: ask for fewer values or a shorter time",
-        MAX_COMBINATIONS
-    )]
-    TooManyCombinations {
-        /// The product of the sets' sizes, or where counting stopped.
-        combinations: usize,
-    },
-    /// Buckets that have to be listed one by one, of a time without two ends.
-    #[error(
-        "the buckets of `{segment}` have to be listed one by one, {reason}: give `{segment}` a range with both ends"
-    )]
-    OpenTime {
-        /// The segment of the time.
-        segment: String,
-        /// Why they have to be.
-        reason: &'static str,
-    },
-    /// Labels of buckets that do not sort, of a time without two ends, and more keys than are put
-    /// in order.
-    #[error(
-        "the labels of `{segment}` do not sort as times do, and a scan has more than the {most} keys that are put in order: give `{segment}` a range with both ends"
-    )]
-    TooManyKeys {
-        /// The segment of the time.
-        segment: String,
-        /// How many keys a scan may have.
-        most: usize,
-    },
-    /// With tables by period and an open range of time, the existing tables must be listed first.
-    /// Running the query lists them.
-    #[error(
-        "which tables of `{segment}` there are is not known without asking: give `{segment}` a range with both ends, or plan with `plan_on(&db)`"
-    )]
-    OpenPeriods {
-        /// The segment of the time.
-        segment: String,
-    },
-    /// A page's token belongs to another query or layout, or its text is damaged.
-    #[error("the page token is refused: {reason}")]
-    PageToken {
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// Garbage-collection rules that are too large for a filter, so expired cells cannot be left
-    /// out.
-    #[error(
-        "the cells that `gc(...)` deletes can't be left out, since the filter would be larger than Bigtable allows: declare simpler rules, or ask `with_expired()`"
-    )]
-    Rules,
-    /// Windows of events with a limit: the events after it would be missing in some window.
-    #[error("windows are of all events of a time: leave out `limit`")]
-    LimitOfWindows,
-    /// Windows of a length that there is none of.
-    #[error(transparent)]
-    Windows(SeriesError),
-    /// A number of windows that no length of window keeps.
-    #[error("{asked} can't be had of this time: ask for more windows, or for longer ones")]
-    Resolution {
-        /// What is asked.
-        asked: String,
-    },
-    /// A page with a size of 0, after which the next would begin at the same position.
-    #[error("a page holds at least one result: give `page` a size above 0")]
-    EmptyPage,
-    /// A query asks for the state at a time of a model without a time.
-    #[error("model `{model}` has no time, and so no state before one: read its rows")]
-    NoTime {
-        /// The model's name.
-        model: String,
-    },
-    /// A query asks for the state at a time of a model that keeps one event of each series.
-    #[error(
-        "model `{model}` is in layout `latest`, which does not keep what came before the newest event: ask the model that keeps all events"
-    )]
-    NewestOnly {
-        /// The model's name.
-        model: String,
-    },
-    /// Order of keys asked of a model and its former layout, whose keys stand in another one: the
-    /// events of both can't be united as they are read.
-    #[error(
-        "the keys of the former layout `{former}` stand in another order, so that its events can't be united with today's as they are read: ask for order of time, with a value for every identifier"
-    )]
-    FormerOrder {
-        /// The former model's name.
-        former: String,
-    },
-    /// What a model with a former layout can't be asked.
-    #[error("{asked} can't unite the events of the former layout `{former}`: {instead}")]
-    Former {
-        /// What was asked for.
-        asked: &'static str,
-        /// The former model's name.
-        former: String,
-        /// What to do instead.
-        instead: &'static str,
-    },
-    /// Order of time asked of a model without a time, or with identifiers left open.
-    #[error(
-        "results come in order of time only when every identifier of the key is fixed: `{segment}` is not"
-    )]
-    NoTimeOrder {
-        /// The identifier that is open, or the model's name when it has no time.
-        segment: String,
-    },
-}
-
 fn and_more(more: usize) -> String {
     match more {
         0 => String::new(),
@@ -505,16 +339,5 @@ impl Error {
             | Self::NotCopied { table, .. }
             | Self::Backend { table, .. } => table,
         }
-    }
-}
-
-impl QueryError {
-    /// Whether the keys do not allow this way of reading: the same rows can be read in another
-    /// order, or in one pass over all.
-    pub(crate) const fn is_refused_by_keys(&self) -> bool {
-        matches!(
-            self,
-            Self::Closed { .. } | Self::OpenTime { .. } | Self::TooManyCombinations { .. }
-        )
     }
 }

@@ -1,12 +1,13 @@
 //! Pairs of layouts: one struct as it was, as it is, and as it is once its former layout is gone.
 
+use bigtable_model::model::Editable;
 use bigtable_model::{Backend, DeleteOutcome, Error, Model};
 use futures::future::BoxFuture;
 
 use crate::world::{Answer, Ask, Event, Identity};
 
 /// What a model of a pair can be asked to do.
-pub trait Stored: Model<Key: Send> + Clone + Send + Sync {
+pub trait Stored: Editable + Model<Key: Send> + Clone + Send + Sync {
     fn of(event: &Event) -> Self;
     fn event(self) -> Event;
     fn key_of(identity: &Identity) -> Self::Key;
