@@ -13,6 +13,10 @@
 //!
 //! Hashes are 16 hexadecimal digits. In keys bytes that are not printable, `%` and a lone `-` are
 //! written as `%` and two digits; `-` is no key.
+//!
+//! It is not a format of serde's. A job that was begun by an earlier release goes on from versions 1
+//! and 2, so both would have to be read beside a third. JSON is a feature that jobs do without, and
+//! would need the same words for keys of any bytes. A damaged file is told by its line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

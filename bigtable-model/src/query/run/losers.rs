@@ -1,4 +1,8 @@
 //! Which of several ordered sequences has the next element.
+//!
+//! Not by `BinaryHeap`: replacing its first by `PeekMut` takes about twice to three times as long.
+//! Measured over times that come at random from 2, 8 and 64 sequences: 4, 6 and 14 ns an element
+//! here, 7, 15 and 49 ns by the heap. A salted read pays that for each event.
 
 use std::hint::select_unpredictable;
 
