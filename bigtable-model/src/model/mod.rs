@@ -38,6 +38,8 @@ pub use rolled::{Level, RolledUp};
 pub(crate) use rolled::{MARK, check_levels};
 pub use samples::{PayloadSamples, Samples};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
+#[doc(hidden)]
+pub use schema::{also_named, column, copying, of_kind};
 pub use serialized::{InPayload, PayloadAccess, RequiredInPayload, SerializedField, read_payload};
 pub use table::{PeriodTable, PeriodTables, TableName, TablesByPeriod};
 pub use times::EventTimes;

@@ -6,7 +6,7 @@ mod segments;
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::key::{SegmentError, SegmentFormat, SegmentRole, SegmentValue};
+use crate::key::{SegmentForm, SegmentRole, SegmentValue};
 use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
 
@@ -58,12 +58,7 @@ impl Samples {
 
     /// Adds the segment at a place of the key, the salt being one of them: all names of its type,
     /// and what the type stores for the bytes of a value.
-    pub fn segment(
-        &mut self,
-        place: usize,
-        names: Option<&'static [&'static str]>,
-        restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
-    ) {
+    pub fn segment(&mut self, place: usize, (names, restore): SegmentForm) {
         let Some(segment) = self.schema.key.segments.get(place) else {
             return;
         };
