@@ -6,8 +6,8 @@
 //! written in the few constructs that mean the same in both.
 //!
 //! That crate's own parser, over a pattern with its bytes escaped, would not do. It takes what RE2
-//! refuses (`a**`, `(?x)`, `\<`, `a{1001}`), refuses what RE2 takes (`\Q.\E`, `\C`, a lone `{`, `\pL`
-//! over bytes), and reads some patterns as others: `[a&&b]`, `[[a]b]`, `a{,2}`. A test lists them.
+//! refuses (`a**`, `(?x)`, `a{1001}`), refuses what RE2 takes (`\Q.\E`, `\C`, a lone `{`, `a{,2}`,
+//! `\pL` over bytes), and reads some patterns as others: `[a&&b]`, `[[a]b]`, `\<`. A test lists them.
 //! Each would have to be found and rewritten first, which is parsing.
 //!
 //! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named

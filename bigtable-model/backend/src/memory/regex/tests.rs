@@ -372,7 +372,7 @@ fn the_regex_crate_reads_some_patterns_otherwise() {
         ("[[a]b]", "[b]", Some(true)),
         ("a**", "aa", None),
         ("(?x)a b", "ab", None),
-        (r"\<a", "a", None),
+        (r"\<a", "<a", Some(true)),
         ("a{1001}", "a", None),
     ];
     for (pattern, text, expected) in patterns {
