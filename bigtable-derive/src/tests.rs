@@ -7,7 +7,7 @@ mod names;
 
 use std::path::Path;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::DeriveInput;
 
 use crate::errors::Errors;
@@ -37,9 +37,29 @@ fn expand(input: &DeriveInput) -> TokenStream {
     errors.report_beside(Some(emit::model(&model, true)))
 }
 
+/// Identifiers, literals, punctuation characters and both ends of groups.
+fn number_of(tokens: TokenStream) -> usize {
+    let each = |token| match token {
+        TokenTree::Group(group) => 2 + number_of(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => 1,
+    };
+    tokens.into_iter().map(each).sum()
+}
+
+/// What the compiler has to read, resolve and check for each model.
+#[test]
+fn a_model_of_five_fields_takes_few_tokens() {
+    let tokens = number_of(expand(&five_fields()));
+    assert!(tokens <= 5_000, "{tokens} tokens");
+}
+
 #[test]
 fn quote() {
-    let input = syn::parse_quote! {
+    assert_snapshot("quote", expand(&five_fields()));
+}
+
+fn five_fields() -> DeriveInput {
+    syn::parse_quote! {
         /// A quote.
         #[bigtable(table = "QUOTE", family = "MD")]
         pub struct Quote {
@@ -55,8 +75,7 @@ fn quote() {
             #[bigtable(column = "BIDSIZE")]
             bid_size: Option<u32>,
         }
-    };
-    assert_snapshot("quote", expand(&input));
+    }
 }
 
 #[test]

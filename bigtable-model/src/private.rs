@@ -1,10 +1,16 @@
 //! What generated code calls. Not part of the public interface: anything here may change with any
 //! release.
 
-use std::cmp::Ordering;
-use std::fmt;
-
 pub use std::borrow::Cow;
+pub use std::clone::Clone;
+pub use std::cmp::{Eq, Ord, Ordering, PartialEq, PartialOrd};
+pub use std::convert::From;
+pub use std::default::Default;
+pub use std::fmt::{Debug, Display, Formatter, Result as Formatted};
+pub use std::marker::{Copy, PhantomData};
+pub use std::ops::Deref;
+pub use std::option::Option::{self, None, Some};
+pub use std::result::Result::{self, Err, Ok};
 pub use std::vec::Vec;
 
 pub use futures::future::BoxFuture;
@@ -19,6 +25,7 @@ pub use crate::key::{
     Segment, SegmentError, SegmentFormat, SegmentKind, SegmentOptions, SegmentPrimitive,
     SegmentRole, SegmentValue, TimeUnit,
 };
+pub use crate::key::{bucket_segment, identifier, time_segment};
 pub use crate::mirror::Mirror;
 pub use crate::model::former;
 pub use crate::model::{
@@ -29,6 +36,7 @@ pub use crate::model::{
     ReadError, RequiredField, RequiredInPayload, Samples, SerializedField, SerializedModel,
     TableName, TablesByPeriod, Update, map_access, read_payload, restored,
 };
+pub use crate::model::{also_named, column, copying, of_kind};
 pub use crate::query::{
     Accepts, ByKey, ByTime, Closed, Filtered, FullScan, One, Open, Query, QueryState,
     SelectionKind, Selects, TimeOrder, Unset,
@@ -56,6 +64,9 @@ pub use crate::value::payload::{
 pub use crate::value::payload::{ProstPayload, ProtoPayload};
 pub use crate::value::{CellValue, Native, Text, ValueError};
 pub use crate::{Error, Timestamp};
+
+/// What is done with a key by functions that are not shown.
+pub type KeyResult<T> = Result<T, KeyError>;
 
 /// The aggregates of a roll-up's columns.
 pub mod rollup {
@@ -87,6 +98,24 @@ pub const fn fixed_table(table: &'static str) -> TableName {
 #[must_use]
 pub const fn borrowed_slice<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
     Cow::Borrowed(list)
+}
+
+/// Of a segment that declares nothing.
+pub const NO_OPTIONS: SegmentOptions = SegmentOptions::NONE;
+
+/// A key of these segments, by what stands before them and between them, and whether that is around
+/// them too.
+#[must_use]
+pub const fn key_layout(
+    (prefix, separator, enclosed): (&'static str, &'static str, bool),
+    segments: &'static [Segment],
+) -> KeyLayout {
+    KeyLayout {
+        prefix: borrowed(prefix),
+        separator: borrowed(separator),
+        enclosed,
+        segments: borrowed_slice(segments),
+    }
 }
 
 /// Stops the build at an identifier whose options do not go with its type.
@@ -154,16 +183,6 @@ pub const fn check_time(kind: SegmentKind, options: SegmentOptions, last: bool) 
     }
 }
 
-/// The kind of a segment that holds the bucket of times of a kind; of one that holds no times,
-/// which [`check_time`] tells.
-#[must_use]
-pub const fn bucket_kind(kind: SegmentKind) -> SegmentKind {
-    match kind {
-        SegmentKind::Date => kind,
-        _ => SegmentKind::Time,
-    }
-}
-
 const fn too_narrow(options: SegmentOptions) -> bool {
     let unit = match options.unit {
         Some(unit) => unit,
@@ -174,20 +193,27 @@ const fn too_narrow(options: SegmentOptions) -> bool {
 
 /// Stops the build at a model of which nothing marks an event: each of its columns may be absent.
 #[track_caller]
+pub const fn check_presence(columns: &[ColumnSchema]) {
+    check_found(presence_column(columns), columns);
+}
+
+/// The same of a model with many events in a row.
+#[track_caller]
+pub const fn check_presence_in_bucket(columns: &[ColumnSchema], time: usize) {
+    check_found(presence_column_in_bucket(columns, time), columns);
+}
+
+#[track_caller]
 #[allow(
     clippy::panic,
     reason = "it is called in constants only: the panic is a build error"
 )]
-pub const fn check_presence(mut optional: &[bool]) {
-    while let [first, rest @ ..] = optional {
-        if !*first {
-            return;
-        }
-        optional = rest;
+const fn check_found(column: usize, columns: &[ColumnSchema]) {
+    if column == columns.len() {
+        panic!(
+            "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
+        );
     }
-    panic!(
-        "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`"
-    );
 }
 
 /// Stops the build at a column that is declared to mark events and may be absent.
@@ -219,7 +245,7 @@ pub const fn presence_column(columns: &[ColumnSchema]) -> usize {
 /// that of the time is the event's.
 #[must_use]
 #[allow(clippy::indexing_slicing, reason = "the index is below the length")]
-pub const fn presence_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
+pub const fn presence_column_in_bucket(columns: &[ColumnSchema], time: usize) -> usize {
     let mut index = 0;
     while index < columns.len() {
         let of_event = match columns[index].copy_of {
@@ -269,6 +295,10 @@ pub trait Next {
     /// `POSITION + 1`.
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize>;
 }
+
+/// That state.
+pub type After<State, Kind, const POSITION: usize, const SET: usize> =
+    <State as Next>::After<Kind, POSITION, SET>;
 
 impl<const N: usize> Next for Open<N> {
     type After<Kind: SelectionKind, const POSITION: usize, const SET: usize> =
@@ -337,23 +367,11 @@ pub fn escaped_value(escaped: Escaped<'_>) -> SegmentValue {
     SegmentValue::String(escaped.to_cow().into_owned())
 }
 
-/// A failure in a key as one of reading a row.
-///
-/// # Errors
-/// The one it is given.
-#[inline]
-pub fn key_read<T>(read: Result<T, KeyError>) -> Result<T, ReadError> {
-    read.map_err(ReadError::Key)
-}
-
 /// `exchange=NASDAQ symbol=ZXZZT at=2015-03-16T19:53:32.156Z`.
 ///
 /// # Errors
 /// Those of the formatter.
-pub fn display_segments(
-    f: &mut fmt::Formatter<'_>,
-    segments: &[(&str, SegmentValue)],
-) -> fmt::Result {
+pub fn display_segments(f: &mut Formatter<'_>, segments: &[(&str, SegmentValue)]) -> Formatted {
     for (index, (name, value)) in segments.iter().enumerate() {
         let space = if index == 0 { "" } else { " " };
         write!(f, "{space}{name}={value}")?;
@@ -366,10 +384,10 @@ pub fn display_segments(
 /// # Errors
 /// Those of the formatter.
 pub fn debug_segments(
-    f: &mut fmt::Formatter<'_>,
+    f: &mut Formatter<'_>,
     title: &str,
     segments: &[(&str, SegmentValue)],
-) -> fmt::Result {
+) -> Formatted {
     let mut fields = f.debug_struct(title);
     for (name, value) in segments {
         fields.field(name, &format_args!("{value}"));
@@ -377,27 +395,17 @@ pub fn debug_segments(
     fields.finish()
 }
 
-/// What bytes in a segment's format stand for.
-///
-/// # Errors
-/// When they stand for nothing.
-pub fn stored_segment<'a, P: SegmentPrimitive<'a>>(
-    format: &SegmentFormat,
-    bytes: &'a [u8],
-) -> Result<P, SegmentError> {
-    P::decode(format, bytes)
-}
-
-/// A segment's value as data.
-#[must_use]
-pub fn segment_value<'a, P: SegmentPrimitive<'a>>(stored: P) -> SegmentValue {
-    stored.into_value()
+/// A segment that is written with escapes, in place of what is read of a key. That it is text is
+/// checked where its format is chosen.
+#[inline]
+pub fn not_escaped<'a, P: SegmentPrimitive<'a>>(text: P) -> Escaped<'a> {
+    Escaped::plain(text.as_text().unwrap_or_default())
 }
 
 /// An event's time. That the type holds times is checked where its format is chosen.
 #[inline]
-pub fn time_of<'a, P: SegmentPrimitive<'a>>(time: P) -> Timestamp {
-    time.as_time().unwrap_or_default()
+pub fn time_of<'a, P: SegmentPrimitive<'a>>(time: P) -> Option<Timestamp> {
+    time.as_time()
 }
 
 /// Puts an event's time in the place of its bucket's.

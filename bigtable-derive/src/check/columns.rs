@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
-use syn::Ident;
 use syn::ext::IdentExt;
+use syn::{Ident, Path, Type};
 
 use crate::errors::Errors;
-use crate::model::{Absent, Codec, Column, ColumnKind, MapColumn};
+use crate::model::{Absent, Codec, Column, ColumnKind, Layout, MapColumn, Model};
 use crate::syntax::{At, RawField, Text, keyword};
 
 use super::layouts::Kind;
@@ -306,4 +306,59 @@ pub(super) fn absent(field: &RawField) -> Absent {
             value: Some(path), ..
         }) => Absent::Call(path.clone()),
     }
+}
+
+/// What marks an event is never absent: judged of a model that is without other mistakes. A type that
+/// is written `Option` may be absent, and so may a column with a `default`; of aliases only the
+/// compiler knows, and constants in the generated code judge them.
+pub(super) fn judge_presence(model: &Model, errors: &mut Errors) {
+    let columns = model.columns.iter().filter(|one| model.is_of_event(one));
+    let columns: Vec<_> = columns.collect();
+    let declared = model.presence().and_then(|at| model.columns.get(at));
+    match (&model.layout, columns.as_slice(), declared) {
+        (Layout::Qualifiers, [value], _) => {
+            let message = "in `layout = \"qualifiers\"` the value marks the event and is never absent: remove the `Option`, or write `layout = \"cells\"`";
+            refuse(value, message, errors);
+        }
+        (_, _, Some(column)) => {
+            let message = "the column that marks an event is never absent: remove the `Option`, or write `presence` on another column, or `marker = \"EVENT\"` on the struct";
+            refuse(column, message, errors);
+        }
+        (_, columns, None) => {
+            let unmarked = model.marker.is_none() && model.payload.is_none();
+            if unmarked && columns.iter().all(|column| may_be_absent(column)) {
+                errors.at(
+                    &model.ident,
+                    "every column may be absent, so that nothing marks an event: add `marker = \"EVENT\"` to the struct, or a column that is not an `Option`",
+                );
+            }
+        }
+    }
+}
+
+fn refuse(column: &Column, message: &str, errors: &mut Errors) {
+    if may_be_absent(column) {
+        errors.at(&column.ty, message);
+    }
+}
+
+fn may_be_absent(column: &Column) -> bool {
+    match column.absent {
+        Absent::ByType => matches!(&column.ty, Type::Path(ty) if is_option(&ty.path)),
+        Absent::Default | Absent::Call(_) => true,
+    }
+}
+
+/// `Option`, `std::option::Option` and `core::option::Option`.
+fn is_option(path: &Path) -> bool {
+    let names: Vec<_> = path
+        .segments
+        .iter()
+        .map(|one| one.ident.to_string())
+        .collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    matches!(
+        names.as_slice(),
+        ["Option"] | ["std" | "core", "option", "Option"]
+    )
 }

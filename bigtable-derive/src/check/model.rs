@@ -7,8 +7,8 @@ use crate::errors::Errors;
 use crate::model::{CellTime, Column, Encoding, MapColumn, Marker, Model, Offset, Segment, Volume};
 use crate::syntax::{RawModel, Text};
 
-use super::columns::Columns;
-use super::key::{salt, segments, structured};
+use super::columns::{Columns, judge_presence};
+use super::key::{salt, segments, structured, types};
 use super::layout::{self, Contents};
 use super::layouts::{self, Kind};
 use super::roles::{Role, role};
@@ -99,7 +99,7 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         );
     }
     let rollups = mirror::rollups(raw.rollup, kind, errors);
-    owned.then_some(Model {
+    let model = owned.then_some(Model {
         ident: raw.ident,
         visibility: raw.visibility,
         generics: generics::bounded(raw.generics, &fields.segments, &krate, errors),
@@ -125,7 +125,13 @@ pub(crate) fn model(raw: RawModel, errors: &mut Errors) -> Option<Model> {
         former,
         volume,
         gc_rules,
-    })
+    });
+    // What was left out for a mistake would be missing for what depends on it.
+    if let (Some(model), true) = (&model, errors.is_empty()) {
+        types::judge(model, errors);
+        judge_presence(model, errors);
+    }
+    model
 }
 
 /// Events are built from rows that are gone when the caller gets them.

@@ -1,4 +1,4 @@
-//! Where the compiler says what it has to say of a segment's type.
+//! Where the compiler says what it has to say: of a segment's type above all.
 //!
 //! That a type is no segment shows only when the generated code is compiled, in each place that
 //! uses it. All of them are placed at the type, so that the errors are equal; the compiler shows
@@ -30,13 +30,22 @@ const KNOWN: [&str; 16] = [
     "Bytes",
 ];
 
-/// `<T as KeySegment>::item`.
-pub(super) fn of_segment(ty: &Type, item: TokenStream, runtime: &TokenStream) -> TokenStream {
+/// `<T as KeySegment>::item`, where the trait has its alias.
+pub(super) fn of_segment(ty: &Type, item: TokenStream) -> TokenStream {
+    of_trait(ty, quote!(__KeySegment), item)
+}
+
+/// What stands in the borrowed key, where the trait has no alias.
+pub(super) fn stored(ty: &Type, runtime: &TokenStream) -> TokenStream {
+    of_trait(ty, quote!(#runtime::KeySegment), quote!(Stored<'__key>))
+}
+
+fn of_trait(ty: &Type, segment: TokenStream, item: TokenStream) -> TokenStream {
     let (first, last) = ends(ty);
     let open = written_at(first, quote!(<));
-    let rest = written_at(last, quote!(as #runtime::KeySegment>::#item));
+    let rest = written_at(last, quote!(as #segment>::#item));
     // The compiler tells errors apart by the macro that they come from, too.
-    let ty = placed(ty.to_token_stream(), &|own| own);
+    let ty = written(ty);
     quote!(#open #ty #rest)
 }
 
@@ -50,28 +59,10 @@ pub(super) fn in_place_of(ty: &Type, tokens: TokenStream) -> TokenStream {
 }
 
 /// `<T as KeySegment>::function(arguments)`.
-pub(super) fn ask(
-    ty: &Type,
-    function: TokenStream,
-    arguments: TokenStream,
-    runtime: &TokenStream,
-) -> TokenStream {
-    let function = of_segment(ty, function, runtime);
+pub(super) fn ask(ty: &Type, function: TokenStream, arguments: TokenStream) -> TokenStream {
+    let function = of_segment(ty, function);
     let arguments = parenthesized(ty, arguments);
     quote!(#function #arguments)
-}
-
-/// All names of a segment's type, and an expression of what it stores for the bytes in `format`.
-pub(super) fn as_stored(ty: &Type, runtime: &TokenStream) -> (TokenStream, TokenStream) {
-    let names = of_segment(ty, quote!(NAMES), runtime);
-    let stored = in_place_of(ty, quote!(#runtime::stored_segment(format, bytes)?));
-    let value = ask(ty, quote!(restore), stored, runtime);
-    let stored = ask(ty, quote!(store), quote!(&value), runtime);
-    let restored = quote!({
-        let value = #value?;
-        ::core::result::Result::Ok(#runtime::segment_value(#stored))
-    });
-    (names, restored)
 }
 
 /// A mutable reference to what stands in place of the type.
@@ -116,27 +107,54 @@ fn ends(ty: &Type) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
+/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope
+/// they come from.
+pub(super) fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    placed(tokens, &|token| token.span().located_at(span))
+}
+
 /// `tokens` placed at `span`. They are resolved where the derive stands, as all that it writes: of
 /// a name that comes from a macro that may differ from where the type is resolved.
 fn written_at(span: Span, tokens: TokenStream) -> TokenStream {
-    placed(tokens, &|_| span)
+    placed(tokens, &|token| in_scope_of_derive(token, span))
 }
 
-fn placed(tokens: TokenStream, place: &impl Fn(Span) -> Span) -> TokenStream {
+/// A type where it stands, resolved as [`written_at`] says.
+fn written(ty: &Type) -> TokenStream {
+    placed(ty.to_token_stream(), &|token| {
+        in_scope_of_derive(token, token.span())
+    })
+}
+
+/// `tokens` as if they were written at `span`, and in its scope.
+pub(super) fn as_if_at(span: Span, tokens: TokenStream) -> TokenStream {
+    placed(tokens, &|token| match names_its_crate(token) {
+        true => token.span(),
+        false => span,
+    })
+}
+
+fn in_scope_of_derive(token: &TokenTree, place: Span) -> Span {
+    match names_its_crate(token) {
+        true => token.span(),
+        false => Span::call_site().located_at(place),
+    }
+}
+
+/// `$crate`, which names the crate of the macro that it stands in.
+fn names_its_crate(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(ident) if *ident == "$crate")
+}
+
+/// `tokens`, those of groups too, with the spans that `place` gives them.
+pub(super) fn placed(tokens: TokenStream, place: &impl Fn(&TokenTree) -> Span) -> TokenStream {
     let placed = |mut token: TokenTree| {
-        match &token {
-            TokenTree::Group(group) => {
-                let inner = placed(group.stream(), place);
-                let span = group.span();
-                let mut group = Group::new(group.delimiter(), inner);
-                group.set_span(span);
-                token = TokenTree::Group(group);
-            }
-            // It names the crate of the macro that it stands in.
-            TokenTree::Ident(ident) if *ident == "$crate" => return token,
-            _ => {}
+        let span = place(&token);
+        if let TokenTree::Group(group) = &token {
+            let inner = placed(group.stream(), place);
+            token = TokenTree::Group(Group::new(group.delimiter(), inner));
         }
-        token.set_span(Span::call_site().located_at(place(token.span())));
+        token.set_span(span);
         token
     };
     tokens.into_iter().map(placed).collect()

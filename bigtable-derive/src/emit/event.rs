@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 
 use crate::model::{Column, Layout, Model, Segment, Table};
 
-use super::generics::{Scope, argument};
+use super::generics::{Scope, applied};
 use super::key::borrowed;
 use super::{fields, payload, schema};
 
@@ -33,6 +33,8 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
         model: ty,
         key,
         key_name,
+        key_path,
+        key_ref_name,
         generics,
         ..
     } = scope;
@@ -67,7 +69,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let editable = (!model.append_only)
         .then(|| quote!(impl #parameters #runtime::Editable for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
-    let decoded = quote!(::core::result::Result<#borrowed, #runtime::KeyError>);
+    let decoded = quote!(#runtime::Result<#borrowed, #runtime::KeyError>);
     let decoded = super::blame::of_key(model, decoded);
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
@@ -76,37 +78,36 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
 
             #[inline]
             fn key(&self) -> #key {
-                #key_name { #(#idents: ::core::clone::Clone::clone(&self.#idents)),* }
+                #key_name { #(#idents: #runtime::Clone::clone(&self.#idents)),* }
             }
 
             #[inline]
             fn encode_key(
                 &self,
                 out: &mut #runtime::Vec<u8>,
-            ) -> ::core::result::Result<(), #runtime::KeyError> {
-                <#key>::__encode(#(&self.#idents,)* out)
+            ) -> #runtime::KeyResult<()> {
+                #key_path::__encode(#(&self.#idents,)* out)
             }
 
             #[inline]
             fn decode_key(key: &[u8]) -> #decoded {
-                <#borrowed>::decode(key)
+                #key_ref_name::decode(key)
             }
 
             #[inline]
-            fn time(&self) -> ::core::option::Option<#runtime::Timestamp> {
+            fn time(&self) -> #runtime::Option<#runtime::Timestamp> {
                 #time
             }
 
             #[inline]
-            #[allow(unused_variables)]
             fn write_columns(
                 &self,
                 event: &mut #runtime::EventWriter,
-            ) -> ::core::result::Result<(), #runtime::ColumnError> {
+            ) -> #runtime::Result<(), #runtime::ColumnError> {
                 #(#write_payload)*
                 #(#writes)*
                 #(#write_map)*
-                ::core::result::Result::Ok(())
+                #runtime::Ok(())
             }
 
             #samples
@@ -141,8 +142,7 @@ fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let check = quote!(#runtime::check_declared_presence(#optional));
         checks.push(super::at(column.ty.span(), check));
     } else if model.marker.is_none() && model.payload.is_none() {
-        let optional = columns.iter().map(|one| schema::optional(one, runtime));
-        let check = quote!(#runtime::check_presence(&[#(#optional),*]));
+        let check = schema::with_columns("check_presence", model, scope);
         checks.push(super::at(model.ident.span(), check));
     }
     checks
@@ -153,14 +153,15 @@ fn items(model: &Model, scope: &Scope, checks: &[TokenStream]) -> TokenStream {
     let runtime = &scope.runtime;
     let columns = schema::columns(model, scope);
     let description = schema::value(model, scope);
+    let description = match checks {
+        [] => description,
+        _ => quote!({ #(#checks;)* #description }),
+    };
     let handles = fields::value(model, scope);
     let mirrors = mirrors(model, scope);
     quote! {
         const COLUMNS: &'static [#runtime::ColumnSchema] = #columns;
-        const SCHEMA: &'static #runtime::ModelSchema = {
-            #(#checks;)*
-            #description
-        };
+        const SCHEMA: &'static #runtime::ModelSchema = #description;
         const FIELDS: Self::Fields = #handles;
         #mirrors
     }
@@ -186,13 +187,15 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
     let handles = fields::type_of(model, scope);
     let query = model.type_name("Query");
     let update = model.type_name("Update");
-    let arguments: Vec<_> = generics.params.iter().map(argument).collect();
+    let query = applied(&query, generics);
+    let update = applied(&update, generics);
     quote! {
+        type Itself = Self;
         type Key = #key;
         type KeyRef<'__key> = #borrowed;
         type Fields = #handles;
-        type Query = #query<#(#arguments),*>;
-        type Update = #update<#(#arguments),*>;
+        type Query = #query;
+        type Update = #update;
     }
 }
 
@@ -200,26 +203,25 @@ fn associated_types(model: &Model, scope: &Scope) -> TokenStream {
 fn series(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
     let borrowed = scope.key_ref(&quote!('_));
-    let identifiers = || model.segments.iter().filter(|segment| !segment.is_time());
-    let types: Vec<_> = identifiers().map(|segment| &segment.ty).collect();
-    let values: Vec<_> = identifiers()
-        .map(|segment| borrowed::restore(segment, runtime))
-        .collect();
+    let segments = model.segments.iter().enumerate();
+    let (types, values): (Vec<_>, Vec<_>) = segments
+        .filter(|(_, segment)| !segment.is_time())
+        .map(|(index, segment)| {
+            let restore = borrowed::restore(index, scope);
+            (&segment.ty, quote!(#restore(key)))
+        })
+        .unzip();
     let (ty, value) = match (types.as_slice(), values.as_slice()) {
         ([ty], [value]) => (quote!(#ty), quote!(#value)),
-        _ => (
-            quote!((#(#types),*)),
-            quote!(::core::result::Result::Ok((#(#values?),*))),
-        ),
+        _ => (quote!((#(#types),*)), quote!(#runtime::Ok((#(#values?),*)))),
     };
     quote! {
         type Series = #ty;
 
         #[inline]
-        #[allow(unused_variables)]
         fn series(
             key: &#borrowed,
-        ) -> ::core::result::Result<Self::Series, #runtime::KeyError> {
+        ) -> #runtime::Result<Self::Series, #runtime::KeyError> {
             #value
         }
     }
@@ -243,8 +245,7 @@ fn set_time(model: &Model, scope: &Scope) -> Option<TokenStream> {
 
 /// The type whose functions tell how fields are written and read, as the beginning of a path.
 fn handles(model: &Model, scope: &Scope) -> TokenStream {
-    let handles = fields::type_of(model, scope);
-    quote!(<#handles>)
+    fields::path_of(model, scope)
 }
 
 /// Writes a column of `self` into `event`.
@@ -256,7 +257,7 @@ fn write(index: usize, column: &Column, handles: &TokenStream, scope: &Scope) ->
         // The text of a time is what stands in the key, so that both read alike.
         Some(segment) if column.is_segment_text() => {
             let segment = super::key::segment(segment, scope);
-            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
+            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident));
             quote!(#runtime::write_segment_text(event, #index, #segment, #stored)?;)
         }
         _ => quote! {
@@ -275,29 +276,26 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let borrowed = scope.key_ref(&quote!('_));
-    let segments = model.segments.iter().map(|segment| {
-        let restore = borrowed::restore(segment, runtime);
-        (segment.ident.clone(), quote!(#runtime::key_read(#restore)?))
+    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
+        let restore = borrowed::restore(index, scope);
+        let value = quote!(#restore(key)?);
+        (segment.ident.clone(), value)
     });
     let segments: Vec<_> = segments.collect();
     let handles = handles(model, scope);
     let body = match &model.payload {
-        Some(one) => payload::read(model, one, &handles, &segments),
-        None => read_columns(model, &handles, &segments),
+        Some(one) => payload::read(model, one, (&handles, runtime), &segments),
+        None => read_columns(model, (&handles, runtime), &segments),
     };
     quote! {
         impl #parameters #runtime::Projection for #ty #clause {
             type Model = Self;
 
-            const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
-                ::core::option::Option::None;
-
             #[inline]
-            #[allow(unused_variables)]
             fn read(
                 key: &#borrowed,
                 cells: &#runtime::EventCells<'_>,
-            ) -> ::core::result::Result<Self, #runtime::ReadError> {
+            ) -> #runtime::Result<Self, #runtime::ReadError> {
                 #body
             }
         }
@@ -307,7 +305,7 @@ fn read(model: &Model, scope: &Scope) -> TokenStream {
 /// The body that builds the struct from one column a field.
 fn read_columns(
     model: &Model,
-    handles: &TokenStream,
+    (handles, runtime): (&TokenStream, &TokenStream),
     segments: &[(Ident, TokenStream)],
 ) -> TokenStream {
     let segments = segments.iter().map(|(ident, value)| quote!(#ident: #value));
@@ -324,9 +322,9 @@ fn read_columns(
     let skipped = model
         .skipped
         .iter()
-        .map(|ident| quote!(#ident: ::core::default::Default::default()));
+        .map(|ident| quote!(#ident: #runtime::Default::default()));
     quote! {
-        ::core::result::Result::Ok(Self {
+        #runtime::Ok(Self {
             #(#segments,)*
             #(#columns,)*
             #(#map,)*

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 
 use crate::model::{Absent, Column, Model};
 
-use super::generics::{Scope, argument};
+use super::generics::Scope;
 use super::key::borrowed;
 use super::{at, blame, codec, generics, kind, payload};
 
@@ -63,29 +63,32 @@ pub(super) fn own_columns(model: &Model) -> impl Iterator<Item = (usize, &Column
 
 /// The type of the handles.
 pub(super) fn type_of(model: &Model, scope: &Scope) -> TokenStream {
-    let name = model.type_name("Fields");
-    let arguments = scope.generics.params.iter().map(argument);
-    quote!(#name<#(#arguments),*>)
+    generics::applied(&model.type_name("Fields"), &scope.generics)
+}
+
+/// The same at the beginning of a path.
+pub(super) fn path_of(model: &Model, scope: &Scope) -> TokenStream {
+    generics::path(&model.type_name("Fields"), &scope.generics)
 }
 
 /// The handles as a constant expression.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
-    let name = model.type_name("Fields");
-    let segments = model.segments.iter().map(|segment| {
+    let (name, handles) = (model.type_name("Fields"), path_of(model, scope));
+    let segments = model.segments.iter().enumerate().map(|(index, segment)| {
         let ident = &segment.ident;
-        let restore = borrowed::restore(segment, runtime);
-        quote!(#ident: #runtime::KeyField::new(|key| #runtime::key_read(#restore)))
+        let restore = borrowed::restore(index, scope);
+        quote!(#ident: #runtime::KeyField::new(|key| #restore(key)))
     });
     let columns = own_columns(model).map(|(index, column)| {
         let ident = &column.ident;
         let access = generics::access(ident);
-        quote!(#ident: #runtime::Column::new(#index, <Self::Fields>::#access))
+        quote!(#ident: #runtime::Column::new(#index, #handles::#access))
     });
     let map = model.map.iter().map(|map| {
         let ident = &map.ident;
         let access = generics::access(ident);
-        quote!(#ident: #runtime::MapField::new(<Self::Fields>::#access))
+        quote!(#ident: #runtime::MapField::new(#handles::#access))
     });
     let payload = model.payload.iter();
     let payload = payload.flat_map(|one| payload::handles(one, scope));
@@ -108,7 +111,7 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
         let absent = match &column.absent {
             Absent::ByType => quote!(),
             Absent::Default => quote!(.or_default()),
-            Absent::Call(path) => quote!(.or(|_| ::core::result::Result::Ok(#path()))),
+            Absent::Call(path) => quote!(.or(|_| #runtime::Ok(#path()))),
         };
         quote! {
             #[inline]
@@ -137,24 +140,23 @@ pub(super) fn accesses(model: &Model, scope: &Scope) -> TokenStream {
 /// The function that adds a fixed value of each field: what of the stored form only types tell.
 pub(super) fn samples(model: &Model, scope: &Scope) -> TokenStream {
     let runtime = &scope.runtime;
-    let handles = type_of(model, scope);
+    let handles = path_of(model, scope);
     let segments = model.segments.iter().enumerate().map(|(at, segment)| {
         let place = model.physical(at);
-        let (names, restored) = blame::as_stored(&segment.ty, runtime);
-        quote!(samples.segment(#place, #names, |format, bytes| #restored);)
+        let form = blame::of_segment(&segment.ty, quote!(__FORM));
+        quote!(samples.segment(#place, #form);)
     });
     let payload = model.payload.iter();
     let payload = payload.map(|one| payload::samples(one, &handles, runtime));
     let columns = own_columns(model).map(|(index, column)| {
         let access = generics::access(&column.ident);
-        quote!(samples.column(#index, &<#handles>::#access());)
+        quote!(samples.column(#index, &#handles::#access());)
     });
     let map = model.map.iter().map(|map| {
         let access = generics::access(&map.ident);
-        quote!(samples.map(&<#handles>::#access());)
+        quote!(samples.map(&#handles::#access());)
     });
     quote! {
-        #[allow(unused_variables)]
         fn samples(samples: &mut #runtime::Samples) {
             #(#segments)*
             #(#payload)*

@@ -21,6 +21,8 @@ pub(super) struct Scope {
     pub(super) model: TokenStream,
     /// The key's type with its arguments.
     pub(super) key: TokenStream,
+    /// The same at the beginning of a path.
+    pub(super) key_path: TokenStream,
     /// The key's name.
     pub(super) key_name: Ident,
     /// The borrowed key's name.
@@ -39,11 +41,11 @@ impl Scope {
         let key_name = model.type_name("Key");
         let key_generics = key_generics(model);
         let (_, arguments, _) = model.generics.split_for_impl();
-        let (_, key_arguments, _) = key_generics.split_for_impl();
         Self {
             runtime: super::runtime(&model.krate),
             model: quote!(#ident #arguments),
-            key: quote!(#key_name #key_arguments),
+            key: applied(&key_name, &key_generics),
+            key_path: path(&key_name, &key_generics),
             key_ref_name: model.type_name("KeyRef"),
             salt: model.salt.as_ref().map(|salt| salt.place),
             generics: model.generics.clone(),
@@ -68,6 +70,19 @@ impl Scope {
         let arguments = self.key_generics.params.iter().map(argument);
         quote!(#name<#lifetime #(, #arguments)*>)
     }
+}
+
+/// A generated type with the arguments that it takes.
+pub(super) fn applied(name: &Ident, generics: &Generics) -> TokenStream {
+    let (_, arguments, _) = generics.split_for_impl();
+    quote!(#name #arguments)
+}
+
+/// The same at the beginning of a path.
+pub(super) fn path(name: &Ident, generics: &Generics) -> TokenStream {
+    let (_, arguments, _) = generics.split_for_impl();
+    let arguments = arguments.as_turbofish();
+    quote!(#name #arguments)
 }
 
 /// A parameter as an argument.

@@ -117,35 +117,29 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let (generics, _, clause) = key_generics.split_for_impl();
     let segments = segments(model, runtime);
     let encode = encode(model, scope);
-    let values = values(model, runtime);
+    let stored = stored(model, scope);
     let traits = traits(model, scope);
     quote! {
         impl #generics #key #clause {
             #segments
             #encode
-            #values
+            #stored
 
-            /// The key's bytes.
-            ///
-            /// # Errors
-            /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+            #[doc = "The key's bytes.\n\n# Errors\nWhen a segment can't hold its value, or the key is \
+                empty or over 4 KiB."]
             #[inline]
-            pub fn encode(
-                &self,
-            ) -> ::core::result::Result<#runtime::Vec<u8>, #runtime::KeyError> {
+            pub fn encode(&self) -> #runtime::Result<#runtime::Vec<u8>, #runtime::KeyError> {
                 #runtime::ModelKey::encode(self)
             }
 
-            /// Appends the key's bytes to a buffer, which is left as it was on an error. It
-            /// allocates only when the buffer must grow.
-            ///
-            /// # Errors
-            /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+            #[doc = "Appends the key's bytes to a buffer, which is left as it was on an error. It \
+                allocates only when the buffer must grow.\n\n# Errors\nWhen a segment can't hold its \
+                value, or the key is empty or over 4 KiB."]
             #[inline]
             pub fn encode_into(
                 &self,
                 out: &mut #runtime::Vec<u8>,
-            ) -> ::core::result::Result<(), #runtime::KeyError> {
+            ) -> #runtime::Result<(), #runtime::KeyError> {
                 #runtime::ModelKey::encode_into(self, out)
             }
         }
@@ -162,28 +156,15 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(index, segment)| {
-            let format = format(model, (index, segment), runtime);
             let name = segment.ident.unraw().to_string();
-            let ty = &segment.ty;
-            let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
-            // That the type of a bucket holds times is judged apart from the key as a whole.
-            let kind = match segment.role {
-                Role::Bucket(_) => quote!(#runtime::bucket_kind(#kind)),
-                _ => kind,
+            let kind = super::blame::of_segment(&segment.ty, quote!(KIND));
+            let options = || declared_options(model, (index, segment), runtime);
+            let (role, form) = match &segment.role {
+                Role::Identifier => (quote!(identifier), options()),
+                Role::Time => (quote!(time_segment), options()),
+                Role::Bucket(bucket) => (quote!(bucket_segment), bucket::value(bucket, runtime)),
             };
-            let role = match segment.role {
-                Role::Identifier => quote!(Identifier),
-                Role::Time => quote!(Time),
-                Role::Bucket(_) => quote!(Bucket),
-            };
-            quote! {
-                #runtime::Segment {
-                    name: #runtime::borrowed(#name),
-                    role: #runtime::SegmentRole::#role,
-                    kind: #kind,
-                    format: #format,
-                }
-            }
+            quote!(#runtime::#role(#name, #kind, #form))
         })
         .collect();
     if let Some(salt) = &model.salt {
@@ -198,23 +179,31 @@ fn segments(model: &Model, runtime: &TokenStream) -> TokenStream {
 
 /// A segment of the key, for generated code outside its type.
 pub(super) fn segment(index: usize, scope: &Scope) -> TokenStream {
-    let (key, place) = (&scope.key, scope.physical(index));
-    quote!(&<#key>::__SEGMENTS[#place])
+    let (key, place) = (&scope.key_path, scope.physical(index));
+    quote!(&#key::__SEGMENTS[#place])
 }
 
-/// Names and values, for messages.
-fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
+/// The borrowed key of the same values, by which an owned one is compared and shown.
+fn stored(model: &Model, scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime,
+        key_ref_name,
+        ..
+    } = scope;
     let values = model.segments.iter().map(|segment| {
         let Segment { ident, ty, .. } = segment;
-        let name = ident.unraw().to_string();
-        let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
-        quote!((#name, #runtime::SegmentPrimitive::into_value(#stored)))
+        let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident));
+        let stored = match segment.options.escape {
+            true => quote!(#runtime::not_escaped(#stored)),
+            false => stored,
+        };
+        quote!(#ident: #stored)
     });
-    let count = model.segments.len();
+    let borrowed = super::blame::of_key(model, scope.key_ref(&quote!('_)));
     quote! {
         #[inline]
-        fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
-            [#(#values),*]
+        fn __stored(&self) -> #borrowed {
+            #key_ref_name { #(#values,)* __borrowed: #runtime::PhantomData }
         }
     }
 }
@@ -231,7 +220,7 @@ fn format(
     }
     let ty = &segment.ty;
     let options = declared_options(model, (index, segment), runtime);
-    let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+    let kind = super::blame::of_segment(ty, quote!(KIND));
     super::blame::call(
         ty,
         quote!(#runtime::SegmentFormat::of),
@@ -246,13 +235,13 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
         let ty = &segment.ty;
         let options = declared_options(model, (index, segment), runtime);
         let last = model.is_last(index);
-        let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+        let kind = super::blame::of_segment(ty, quote!(KIND));
         if segment.is_time() {
             let arguments = quote!(#kind, #options, #last);
             super::blame::call(ty, quote!(#runtime::check_time), arguments)
         } else {
             let separator = &model.separator;
-            let names = super::blame::of_segment(ty, quote!(NAMES), runtime);
+            let names = super::blame::of_segment(ty, quote!(NAMES));
             let arguments = quote!(#kind, #options, #last, (#names, #separator));
             super::blame::call(ty, quote!(#runtime::check_segment), arguments)
         }
@@ -260,7 +249,7 @@ pub(super) fn checks(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     let first = model.timeless.and_then(|index| model.segments.get(index));
     let first = first.map(|segment| {
         let (ty, message) = (&segment.ty, time_first(&segment.ident));
-        let kind = super::blame::of_segment(ty, quote!(KIND), runtime);
+        let kind = super::blame::of_segment(ty, quote!(KIND));
         super::blame::call(ty, quote!(#runtime::check_first), quote!(#kind, #message))
     });
     let whole = model.sorts_by_bytes().then(|| {
@@ -294,12 +283,9 @@ fn declared_options(
     let options = &segment.options;
     let some = |name: &str, value: Option<TokenStream>| {
         let name = quote::format_ident!("{name}");
-        value.map(|value| quote!(#name: ::core::option::Option::Some(#value)))
+        value.map(|value| quote!(.#name(#value)))
     };
-    let flag = |name: &str, is_set: bool| {
-        let name = quote::format_ident!("{name}");
-        is_set.then(|| quote!(#name: true))
-    };
+    let flag = |name: &str, is_set: bool| some(name, is_set.then(TokenStream::new));
     let unit = options.unit.map(|unit| bucket::unit(unit, runtime));
     let format = options.format.as_ref().map(|items| {
         let items = items
@@ -325,7 +311,7 @@ fn declared_options(
         flag("truncate", options.truncate),
     ];
     let declared = declared.into_iter().flatten();
-    quote!(#runtime::SegmentOptions { #(#declared,)* ..#runtime::SegmentOptions::NONE })
+    quote!(#runtime::NO_OPTIONS #(#declared)*)
 }
 
 /// The function that begins a key, of writers and readers.
@@ -343,7 +329,7 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
     let types = model.segments.iter().map(|segment| &segment.ty);
     let writes = model.segments.iter().enumerate().map(|(index, segment)| {
         let (ty, value) = (&segment.ty, name(index));
-        let stored = super::blame::ask(ty, quote!(store), quote!(#value), runtime);
+        let stored = super::blame::ask(ty, quote!(store), quote!(#value));
         let place = model.physical(index);
         if model.salt.is_some() {
             quote!(writer.segment(#place, #stored)?;)
@@ -362,8 +348,7 @@ fn encode(model: &Model, scope: &Scope) -> TokenStream {
         fn __encode(
             #(#names: &#types,)*
             out: &mut #runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), #runtime::KeyError> {
-            #[allow(unused_mut)]
+        ) -> #runtime::KeyResult<()> {
             let mut writer = #runtime::#writer;
             #(#writes)*
             writer.finish()
@@ -383,43 +368,26 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
     let (prefix, separator, enclosed) = (&model.prefix, &model.separator, model.enclosed);
     let idents = model.segments.iter().map(|segment| &segment.ident);
     let time = time(model, runtime);
-    let segments = model.segments.iter().enumerate();
-    let compare = segments
-        .filter(|_| !model.sorts_by_bytes())
-        .map(|(index, segment)| {
-            let Segment { ident, ty, .. } = segment;
-            let stored = |key| super::blame::ask(ty, quote!(store), quote!(&#key.#ident), runtime);
-            let (one, other) = (stored(quote!(self)), stored(quote!(other)));
-            quote! {
-                #runtime::SegmentPrimitive::compare(
-                    #one,
-                    #other,
-                    &Self::__SEGMENTS[#index].format,
-                )
-            }
-        });
-    let compare = compare.chain(order::compare_bytes(model, scope));
-    let order = order::order(key, &generics, clause, compare);
-    let show = order::show(&key_name.to_string(), key, &generics, clause, runtime);
+    let compare = quote!(#runtime::Ord::cmp(&self.__stored(), &other.__stored()));
+    let order = order::order(key, &generics, clause, &compare, runtime);
+    let title = key_name.to_string();
+    let values = quote!(self.__stored().__values());
+    let show = order::show((&title, &values), key, &generics, clause, runtime);
     quote! {
         impl #generics #runtime::ModelKey for #key #clause {
-            const LAYOUT: #runtime::KeyLayout = #runtime::KeyLayout {
-                prefix: #runtime::borrowed(#prefix),
-                separator: #runtime::borrowed(#separator),
-                enclosed: #enclosed,
-                segments: #runtime::borrowed_slice(Self::__SEGMENTS),
-            };
+            const LAYOUT: #runtime::KeyLayout =
+                #runtime::key_layout((#prefix, #separator, #enclosed), Self::__SEGMENTS);
 
             #[inline]
             fn encode_into(
                 &self,
                 out: &mut #runtime::Vec<u8>,
-            ) -> ::core::result::Result<(), #runtime::KeyError> {
+            ) -> #runtime::KeyResult<()> {
                 Self::__encode(#(&self.#idents,)* out)
             }
 
             #[inline]
-            fn time(&self) -> ::core::option::Option<#runtime::Timestamp> {
+            fn time(&self) -> #runtime::Option<#runtime::Timestamp> {
                 #time
             }
         }
@@ -435,9 +403,9 @@ pub(super) fn time(model: &Model, runtime: &TokenStream) -> TokenStream {
     match time {
         Some(segment) => {
             let (ident, ty) = (&segment.ident, &segment.ty);
-            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident), runtime);
-            quote!(::core::option::Option::Some(#runtime::time_of(#stored)))
+            let stored = super::blame::ask(ty, quote!(store), quote!(&self.#ident));
+            quote!(#runtime::time_of(#stored))
         }
-        None => quote!(::core::option::Option::None),
+        None => quote!(#runtime::None),
     }
 }

@@ -25,10 +25,11 @@ pub(crate) use projection::projection;
 pub(crate) use rollup::rollup;
 pub(crate) use segment_type::segment;
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{Codec, Model};
+use blame::at;
 use generics::Scope;
 
 /// Everything that is made for a model. `clean` is false when mistakes were reported: rules that
@@ -60,28 +61,16 @@ pub(crate) fn model(model: &Model, clean: bool) -> TokenStream {
     quote! {
         #(#types)*
 
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+        #[allow(
+            clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction,
+            deprecated, unused_imports, unused_mut, unused_variables
+        )]
         const _: () = {
             use #runtime as __runtime;
-            #[allow(unused_imports)]
-            use __runtime::{RequiredField as _ #in_payload};
+            use __runtime::{KeySegment as __KeySegment, RequiredField as _ #in_payload};
             #(#implementations)*
         };
     }
-}
-
-/// `tokens` placed at `span`: what the compiler says of them, it says there. Names keep the scope
-/// they come from.
-fn at(span: Span, tokens: TokenStream) -> TokenStream {
-    let place = |mut token: TokenTree| {
-        if let TokenTree::Group(group) = &token {
-            let inner = at(span, group.stream());
-            token = TokenTree::Group(Group::new(group.delimiter(), inner));
-        }
-        token.set_span(token.span().located_at(span));
-        token
-    };
-    tokens.into_iter().map(place).collect()
 }
 
 /// Where generated code finds what it calls.

@@ -41,16 +41,7 @@ pub(super) fn column(payload: &Payload, runtime: &TokenStream) -> TokenStream {
         PayloadFormat::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };
     quote! {
-        #runtime::ColumnSchema {
-            field: #runtime::borrowed(#qualifier),
-            family: #runtime::borrowed(#family),
-            qualifier: #runtime::borrowed(#qualifier),
-            codec: #runtime::borrowed(#codec),
-            optional: false,
-            copy_of: ::core::option::Option::None,
-            kind: #runtime::ColumnKind::Plain,
-            aliases: #runtime::borrowed_slice(&[]),
-        }
+        #runtime::column([#qualifier, #family, #qualifier, #codec], false)
     }
 }
 
@@ -112,12 +103,11 @@ pub(super) fn accesses(payload: &Payload, scope: &Scope) -> TokenStream {
     quote! {
         #(#single)*
 
-        #[allow(unused_variables)]
         fn #whole(
             cells: &#runtime::EventCells<'_>,
-        ) -> ::core::result::Result<(#(#types,)*), #runtime::ReadError> {
+        ) -> #runtime::Result<(#(#types,)*), #runtime::ReadError> {
             #runtime::read_payload::<#format, _>(cells, 0, |reader| {
-                ::core::result::Result::Ok((#(#reads,)*))
+                #runtime::Ok((#(#reads,)*))
             })
         }
     }
@@ -138,7 +128,7 @@ fn access(
     let absent = match &field.absent {
         Absent::ByType => quote!(),
         Absent::Default => quote!(.or_default()),
-        Absent::Call(path) => quote!(.or(|_| ::core::result::Result::Ok(#path()))),
+        Absent::Call(path) => quote!(.or(|_| #runtime::Ok(#path()))),
     };
     quote! {
         #[inline]
@@ -196,7 +186,6 @@ pub(super) fn write(
     });
     quote! {
         event.set_payload(0, |out| {
-            #[allow(unused_mut)]
             let mut writer = <#format as #runtime::PayloadFormat>::writer(out);
             #(#writes)*
             <#format as #runtime::PayloadFormat>::finish(writer)
@@ -212,18 +201,17 @@ pub(super) fn samples(
 ) -> TokenStream {
     let whole = whole();
     if payload.is_own() {
-        return quote!(samples.column(0, &<#handles>::#whole()););
+        return quote!(samples.column(0, &#handles::#whole()););
     }
     let format = format(payload, runtime);
     let fields = by_number(payload).into_iter().map(|(number, field)| {
         let (name, access) = (&field.name, super::generics::access(&field.ident));
-        quote!(fields.field(writer, #name, #number, &<#handles>::#access())?;)
+        quote!(fields.field(writer, #name, #number, &#handles::#access())?;)
     });
     quote! {
-        #[allow(unused_variables)]
         samples.payload::<#format>(|fields, writer| {
             #(#fields)*
-            ::core::result::Result::Ok(())
+            #runtime::Ok(())
         });
     }
 }
@@ -232,7 +220,7 @@ pub(super) fn samples(
 pub(super) fn read(
     model: &Model,
     payload: &Payload,
-    handles: &TokenStream,
+    (handles, runtime): (&TokenStream, &TokenStream),
     segments: &[(Ident, TokenStream)],
 ) -> TokenStream {
     let whole = whole();
@@ -241,7 +229,7 @@ pub(super) fn read(
         return quote! {
             let mut event = #handles::#whole().read(cells, 0)?;
             #(event.#idents = #values;)*
-            ::core::result::Result::Ok(event)
+            #runtime::Ok(event)
         };
     }
     let fields = payload.fields.iter().map(|field| &field.ident);
@@ -249,10 +237,10 @@ pub(super) fn read(
     let skipped = &model.skipped;
     quote! {
         let payload = #handles::#whole(cells)?;
-        ::core::result::Result::Ok(Self {
+        #runtime::Ok(Self {
             #(#idents: #values,)*
             #(#fields: payload.#places,)*
-            #(#skipped: ::core::default::Default::default(),)*
+            #(#skipped: #runtime::Default::default(),)*
         })
     }
 }

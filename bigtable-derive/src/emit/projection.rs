@@ -1,9 +1,10 @@
 //! Projections: some fields of a model.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use super::blame;
 use crate::model::Projection;
 
 /// `impl Projection`. A field that the model does not have is an error at the field's name, one of
@@ -18,6 +19,16 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
     } = projection;
     let runtime = super::runtime(krate);
     let (parameters, arguments, clause) = generics.split_for_impl();
+    // Of a type that is no model the compiler says the same wherever it is used, and shows it once:
+    // so all that names the model's items stands in its place, and nothing else does.
+    let in_its_place = |tokens| blame::as_if_at(model.span(), tokens);
+    let own = in_its_place(quote!(type Model = <#model as #runtime::Model>::Itself;));
+    let signature = in_its_place(quote! {
+        fn read(
+            key: &<#model as #runtime::Model>::KeyRef<'_>,
+            cells: &#runtime::EventCells<'_>,
+        ) -> ::core::result::Result<Self, #runtime::ReadError>
+    });
     let uses = fields.iter().map(|(field, _)| {
         quote_spanned!(field.span()=> <#model as #runtime::Model>::FIELDS.#field.field_use())
     });
@@ -26,23 +37,22 @@ pub(crate) fn projection(projection: &Projection) -> TokenStream {
             #field: <#model as #runtime::Model>::FIELDS.#field.read(key, cells)?
         }
     });
+    let body = quote!(::core::result::Result::Ok(Self { #(#reads),* }));
+    let mut body = Group::new(Delimiter::Brace, body);
+    body.set_span(model.span());
     quote! {
         const _: () = {
             #[automatically_derived]
             impl #parameters #runtime::Projection for #ident #arguments #clause {
-                type Model = #model;
+                #own
 
                 const USES: ::core::option::Option<&'static [#runtime::FieldUse]> =
                     ::core::option::Option::Some(&[#(#uses),*]);
 
                 #[inline]
                 #[allow(unused_variables)]
-                fn read(
-                    key: &<#model as #runtime::Model>::KeyRef<'_>,
-                    cells: &#runtime::EventCells<'_>,
-                ) -> ::core::result::Result<Self, #runtime::ReadError> {
-                    ::core::result::Result::Ok(Self { #(#reads),* })
-                }
+                #signature
+                #body
             }
         };
     }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use crate::model::{Model, Segment};
 
-use super::generics::{Scope, argument, with_parameters};
+use super::generics::{Scope, applied, argument, with_parameters};
 
 /// The struct.
 pub(super) fn definition(model: &Model, scope: &Scope) -> TokenStream {
@@ -60,8 +60,9 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     let with_state = with_parameters(generics, &[quote!(__State), quote!(__Read)]);
     let (state_parameters, _, _) = with_state.split_for_impl();
     let any = type_of(model, scope, &quote!(__State), &quote!(__Read));
-    let start = type_of(model, scope, &quote!(#runtime::Open<0>), ty);
     let name = model.type_name("Query");
+    // Its other parameters have defaults: the state and what is read.
+    let start = applied(&name, generics);
     let markers = markers(model);
     let setters = setters(model, scope);
     let options = options(model, scope);
@@ -69,7 +70,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     quote! {
         #markers
 
-        impl #parameters ::core::default::Default for #start #clause {
+        impl #parameters #runtime::Default for #start #clause {
             #[inline]
             fn default() -> Self {
                 #name(#runtime::Query::new())
@@ -81,26 +82,23 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             #options
         }
 
-        impl #state_parameters ::core::ops::Deref for #any #clause {
+        impl #state_parameters #runtime::Deref for #any #clause {
             type Target = #runtime::Query<#ty, __State, __Read>;
 
-            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.0
             }
         }
 
-        impl #state_parameters ::core::clone::Clone for #any #clause {
-            #[inline]
+        impl #state_parameters #runtime::Clone for #any #clause {
             fn clone(&self) -> Self {
-                #name(::core::clone::Clone::clone(&self.0))
+                #name(#runtime::Clone::clone(&self.0))
             }
         }
 
-        impl #state_parameters ::core::fmt::Debug for #any #clause {
-            #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&self.0, f)
+        impl #state_parameters #runtime::Debug for #any #clause {
+            fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
+                #runtime::Debug::fmt(&self.0, f)
             }
         }
 
@@ -111,13 +109,12 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 /// A type for each segment, so that messages can name it.
 fn markers(model: &Model) -> TokenStream {
     let idents = model.segments.iter().map(|segment| &segment.ident);
-    quote!(mod __segments {
-        #(
-            #[allow(non_camel_case_types, missing_debug_implementations)]
-            #[doc(hidden)]
-            pub struct #idents;
-        )*
-    })
+    quote! {
+        #[allow(non_camel_case_types, missing_debug_implementations)]
+        mod __segments {
+            #(pub struct #idents;)*
+        }
+    }
 }
 
 fn setters(model: &Model, scope: &Scope) -> TokenStream {
@@ -131,7 +128,7 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
             Some(_) => quote!(#runtime::One),
             None => quote!(__Kind),
         };
-        let after = quote!(<__State as #runtime::Next>::After<#kind, #position, #set>);
+        let after = quote!(#runtime::After<__State, #kind, #position, #set>);
         let after = type_of(model, scope, &after, &quote!(__Read));
         let own = format!(
             "Selects by segment `{}` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.",
@@ -140,7 +137,6 @@ fn setters(model: &Model, scope: &Scope) -> TokenStream {
         quote! {
             #[doc = #own]
             #(#docs)*
-            #[inline]
             pub fn #setter<__Values, __Kind>(self, #ident: __Values) -> #after
             where
                 __State: #runtime::Next + #runtime::Accepts<__segments::#ident, #position>,
@@ -164,20 +160,17 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
     let select = type_of(model, scope, &quote!(__State), &quote!(__Other));
     quote! {
         /// At most this many events.
-        #[inline]
         pub fn limit(self, events: u64) -> Self {
             #name(self.0.__limit(events))
         }
 
-        /// Only events of which a condition on their columns holds; of two conditions both. It does
-        /// not narrow the rows that are read.
-        #[inline]
+        #[doc = "Only events of which a condition on their columns holds; of two conditions both. It \
+            does not narrow the rows that are read."]
         pub fn matching(self, condition: #runtime::Condition<#ty>) -> Self {
             #name(self.0.__matching(condition))
         }
 
         /// Newest first.
-        #[inline]
         pub fn newest_first(self) -> Self
         where
             __State: #runtime::QueryState<#ty>,
@@ -187,20 +180,17 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
         }
 
         /// Last key first; in order of time, newest first.
-        #[inline]
         pub fn reversed(self) -> Self {
             #name(self.0.__descending())
         }
 
         /// The most series that may be read at once, 128 unless told otherwise.
-        #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
             #name(self.0.__max_scans(scans))
         }
 
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
-        /// of the key narrow what is read, the others are compared with each row.
-        #[inline]
+        #[doc = "Reads the whole table, on purpose. Any segments may be set after it: those at the \
+            front of the key narrow what is read, the others are compared with each row."]
         pub fn scan(self) -> #scan
         where
             __State: #runtime::Unset,
@@ -209,7 +199,6 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
         }
 
         /// Reads a projection: its columns only.
-        #[inline]
         pub fn select<__Other: #runtime::Projection<Model = #ty>>(self) -> #select {
             #name(self.0.__select())
         }
@@ -240,8 +229,7 @@ fn states(model: &Model, scope: &Scope) -> TokenStream {
         let by_time = time == Some(position) && identifiers <= position;
         (quote!(Closed<#position>), by_time)
     });
-    let states = open.chain(closed).chain([(quote!(FullScan), false)]);
-    let states = states.map(|(state, by_time)| {
+    let states = open.chain(closed).map(|(state, by_time)| {
         let order = if by_time {
             quote!(ByTime)
         } else {

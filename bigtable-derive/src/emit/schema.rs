@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 
-use crate::model::{Absent, CellTime, Codec, Column, Model, PeriodTables, Table};
+use crate::model::{Absent, CellTime, Codec, Column, ColumnKind, Model, PeriodTables, Table};
 
 use super::generics::Scope;
 use super::key::bucket;
@@ -14,16 +14,16 @@ use super::{codec, gc, kind, payload};
 /// The constant `ModelSchema`.
 pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
     let Scope { runtime, key, .. } = scope;
-    let name = model.ident.unraw().to_string();
+    let (name, columns) = (model.ident.unraw().to_string(), own(scope));
     let table = table(&model.table, runtime);
     let map = match &model.map {
         Some(map) => {
             let family = &map.family;
-            quote!(::core::option::Option::Some(#runtime::borrowed(#family)))
+            quote!(#runtime::Some(#runtime::borrowed(#family)))
         }
-        None => quote!(::core::option::Option::None),
+        None => quote!(#runtime::None),
     };
-    let presence = presence(model, runtime);
+    let presence = presence(model, scope);
     let layout = bucket::layout(&model.layout, runtime);
     let cell_time = match model.cell_time {
         CellTime::Event => quote!(Event),
@@ -45,7 +45,7 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
             table: #table,
             key: <#key as #runtime::ModelKey>::LAYOUT,
             layout: #layout,
-            columns: #runtime::borrowed_slice(<Self as #runtime::Model>::COLUMNS),
+            columns: #runtime::borrowed_slice(#columns),
             map_family: #map,
             presence: #presence,
             cell_time: #runtime::CellTime::#cell_time,
@@ -95,7 +95,8 @@ fn table(table: &Table, runtime: &TokenStream) -> TokenStream {
 }
 
 /// A declared marker, or the first column that every event has.
-fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
+fn presence(model: &Model, scope: &Scope) -> TokenStream {
+    let runtime = &scope.runtime;
     match &model.marker {
         Some(marker) => {
             let (family, qualifier) = (&marker.family, &marker.qualifier);
@@ -111,15 +112,33 @@ fn presence(model: &Model, runtime: &TokenStream) -> TokenStream {
             quote!(#runtime::Presence::Column(#column))
         }
         None => {
-            // Copies of identifiers belong to the row, and tell nothing of an event.
-            let find = match model.time().filter(|_| model.bucket().is_some()) {
-                Some(time) => {
-                    let time = model.physical(time);
-                    quote!(presence_in_bucket(<Self as #runtime::Model>::COLUMNS, #time))
-                }
-                None => quote!(presence_column(<Self as #runtime::Model>::COLUMNS)),
-            };
-            quote!(#runtime::Presence::Column(#runtime::#find))
+            let first = with_columns("presence_column", model, scope);
+            quote!(#runtime::Presence::Column(#first))
+        }
+    }
+}
+
+/// The model's list of columns.
+pub(super) fn own(scope: &Scope) -> TokenStream {
+    let Scope {
+        runtime, model: ty, ..
+    } = scope;
+    quote!(<#ty as #runtime::Model>::COLUMNS)
+}
+
+/// A call of a function that looks for the first column that every event has. It has a twin for
+/// rows of many events: copies of identifiers belong to the row there, and tell nothing of one.
+pub(super) fn with_columns(function: &str, model: &Model, scope: &Scope) -> TokenStream {
+    let (runtime, columns) = (&scope.runtime, own(scope));
+    match model.time().filter(|_| model.bucket().is_some()) {
+        Some(time) => {
+            let function = quote::format_ident!("{function}_in_bucket");
+            let time = model.physical(time);
+            quote!(#runtime::#function(#columns, #time))
+        }
+        None => {
+            let function = quote::format_ident!("{function}");
+            quote!(#runtime::#function(#columns))
         }
     }
 }
@@ -146,39 +165,25 @@ fn column(column: &Column, model: &Model, runtime: &TokenStream) -> TokenStream 
         Codec::Json => "json".to_owned(),
         Codec::Own(path) => path.to_token_stream().to_string().replace(' ', ""),
     };
-    let copy_of = match column.segment {
-        Some(segment) => {
-            let segment = model.physical(segment);
-            quote!(::core::option::Option::Some(#segment))
-        }
-        None => quote!(::core::option::Option::None),
-    };
     let optional = optional(column, runtime);
-    let kind = kind::value(&column.kind, runtime);
-    let aliases = aliases(&column.aliases, runtime);
-    quote! {
-        #runtime::ColumnSchema {
-            field: #runtime::borrowed(#field),
-            family: #runtime::borrowed(#family),
-            qualifier: #runtime::borrowed(#qualifier),
-            codec: #runtime::borrowed(#codec_name),
-            optional: #optional,
-            copy_of: #copy_of,
-            kind: #kind,
-            aliases: #runtime::borrowed_slice(#aliases),
-        }
+    let mut made = quote! {
+        #runtime::column([#field, #family, #qualifier, #codec_name], #optional)
+    };
+    if let Some(segment) = column.segment {
+        let segment = model.physical(segment);
+        made = quote!(#runtime::copying(#segment, #made));
     }
-}
-
-/// The names that a column had: a constant of their own, since what functions make is not promoted.
-fn aliases(aliases: &[String], runtime: &TokenStream) -> TokenStream {
-    match aliases {
-        [] => quote!(&[]),
-        _ => quote!({
-            const ALIASES: &[#runtime::Cow<'static, str>] = &[#(#runtime::borrowed(#aliases)),*];
-            ALIASES
-        }),
+    if !matches!(column.kind, ColumnKind::Plain) {
+        let kind = kind::value(&column.kind, runtime);
+        made = quote!(#runtime::of_kind(#kind, #made));
     }
+    if !column.aliases.is_empty() {
+        let aliases = &column.aliases;
+        made = quote! {
+            #runtime::also_named(const { &[#(#runtime::borrowed(#aliases)),*] }, #made)
+        };
+    }
+    made
 }
 
 /// Whether an event may lack the column, as its type or its default says.

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use crate::model::{Column, ColumnKind, MapColumn, Model};
 
-use super::generics::{Scope, argument};
+use super::generics::{Scope, applied};
 use super::{fields, kind};
 
 /// The struct.
@@ -48,16 +48,15 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
     } = scope;
     let (parameters, _, clause) = generics.split_for_impl();
     let name = model.type_name("Update");
-    let arguments: Vec<_> = generics.params.iter().map(argument).collect();
-    let own = quote!(#name<#(#arguments),*>);
-    let handles = fields::type_of(model, scope);
+    let own = applied(&name, generics);
+    let handles = fields::path_of(model, scope);
     let setters = fields::own_columns(model);
     let setters = setters.filter(|(_, column)| !matches!(column.kind, ColumnKind::Version));
     let setters = setters.map(|(index, column)| setter(index, column, &handles, runtime));
     let map = model.map.iter().map(|map| map_setter(map, &handles));
     let send_if_unchanged = kind::send_if_unchanged(model, runtime);
     quote! {
-        impl #parameters ::core::convert::From<#runtime::Update<#ty>> for #own #clause {
+        impl #parameters #runtime::From<#runtime::Update<#ty>> for #own #clause {
             #[inline]
             fn from(update: #runtime::Update<#ty>) -> Self {
                 Self(update)
@@ -68,42 +67,36 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
             #(#setters)*
             #(#map)*
 
-            /// What the update writes, as data.
-            ///
-            /// # Errors
-            /// When the key or a column can't hold what was set, or nothing was set.
+            #[doc = "What the update writes, as data.\n\n# Errors\nWhen the key or a column can't hold \
+                what was set, or nothing was set."]
             #[inline]
             pub fn to_mutations(
                 self,
-            ) -> ::core::result::Result<#runtime::RowMutations, #runtime::Error> {
+            ) -> #runtime::Result<#runtime::RowMutations, #runtime::Error> {
                 self.0.to_mutations(#runtime::Timestamp::now())
             }
 
-            /// Writes what was set.
-            ///
-            /// # Errors
-            /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
+            #[doc = "Writes what was set.\n\n# Errors\nThose of `to_mutations`, and then nothing is \
+                sent; or the backend's answer."]
             #[inline]
             pub fn send(
                 self,
                 backend: &dyn #runtime::Backend,
-            ) -> #runtime::BoxFuture<'_, ::core::result::Result<(), #runtime::Error>> {
+            ) -> #runtime::BoxFuture<'_, #runtime::Result<(), #runtime::Error>> {
                 #runtime::send_update(self.0, backend)
             }
 
-            /// Writes what was set while a condition holds of the event, and tells whether it did:
-            /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
-            /// when it goes out once more, and what an error leaves open.
-            ///
-            /// # Errors
-            /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
-            /// always, since the old value has to be read first.
+            #[doc = "Writes what was set while a condition holds of the event, and tells whether it \
+                did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, \
+                when it goes out once more, and what an error leaves open.\n\n# Errors\nThose of \
+                `send`, and of a condition that can't be sent; in layout `qualifiers` always, since \
+                the old value has to be read first."]
             #[inline]
             pub fn send_if(
                 self,
                 backend: &dyn #runtime::Backend,
                 condition: #runtime::Condition<#ty>,
-            ) -> #runtime::BoxFuture<'_, ::core::result::Result<bool, #runtime::Error>> {
+            ) -> #runtime::BoxFuture<'_, #runtime::Result<bool, #runtime::Error>> {
                 #runtime::send_update_if(self.0, backend, condition)
             }
 
@@ -138,7 +131,7 @@ fn setter(
         #(#docs)*
         #[inline]
         pub fn #setter(self, #ident: impl #runtime::ColumnArg<#ty>) -> Self {
-            Self(self.0.set(#index, <#handles>::#access, #ident))
+            Self(self.0.set(#index, #handles::#access, #ident))
         }
     }
 }
@@ -157,7 +150,7 @@ fn map_setter(map: &MapColumn, handles: &TokenStream) -> TokenStream {
         #(#docs)*
         #[inline]
         pub fn #setter(self, #ident: #ty) -> Self {
-            Self(self.0.set_map(<#handles>::#access, &#ident))
+            Self(self.0.set_map(#handles::#access, &#ident))
         }
     }
 }

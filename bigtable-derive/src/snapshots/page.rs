@@ -14,7 +14,6 @@ struct PageKey {
 struct PageKeyRef<'__key> {
     ///Segment `path` of the key.
     pub path: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-    #[doc(hidden)]
     __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Page`], as in `Page::FIELDS`.
@@ -51,168 +50,112 @@ struct PageQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Page>(
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
 struct PageUpdate(::bigtable_model::__private::Update<Page>);
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::restriction,
+    deprecated,
+    unused_imports,
+    unused_mut,
+    unused_variables
+)]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    #[allow(unused_imports)]
-    use __runtime::RequiredField as _;
+    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
     impl PageKey {
         const __SEGMENTS: &'static [__runtime::Segment; 1usize] = &[
-            __runtime::Segment {
-                name: __runtime::borrowed("path"),
-                role: __runtime::SegmentRole::Identifier,
-                kind: <String as __runtime::KeySegment>::KIND,
-                format: __runtime::SegmentFormat::of(
-                    <String as __runtime::KeySegment>::KIND,
-                    __runtime::SegmentOptions {
-                        ..__runtime::SegmentOptions::NONE
-                    },
-                ),
-            },
+            __runtime::identifier(
+                "path",
+                <String as __KeySegment>::KIND,
+                __runtime::NO_OPTIONS,
+            ),
         ];
         #[inline]
         fn __encode(
             __0: &String,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            #[allow(unused_mut)]
+        ) -> __runtime::KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as __runtime::KeySegment>::store(__0),
+                    <String as __KeySegment>::store(__0),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
-            [
-                (
-                    "path",
-                    __runtime::SegmentPrimitive::into_value(
-                        <String as __runtime::KeySegment>::store(&self.path),
-                    ),
-                ),
-            ]
+        fn __stored(&self) -> PageKeyRef<'_> {
+            PageKeyRef {
+                path: <String as __KeySegment>::store(&self.path),
+                __borrowed: __runtime::PhantomData,
+            }
         }
-        /// The key's bytes.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**The key's bytes.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+        ) -> __runtime::Result<__runtime::Vec<u8>, __runtime::KeyError> {
             __runtime::ModelKey::encode(self)
         }
-        /// Appends the key's bytes to a buffer, which is left as it was on an error. It
-        /// allocates only when the buffer must grow.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when the buffer must grow.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode_into(
             &self,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        ) -> __runtime::Result<(), __runtime::KeyError> {
             __runtime::ModelKey::encode_into(self, out)
         }
     }
     impl __runtime::ModelKey for PageKey {
-        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
-            prefix: __runtime::borrowed(""),
-            separator: __runtime::borrowed("#"),
-            enclosed: false,
-            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
-        };
+        const LAYOUT: __runtime::KeyLayout = __runtime::key_layout(
+            ("", "#", false),
+            Self::__SEGMENTS,
+        );
         #[inline]
-        fn encode_into(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
             Self::__encode(&self.path, out)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::None
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::None
         }
     }
-    impl ::core::cmp::Ord for PageKey {
+    impl __runtime::Ord for PageKey {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::SegmentPrimitive::compare(
-                <String as __runtime::KeySegment>::store(&self.path),
-                <String as __runtime::KeySegment>::store(&other.path),
-                &Self::__SEGMENTS[0usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
+            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
         }
     }
-    impl ::core::cmp::PartialOrd for PageKey {
+    impl __runtime::PartialOrd for PageKey {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for PageKey {
+    impl __runtime::PartialEq for PageKey {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for PageKey {}
-    impl ::core::fmt::Display for PageKey {
+    impl __runtime::Eq for PageKey {}
+    impl __runtime::Display for PageKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::display_segments(f, &self.__values())
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
-    impl ::core::fmt::Debug for PageKey {
+    impl __runtime::Debug for PageKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::debug_segments(f, "PageKey", &self.__values())
-        }
-    }
-    impl<'__key> PageKeyRef<'__key> {
-        /// Takes a row key apart without copying it.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model.
-        #[inline]
-        pub fn decode(
-            key: &'__key [u8],
-        ) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_mut)]
-            let mut reader = __runtime::KeyReader::new("", "#", key)?;
-            ::core::result::Result::Ok(Self {
-                path: reader.read(&<PageKey>::__SEGMENTS[0usize], true)?,
-                __borrowed: ::core::marker::PhantomData,
-            })
-        }
-    }
-    impl PageKey {
-        /// Takes a row key apart.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model, or a segment's type refuses what it
-        /// holds.
-        #[inline]
-        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_variables)]
-            let key = <PageKeyRef<'_>>::decode(key)?;
-            ::core::result::Result::Ok(Self {
-                path: __runtime::restored(
-                    "path",
-                    <String as __runtime::KeySegment>::restore(key.path),
-                )?,
-            })
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
         }
     }
     impl<'__key> PageKeyRef<'__key> {
@@ -220,63 +163,88 @@ const _: () = {
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
             [("path", __runtime::SegmentPrimitive::into_value(self.path))]
         }
+        /**Takes a row key apart without copying it.
+
+# Errors
+When the bytes are not a key of the model.*/
+        #[inline]
+        pub fn decode(
+            key: &'__key [u8],
+        ) -> __runtime::Result<Self, __runtime::KeyError> {
+            let mut reader = __runtime::KeyReader::new("", "#", key)?;
+            __runtime::Ok(Self {
+                path: reader.read(&PageKey::__SEGMENTS[0usize], true)?,
+                __borrowed: __runtime::PhantomData,
+            })
+        }
     }
-    impl<'__key> ::core::clone::Clone for PageKeyRef<'__key> {
+    impl PageKey {
+        #[inline]
+        fn __restore_0(key: &PageKeyRef<'_>) -> __runtime::KeyResult<String> {
+            __runtime::restored("path", <String as __KeySegment>::restore(key.path))
+        }
+        /**Takes a row key apart.
+
+# Errors
+When the bytes are not a key of the model, or a segment's type refuses what it holds.*/
+        #[inline]
+        pub fn decode(key: &[u8]) -> __runtime::Result<Self, __runtime::KeyError> {
+            let key = &match PageKeyRef::decode(key) {
+                __runtime::Ok(key) => key,
+                __runtime::Err(error) => return __runtime::Err(error),
+            };
+            __runtime::Ok(Self {
+                path: Self::__restore_0(key)?,
+            })
+        }
+    }
+    impl<'__key> __runtime::Clone for PageKeyRef<'__key> {
         #[inline]
         fn clone(&self) -> PageKeyRef<'__key> {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for PageKeyRef<'__key> {}
-    impl<'__key> ::core::cmp::Ord for PageKeyRef<'__key> {
+    impl<'__key> __runtime::Copy for PageKeyRef<'__key> {}
+    impl<'__key> __runtime::Ord for PageKeyRef<'__key> {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::SegmentPrimitive::compare(
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
+            __runtime::SegmentPrimitive::compare(
                 self.path,
                 other.path,
-                &(&<PageKey>::__SEGMENTS[0usize]).format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+                &PageKey::__SEGMENTS[0usize].format,
+            )
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for PageKeyRef<'__key> {
+    impl<'__key> __runtime::PartialOrd for PageKeyRef<'__key> {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for PageKeyRef<'__key> {
+    impl<'__key> __runtime::PartialEq for PageKeyRef<'__key> {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for PageKeyRef<'__key> {}
-    impl<'__key> ::core::fmt::Display for PageKeyRef<'__key> {
+    impl<'__key> __runtime::Eq for PageKeyRef<'__key> {}
+    impl<'__key> __runtime::Display for PageKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for PageKeyRef<'__key> {
+    impl<'__key> __runtime::Debug for PageKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
     }
+    #[allow(non_camel_case_types, missing_debug_implementations)]
     mod __segments {
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct path;
     }
-    impl ::core::default::Default for PageQuery<__runtime::Open<0>, Page> {
+    impl __runtime::Default for PageQuery {
         #[inline]
         fn default() -> Self {
             PageQuery(__runtime::Query::new())
@@ -284,14 +252,10 @@ const _: () = {
     }
     impl<__State, __Read> PageQuery<__State, __Read> {
         ///Selects by segment `path` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
-        #[inline]
         pub fn path<__Values, __Kind>(
             self,
             path: __Values,
-        ) -> PageQuery<
-            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
-            __Read,
-        >
+        ) -> PageQuery<__runtime::After<__State, __Kind, 0usize, 1usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::path, 0usize>,
             __Values: __runtime::Selects<String, __Kind>,
@@ -300,18 +264,14 @@ const _: () = {
             PageQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(path)))
         }
         /// At most this many events.
-        #[inline]
         pub fn limit(self, events: u64) -> Self {
             PageQuery(self.0.__limit(events))
         }
-        /// Only events of which a condition on their columns holds; of two conditions both. It does
-        /// not narrow the rows that are read.
-        #[inline]
+        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Page>) -> Self {
             PageQuery(self.0.__matching(condition))
         }
         /// Newest first.
-        #[inline]
         pub fn newest_first(self) -> Self
         where
             __State: __runtime::QueryState<Page>,
@@ -320,18 +280,14 @@ const _: () = {
             PageQuery(self.0.__descending())
         }
         /// Last key first; in order of time, newest first.
-        #[inline]
         pub fn reversed(self) -> Self {
             PageQuery(self.0.__descending())
         }
         /// The most series that may be read at once, 128 unless told otherwise.
-        #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
             PageQuery(self.0.__max_scans(scans))
         }
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
-        /// of the key narrow what is read, the others are compared with each row.
-        #[inline]
+        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
         pub fn scan(self) -> PageQuery<__runtime::FullScan, __Read>
         where
             __State: __runtime::Unset,
@@ -339,30 +295,26 @@ const _: () = {
             PageQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
-        #[inline]
         pub fn select<__Other: __runtime::Projection<Model = Page>>(
             self,
         ) -> PageQuery<__State, __Other> {
             PageQuery(self.0.__select())
         }
     }
-    impl<__State, __Read> ::core::ops::Deref for PageQuery<__State, __Read> {
+    impl<__State, __Read> __runtime::Deref for PageQuery<__State, __Read> {
         type Target = __runtime::Query<Page, __State, __Read>;
-        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl<__State, __Read> ::core::clone::Clone for PageQuery<__State, __Read> {
-        #[inline]
+    impl<__State, __Read> __runtime::Clone for PageQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            PageQuery(::core::clone::Clone::clone(&self.0))
+            PageQuery(__runtime::Clone::clone(&self.0))
         }
     }
-    impl<__State, __Read> ::core::fmt::Debug for PageQuery<__State, __Read> {
-        #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::core::fmt::Debug::fmt(&self.0, f)
+    impl<__State, __Read> __runtime::Debug for PageQuery<__State, __Read> {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::Debug::fmt(&self.0, f)
         }
     }
     impl __runtime::QueryState<Page> for __runtime::Open<1usize> {
@@ -371,10 +323,7 @@ const _: () = {
     impl __runtime::QueryState<Page> for __runtime::Closed<0usize> {
         type Order = __runtime::ByKey;
     }
-    impl __runtime::QueryState<Page> for __runtime::FullScan {
-        type Order = __runtime::ByKey;
-    }
-    impl ::core::convert::From<__runtime::Update<Page>> for PageUpdate {
+    impl __runtime::From<__runtime::Update<Page>> for PageUpdate {
         #[inline]
         fn from(update: __runtime::Update<Page>) -> Self {
             Self(update)
@@ -385,7 +334,7 @@ const _: () = {
         /// How often it was seen.
         #[inline]
         pub fn views(self, views: impl __runtime::ColumnArg<i64>) -> Self {
-            Self(self.0.set(0usize, <PageFields>::__views, views))
+            Self(self.0.set(0usize, PageFields::__views, views))
         }
         ///Sets column `visitors`; an `Option` that is `None` deletes it.
         #[inline]
@@ -393,7 +342,7 @@ const _: () = {
             self,
             visitors: impl __runtime::ColumnArg<Option<String>>,
         ) -> Self {
-            Self(self.0.set(1usize, <PageFields>::__visitors, visitors))
+            Self(self.0.set(1usize, PageFields::__visitors, visitors))
         }
         ///Adds to the sum in column `seconds`.
         /// How long.
@@ -401,108 +350,82 @@ const _: () = {
         pub fn add_seconds(self, seconds: i64) -> Self {
             Self(self.0.add(2usize, seconds))
         }
-        /// What the update writes, as data.
-        ///
-        /// # Errors
-        /// When the key or a column can't hold what was set, or nothing was set.
+        /**What the update writes, as data.
+
+# Errors
+When the key or a column can't hold what was set, or nothing was set.*/
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
             self.0.to_mutations(__runtime::Timestamp::now())
         }
-        /// Writes what was set.
-        ///
-        /// # Errors
-        /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
+        /**Writes what was set.
+
+# Errors
+Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
         #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
             __runtime::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did:
-        /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
-        /// when it goes out once more, and what an error leaves open.
-        ///
-        /// # Errors
-        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
-        /// always, since the old value has to be read first.
+        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
+
+# Errors
+Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
         #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
             condition: __runtime::Condition<Page>,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
             __runtime::send_update_if(self.0, backend, condition)
         }
     }
     impl __runtime::Model for Page {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("views"),
-                family: __runtime::borrowed("P"),
-                qualifier: __runtime::borrowed("N"),
-                codec: __runtime::borrowed("native"),
-                optional: true,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Counter,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("visitors"),
-                family: __runtime::borrowed("P"),
-                qualifier: __runtime::borrowed("visitors"),
-                codec: __runtime::borrowed("native"),
-                optional: __runtime::Field::<
-                    Option<String>,
-                    __runtime::Native,
-                >::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Append,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("seconds"),
-                family: __runtime::borrowed("SUM"),
-                qualifier: __runtime::borrowed("seconds"),
-                codec: __runtime::borrowed("native"),
-                optional: __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Aggregate(__runtime::AggregateKind::Sum),
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-        ];
-        const SCHEMA: &'static __runtime::ModelSchema = {
-            &__runtime::ModelSchema {
-                model: __runtime::borrowed("Page"),
-                table: __runtime::fixed_table("PAGE"),
-                key: <PageKey as __runtime::ModelKey>::LAYOUT,
-                layout: __runtime::Layout::Row,
-                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
-                map_family: ::core::option::Option::None,
-                presence: __runtime::Presence::Column(
-                    __runtime::presence_column(<Self as __runtime::Model>::COLUMNS),
+            __runtime::of_kind(
+                __runtime::ColumnKind::Counter,
+                __runtime::column(["views", "P", "N", "native"], true),
+            ),
+            __runtime::of_kind(
+                __runtime::ColumnKind::Append,
+                __runtime::column(
+                    ["visitors", "P", "visitors", "native"],
+                    __runtime::Field::<Option<String>, __runtime::Native>::OPTIONAL,
                 ),
-                cell_time: __runtime::CellTime::Write,
-                gc_rules: __runtime::borrowed_slice(&[]),
-                append_only: false,
-                rollups: &[],
-                former: ::core::option::Option::None,
-            }
+            ),
+            __runtime::of_kind(
+                __runtime::ColumnKind::Aggregate(__runtime::AggregateKind::Sum),
+                __runtime::column(
+                    ["seconds", "SUM", "seconds", "native"],
+                    __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
+                ),
+            ),
+        ];
+        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
+            model: __runtime::borrowed("Page"),
+            table: __runtime::fixed_table("PAGE"),
+            key: <PageKey as __runtime::ModelKey>::LAYOUT,
+            layout: __runtime::Layout::Row,
+            columns: __runtime::borrowed_slice(<Page as __runtime::Model>::COLUMNS),
+            map_family: __runtime::None,
+            presence: __runtime::Presence::Column(
+                __runtime::presence_column(<Page as __runtime::Model>::COLUMNS),
+            ),
+            cell_time: __runtime::CellTime::Write,
+            gc_rules: __runtime::borrowed_slice(&[]),
+            rollups: &[],
         };
         const FIELDS: Self::Fields = PageFields {
-            path: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored(
-                    "path",
-                    <String as __runtime::KeySegment>::restore(key.path),
-                ),
-            )),
-            views: __runtime::Column::new(0usize, <Self::Fields>::__views),
-            visitors: __runtime::Column::new(1usize, <Self::Fields>::__visitors),
-            seconds: __runtime::Column::new(2usize, <Self::Fields>::__seconds),
+            path: __runtime::KeyField::new(|key| PageKey::__restore_0(key)),
+            views: __runtime::Column::new(0usize, PageFields::__views),
+            visitors: __runtime::Column::new(1usize, PageFields::__visitors),
+            seconds: __runtime::Column::new(2usize, PageFields::__seconds),
         };
+        type Itself = Self;
         type Key = PageKey;
         type KeyRef<'__key> = PageKeyRef<'__key>;
         type Fields = PageFields;
@@ -511,112 +434,73 @@ const _: () = {
         #[inline]
         fn key(&self) -> PageKey {
             PageKey {
-                path: ::core::clone::Clone::clone(&self.path),
+                path: __runtime::Clone::clone(&self.path),
             }
         }
         #[inline]
-        fn encode_key(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            <PageKey>::__encode(&self.path, out)
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+            PageKey::__encode(&self.path, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<PageKeyRef<'_>, __runtime::KeyError> {
-            <PageKeyRef<'_>>::decode(key)
+        ) -> __runtime::Result<PageKeyRef<'_>, __runtime::KeyError> {
+            PageKeyRef::decode(key)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::None
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::None
         }
         #[inline]
-        #[allow(unused_variables)]
         fn write_columns(
             &self,
             event: &mut __runtime::EventWriter,
-        ) -> ::core::result::Result<(), __runtime::ColumnError> {
-            (<PageFields>::__views().write)(&self.views, 0usize, event)?;
-            (<PageFields>::__visitors().write)(&self.visitors, 1usize, event)?;
-            (<PageFields>::__seconds().write)(&self.seconds, 2usize, event)?;
-            ::core::result::Result::Ok(())
+        ) -> __runtime::Result<(), __runtime::ColumnError> {
+            (PageFields::__views().write)(&self.views, 0usize, event)?;
+            (PageFields::__visitors().write)(&self.visitors, 1usize, event)?;
+            (PageFields::__seconds().write)(&self.seconds, 2usize, event)?;
+            __runtime::Ok(())
         }
-        #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples
-                .segment(
-                    0usize,
-                    <String as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <String as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <String as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples.column(0usize, &<PageFields>::__views());
-            samples.column(1usize, &<PageFields>::__visitors());
-            samples.column(2usize, &<PageFields>::__seconds());
+            samples.segment(0usize, <String as __KeySegment>::__FORM);
+            samples.column(0usize, &PageFields::__views());
+            samples.column(1usize, &PageFields::__visitors());
+            samples.column(2usize, &PageFields::__seconds());
         }
         type Series = String;
         #[inline]
-        #[allow(unused_variables)]
         fn series(
             key: &PageKeyRef<'_>,
-        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restored(
-                "path",
-                <String as __runtime::KeySegment>::restore(key.path),
-            )
+        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+            PageKey::__restore_0(key)
         }
     }
-    impl __runtime::Editable for Page {}
     impl __runtime::Projection for Page {
         type Model = Self;
-        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
-        #[allow(unused_variables)]
         fn read(
             key: &PageKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
-        ) -> ::core::result::Result<Self, __runtime::ReadError> {
-            ::core::result::Result::Ok(Self {
-                path: __runtime::key_read(
-                    __runtime::restored(
-                        "path",
-                        <String as __runtime::KeySegment>::restore(key.path),
-                    ),
-                )?,
-                views: <PageFields>::__views().read(cells, 0usize)?,
-                visitors: <PageFields>::__visitors().read(cells, 1usize)?,
-                seconds: <PageFields>::__seconds().read(cells, 2usize)?,
+        ) -> __runtime::Result<Self, __runtime::ReadError> {
+            __runtime::Ok(Self {
+                path: PageKey::__restore_0(key)?,
+                views: PageFields::__views().read(cells, 0usize)?,
+                visitors: PageFields::__visitors().read(cells, 1usize)?,
+                seconds: PageFields::__seconds().read(cells, 2usize)?,
             })
         }
     }
     const _: () = __runtime::check_segment(
-        <String as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            ..__runtime::SegmentOptions::NONE
-        },
+        <String as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS,
         true,
-        (<String as __runtime::KeySegment>::NAMES, "#"),
+        (<String as __KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_first(
-        <String as __runtime::KeySegment>::KIND,
+        <String as __KeySegment>::KIND,
         "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(path))`, or write `allow(time_first)` on the struct",
     );
-    const _: () = __runtime::check_presence(
-        &[
-            true,
-            __runtime::Field::<Option<String>, __runtime::Native>::OPTIONAL,
-            __runtime::Field::<i64, __runtime::Native>::OPTIONAL,
-        ],
-    );
+    const _: () = __runtime::check_presence(<Page as __runtime::Model>::COLUMNS);
     impl PageFields {
         #[inline]
         fn __views() -> __runtime::FieldAccess<i64> {

@@ -1,7 +1,7 @@
 const _: () = {
     #[automatically_derived]
     impl ::bigtable_model::__private::Projection for Bids {
-        type Model = Quote;
+        type Model = <Quote as ::bigtable_model::__private::Model>::Itself;
         const USES: ::core::option::Option<
             &'static [::bigtable_model::__private::FieldUse],
         > = ::core::option::Option::Some(

@@ -22,7 +22,6 @@ pub struct QuoteKeyRef<'__key> {
     pub symbol: ::bigtable_model::__private::Escaped<'__key>,
     ///Segment `at` of the key.
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-    #[doc(hidden)]
     __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Quote`], as in `Quote::FIELDS`.
@@ -53,49 +52,36 @@ pub struct QuoteQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Q
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
 pub struct QuoteUpdate(::bigtable_model::__private::Update<Quote>);
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::restriction,
+    deprecated,
+    unused_imports,
+    unused_mut,
+    unused_variables
+)]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    #[allow(unused_imports)]
-    use __runtime::RequiredField as _;
+    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
     impl QuoteKey {
         const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
-            __runtime::Segment {
-                name: __runtime::borrowed("exchange"),
-                role: __runtime::SegmentRole::Identifier,
-                kind: <String as __runtime::KeySegment>::KIND,
-                format: __runtime::SegmentFormat::of(
-                    <String as __runtime::KeySegment>::KIND,
-                    __runtime::SegmentOptions {
-                        width: ::core::option::Option::Some(6u16),
-                        ..__runtime::SegmentOptions::NONE
-                    },
-                ),
-            },
-            __runtime::Segment {
-                name: __runtime::borrowed("symbol"),
-                role: __runtime::SegmentRole::Identifier,
-                kind: <String as __runtime::KeySegment>::KIND,
-                format: __runtime::SegmentFormat::of(
-                    <String as __runtime::KeySegment>::KIND,
-                    __runtime::SegmentOptions {
-                        escape: true,
-                        ..__runtime::SegmentOptions::NONE
-                    },
-                ),
-            },
-            __runtime::Segment {
-                name: __runtime::borrowed("at"),
-                role: __runtime::SegmentRole::Time,
-                kind: <Timestamp as __runtime::KeySegment>::KIND,
-                format: __runtime::SegmentFormat::of(
-                    <Timestamp as __runtime::KeySegment>::KIND,
-                    __runtime::SegmentOptions {
-                        unit: ::core::option::Option::Some(__runtime::TimeUnit::Millis),
-                        ..__runtime::SegmentOptions::NONE
-                    },
-                ),
-            },
+            __runtime::identifier(
+                "exchange",
+                <String as __KeySegment>::KIND,
+                __runtime::NO_OPTIONS.width(6u16),
+            ),
+            __runtime::identifier(
+                "symbol",
+                <String as __KeySegment>::KIND,
+                __runtime::NO_OPTIONS.escape(),
+            ),
+            __runtime::time_segment(
+                "at",
+                <Timestamp as __KeySegment>::KIND,
+                __runtime::NO_OPTIONS.unit(__runtime::TimeUnit::Millis),
+            ),
         ];
         #[inline]
         fn __encode(
@@ -103,198 +89,101 @@ const _: () = {
             __1: &String,
             __2: &Timestamp,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            #[allow(unused_mut)]
+        ) -> __runtime::KeyResult<()> {
             let mut writer = __runtime::KeyWriter::new("", "#", out);
             writer
                 .segment(
                     &Self::__SEGMENTS[0usize],
-                    <String as __runtime::KeySegment>::store(__0),
+                    <String as __KeySegment>::store(__0),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[1usize],
-                    <String as __runtime::KeySegment>::store(__1),
+                    <String as __KeySegment>::store(__1),
                 )?;
             writer
                 .segment(
                     &Self::__SEGMENTS[2usize],
-                    <Timestamp as __runtime::KeySegment>::store(__2),
+                    <Timestamp as __KeySegment>::store(__2),
                 )?;
             writer.finish()
         }
         #[inline]
-        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 3usize] {
-            [
-                (
-                    "exchange",
-                    __runtime::SegmentPrimitive::into_value(
-                        <String as __runtime::KeySegment>::store(&self.exchange),
-                    ),
+        fn __stored(&self) -> QuoteKeyRef<'_> {
+            QuoteKeyRef {
+                exchange: <String as __KeySegment>::store(&self.exchange),
+                symbol: __runtime::not_escaped(
+                    <String as __KeySegment>::store(&self.symbol),
                 ),
-                (
-                    "symbol",
-                    __runtime::SegmentPrimitive::into_value(
-                        <String as __runtime::KeySegment>::store(&self.symbol),
-                    ),
-                ),
-                (
-                    "at",
-                    __runtime::SegmentPrimitive::into_value(
-                        <Timestamp as __runtime::KeySegment>::store(&self.at),
-                    ),
-                ),
-            ]
+                at: <Timestamp as __KeySegment>::store(&self.at),
+                __borrowed: __runtime::PhantomData,
+            }
         }
-        /// The key's bytes.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**The key's bytes.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+        ) -> __runtime::Result<__runtime::Vec<u8>, __runtime::KeyError> {
             __runtime::ModelKey::encode(self)
         }
-        /// Appends the key's bytes to a buffer, which is left as it was on an error. It
-        /// allocates only when the buffer must grow.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when the buffer must grow.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode_into(
             &self,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        ) -> __runtime::Result<(), __runtime::KeyError> {
             __runtime::ModelKey::encode_into(self, out)
         }
     }
     impl __runtime::ModelKey for QuoteKey {
-        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
-            prefix: __runtime::borrowed(""),
-            separator: __runtime::borrowed("#"),
-            enclosed: false,
-            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
-        };
+        const LAYOUT: __runtime::KeyLayout = __runtime::key_layout(
+            ("", "#", false),
+            Self::__SEGMENTS,
+        );
         #[inline]
-        fn encode_into(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
             Self::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(
-                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
-            )
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
     }
-    impl ::core::cmp::Ord for QuoteKey {
+    impl __runtime::Ord for QuoteKey {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::SegmentPrimitive::compare(
-                <String as __runtime::KeySegment>::store(&self.exchange),
-                <String as __runtime::KeySegment>::store(&other.exchange),
-                &Self::__SEGMENTS[0usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            let order = __runtime::SegmentPrimitive::compare(
-                <String as __runtime::KeySegment>::store(&self.symbol),
-                <String as __runtime::KeySegment>::store(&other.symbol),
-                &Self::__SEGMENTS[1usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            let order = __runtime::SegmentPrimitive::compare(
-                <Timestamp as __runtime::KeySegment>::store(&self.at),
-                <Timestamp as __runtime::KeySegment>::store(&other.at),
-                &Self::__SEGMENTS[2usize].format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
+            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
         }
     }
-    impl ::core::cmp::PartialOrd for QuoteKey {
+    impl __runtime::PartialOrd for QuoteKey {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for QuoteKey {
+    impl __runtime::PartialEq for QuoteKey {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for QuoteKey {}
-    impl ::core::fmt::Display for QuoteKey {
+    impl __runtime::Eq for QuoteKey {}
+    impl __runtime::Display for QuoteKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::display_segments(f, &self.__values())
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
-    impl ::core::fmt::Debug for QuoteKey {
+    impl __runtime::Debug for QuoteKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::debug_segments(f, "QuoteKey", &self.__values())
-        }
-    }
-    impl<'__key> QuoteKeyRef<'__key> {
-        /// Takes a row key apart without copying it.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model.
-        #[inline]
-        pub fn decode(
-            key: &'__key [u8],
-        ) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_mut)]
-            let mut reader = __runtime::KeyReader::new("", "#", key)?;
-            ::core::result::Result::Ok(Self {
-                exchange: reader.read(&<QuoteKey>::__SEGMENTS[0usize], false)?,
-                symbol: reader.read_escaped(&<QuoteKey>::__SEGMENTS[1usize], false)?,
-                at: reader.read(&<QuoteKey>::__SEGMENTS[2usize], true)?,
-                __borrowed: ::core::marker::PhantomData,
-            })
-        }
-    }
-    impl QuoteKey {
-        /// Takes a row key apart.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model, or a segment's type refuses what it
-        /// holds.
-        #[inline]
-        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_variables)]
-            let key = <QuoteKeyRef<'_>>::decode(key)?;
-            ::core::result::Result::Ok(Self {
-                exchange: __runtime::restored(
-                    "exchange",
-                    <String as __runtime::KeySegment>::restore(key.exchange),
-                )?,
-                symbol: __runtime::restored_text(
-                    "symbol",
-                    key.symbol,
-                    |text| <String as __runtime::KeySegment>::restore(
-                        __runtime::SegmentPrimitive::from_text(text)?,
-                    ),
-                )?,
-                at: __runtime::restored(
-                    "at",
-                    <Timestamp as __runtime::KeySegment>::restore(key.at),
-                )?,
-            })
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::debug_segments(f, "QuoteKey", &self.__stored().__values())
         }
     }
     impl<'__key> QuoteKeyRef<'__key> {
@@ -306,81 +195,123 @@ const _: () = {
                 ("at", __runtime::SegmentPrimitive::into_value(self.at)),
             ]
         }
+        /**Takes a row key apart without copying it.
+
+# Errors
+When the bytes are not a key of the model.*/
+        #[inline]
+        pub fn decode(
+            key: &'__key [u8],
+        ) -> __runtime::Result<Self, __runtime::KeyError> {
+            let mut reader = __runtime::KeyReader::new("", "#", key)?;
+            __runtime::Ok(Self {
+                exchange: reader.read(&QuoteKey::__SEGMENTS[0usize], false)?,
+                symbol: reader.read_escaped(&QuoteKey::__SEGMENTS[1usize], false)?,
+                at: reader.read(&QuoteKey::__SEGMENTS[2usize], true)?,
+                __borrowed: __runtime::PhantomData,
+            })
+        }
     }
-    impl<'__key> ::core::clone::Clone for QuoteKeyRef<'__key> {
+    impl QuoteKey {
+        #[inline]
+        fn __restore_0(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<String> {
+            __runtime::restored(
+                "exchange",
+                <String as __KeySegment>::restore(key.exchange),
+            )
+        }
+        #[inline]
+        fn __restore_1(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<String> {
+            __runtime::restored_text(
+                "symbol",
+                key.symbol,
+                |text| <String as __KeySegment>::restore(
+                    __runtime::SegmentPrimitive::from_text(text)?,
+                ),
+            )
+        }
+        #[inline]
+        fn __restore_2(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+            __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
+        }
+        /**Takes a row key apart.
+
+# Errors
+When the bytes are not a key of the model, or a segment's type refuses what it holds.*/
+        #[inline]
+        pub fn decode(key: &[u8]) -> __runtime::Result<Self, __runtime::KeyError> {
+            let key = &match QuoteKeyRef::decode(key) {
+                __runtime::Ok(key) => key,
+                __runtime::Err(error) => return __runtime::Err(error),
+            };
+            __runtime::Ok(Self {
+                exchange: Self::__restore_0(key)?,
+                symbol: Self::__restore_1(key)?,
+                at: Self::__restore_2(key)?,
+            })
+        }
+    }
+    impl<'__key> __runtime::Clone for QuoteKeyRef<'__key> {
         #[inline]
         fn clone(&self) -> QuoteKeyRef<'__key> {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for QuoteKeyRef<'__key> {}
-    impl<'__key> ::core::cmp::Ord for QuoteKeyRef<'__key> {
+    impl<'__key> __runtime::Copy for QuoteKeyRef<'__key> {}
+    impl<'__key> __runtime::Ord for QuoteKeyRef<'__key> {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
             let order = __runtime::SegmentPrimitive::compare(
                 self.exchange,
                 other.exchange,
-                &(&<QuoteKey>::__SEGMENTS[0usize]).format,
+                &QuoteKey::__SEGMENTS[0usize].format,
             );
             if order.is_ne() {
                 return order;
             }
-            let order = ::core::cmp::Ord::cmp(&self.symbol, &other.symbol);
+            let order = __runtime::Ord::cmp(&self.symbol, &other.symbol);
             if order.is_ne() {
                 return order;
             }
-            let order = __runtime::SegmentPrimitive::compare(
+            __runtime::SegmentPrimitive::compare(
                 self.at,
                 other.at,
-                &(&<QuoteKey>::__SEGMENTS[2usize]).format,
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+                &QuoteKey::__SEGMENTS[2usize].format,
+            )
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for QuoteKeyRef<'__key> {
+    impl<'__key> __runtime::PartialOrd for QuoteKeyRef<'__key> {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for QuoteKeyRef<'__key> {
+    impl<'__key> __runtime::PartialEq for QuoteKeyRef<'__key> {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for QuoteKeyRef<'__key> {}
-    impl<'__key> ::core::fmt::Display for QuoteKeyRef<'__key> {
+    impl<'__key> __runtime::Eq for QuoteKeyRef<'__key> {}
+    impl<'__key> __runtime::Display for QuoteKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for QuoteKeyRef<'__key> {
+    impl<'__key> __runtime::Debug for QuoteKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
     }
+    #[allow(non_camel_case_types, missing_debug_implementations)]
     mod __segments {
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct exchange;
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct symbol;
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct at;
     }
-    impl ::core::default::Default for QuoteQuery<__runtime::Open<0>, Quote> {
+    impl __runtime::Default for QuoteQuery {
         #[inline]
         fn default() -> Self {
             QuoteQuery(__runtime::Query::new())
@@ -388,14 +319,10 @@ const _: () = {
     }
     impl<__State, __Read> QuoteQuery<__State, __Read> {
         ///Selects by segment `exchange` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
-        #[inline]
         pub fn exchange<__Values, __Kind>(
             self,
             exchange: __Values,
-        ) -> QuoteQuery<
-            <__State as __runtime::Next>::After<__Kind, 0usize, 1usize>,
-            __Read,
-        >
+        ) -> QuoteQuery<__runtime::After<__State, __Kind, 0usize, 1usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::exchange, 0usize>,
             __Values: __runtime::Selects<String, __Kind>,
@@ -407,14 +334,10 @@ const _: () = {
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
         /// The ticker symbol.
-        #[inline]
         pub fn symbol<__Values, __Kind>(
             self,
             symbol: __Values,
-        ) -> QuoteQuery<
-            <__State as __runtime::Next>::After<__Kind, 1usize, 2usize>,
-            __Read,
-        >
+        ) -> QuoteQuery<__runtime::After<__State, __Kind, 1usize, 2usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::symbol, 1usize>,
             __Values: __runtime::Selects<String, __Kind>,
@@ -425,14 +348,10 @@ const _: () = {
             )
         }
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
-        #[inline]
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> QuoteQuery<
-            <__State as __runtime::Next>::After<__Kind, 2usize, 3usize>,
-            __Read,
-        >
+        ) -> QuoteQuery<__runtime::After<__State, __Kind, 2usize, 3usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::at, 2usize>,
             __Values: __runtime::Selects<Timestamp, __Kind>,
@@ -441,18 +360,14 @@ const _: () = {
             QuoteQuery(self.0.__set_at(2usize, __runtime::Selects::into_selection(at)))
         }
         /// At most this many events.
-        #[inline]
         pub fn limit(self, events: u64) -> Self {
             QuoteQuery(self.0.__limit(events))
         }
-        /// Only events of which a condition on their columns holds; of two conditions both. It does
-        /// not narrow the rows that are read.
-        #[inline]
+        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Quote>) -> Self {
             QuoteQuery(self.0.__matching(condition))
         }
         /// Newest first.
-        #[inline]
         pub fn newest_first(self) -> Self
         where
             __State: __runtime::QueryState<Quote>,
@@ -461,18 +376,14 @@ const _: () = {
             QuoteQuery(self.0.__descending())
         }
         /// Last key first; in order of time, newest first.
-        #[inline]
         pub fn reversed(self) -> Self {
             QuoteQuery(self.0.__descending())
         }
         /// The most series that may be read at once, 128 unless told otherwise.
-        #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
             QuoteQuery(self.0.__max_scans(scans))
         }
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
-        /// of the key narrow what is read, the others are compared with each row.
-        #[inline]
+        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
         pub fn scan(self) -> QuoteQuery<__runtime::FullScan, __Read>
         where
             __State: __runtime::Unset,
@@ -480,30 +391,26 @@ const _: () = {
             QuoteQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
-        #[inline]
         pub fn select<__Other: __runtime::Projection<Model = Quote>>(
             self,
         ) -> QuoteQuery<__State, __Other> {
             QuoteQuery(self.0.__select())
         }
     }
-    impl<__State, __Read> ::core::ops::Deref for QuoteQuery<__State, __Read> {
+    impl<__State, __Read> __runtime::Deref for QuoteQuery<__State, __Read> {
         type Target = __runtime::Query<Quote, __State, __Read>;
-        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl<__State, __Read> ::core::clone::Clone for QuoteQuery<__State, __Read> {
-        #[inline]
+    impl<__State, __Read> __runtime::Clone for QuoteQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            QuoteQuery(::core::clone::Clone::clone(&self.0))
+            QuoteQuery(__runtime::Clone::clone(&self.0))
         }
     }
-    impl<__State, __Read> ::core::fmt::Debug for QuoteQuery<__State, __Read> {
-        #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::core::fmt::Debug::fmt(&self.0, f)
+    impl<__State, __Read> __runtime::Debug for QuoteQuery<__State, __Read> {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::Debug::fmt(&self.0, f)
         }
     }
     impl __runtime::QueryState<Quote> for __runtime::Open<1usize> {
@@ -524,10 +431,7 @@ const _: () = {
     impl __runtime::QueryState<Quote> for __runtime::Closed<2usize> {
         type Order = __runtime::ByTime;
     }
-    impl __runtime::QueryState<Quote> for __runtime::FullScan {
-        type Order = __runtime::ByKey;
-    }
-    impl ::core::convert::From<__runtime::Update<Quote>> for QuoteUpdate {
+    impl __runtime::From<__runtime::Update<Quote>> for QuoteUpdate {
         #[inline]
         fn from(update: __runtime::Update<Quote>) -> Self {
             Self(update)
@@ -537,126 +441,87 @@ const _: () = {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid(self, bid: impl __runtime::ColumnArg<Decimal>) -> Self {
-            Self(self.0.set(1usize, <QuoteFields>::__bid, bid))
+            Self(self.0.set(1usize, QuoteFields::__bid, bid))
         }
         ///Sets column `bid_size`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn bid_size(self, bid_size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
-            Self(self.0.set(2usize, <QuoteFields>::__bid_size, bid_size))
+            Self(self.0.set(2usize, QuoteFields::__bid_size, bid_size))
         }
-        /// What the update writes, as data.
-        ///
-        /// # Errors
-        /// When the key or a column can't hold what was set, or nothing was set.
+        /**What the update writes, as data.
+
+# Errors
+When the key or a column can't hold what was set, or nothing was set.*/
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
             self.0.to_mutations(__runtime::Timestamp::now())
         }
-        /// Writes what was set.
-        ///
-        /// # Errors
-        /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
+        /**Writes what was set.
+
+# Errors
+Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
         #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
             __runtime::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did:
-        /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
-        /// when it goes out once more, and what an error leaves open.
-        ///
-        /// # Errors
-        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
-        /// always, since the old value has to be read first.
+        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
+
+# Errors
+Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
         #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
             condition: __runtime::Condition<Quote>,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
             __runtime::send_update_if(self.0, backend, condition)
         }
     }
     impl __runtime::Model for Quote {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("symbol"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("SYMBOL"),
-                codec: __runtime::borrowed("text"),
-                optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
-                copy_of: ::core::option::Option::Some(1usize),
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("bid"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("BID"),
-                codec: __runtime::borrowed("text"),
-                optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("bid_size"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("BIDSIZE"),
-                codec: __runtime::borrowed("native"),
-                optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-        ];
-        const SCHEMA: &'static __runtime::ModelSchema = {
-            &__runtime::ModelSchema {
-                model: __runtime::borrowed("Quote"),
-                table: __runtime::fixed_table("QUOTE"),
-                key: <QuoteKey as __runtime::ModelKey>::LAYOUT,
-                layout: __runtime::Layout::Row,
-                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
-                map_family: ::core::option::Option::None,
-                presence: __runtime::Presence::Column(
-                    __runtime::presence_column(<Self as __runtime::Model>::COLUMNS),
+            __runtime::copying(
+                1usize,
+                __runtime::column(
+                    ["symbol", "MD", "SYMBOL", "text"],
+                    __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 ),
-                cell_time: __runtime::CellTime::Event,
-                gc_rules: __runtime::borrowed_slice(&[]),
-                append_only: false,
-                rollups: &[],
-                former: ::core::option::Option::None,
-            }
+            ),
+            __runtime::column(
+                ["bid", "MD", "BID", "text"],
+                __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+            ),
+            __runtime::column(
+                ["bid_size", "MD", "BIDSIZE", "native"],
+                __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
+            ),
+        ];
+        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
+            model: __runtime::borrowed("Quote"),
+            table: __runtime::fixed_table("QUOTE"),
+            key: <QuoteKey as __runtime::ModelKey>::LAYOUT,
+            layout: __runtime::Layout::Row,
+            columns: __runtime::borrowed_slice(<Quote as __runtime::Model>::COLUMNS),
+            map_family: __runtime::None,
+            presence: __runtime::Presence::Column(
+                __runtime::presence_column(<Quote as __runtime::Model>::COLUMNS),
+            ),
+            cell_time: __runtime::CellTime::Event,
+            gc_rules: __runtime::borrowed_slice(&[]),
+            rollups: &[],
         };
         const FIELDS: Self::Fields = QuoteFields {
-            exchange: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored(
-                    "exchange",
-                    <String as __runtime::KeySegment>::restore(key.exchange),
-                ),
-            )),
-            symbol: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored_text(
-                    "symbol",
-                    key.symbol,
-                    |text| <String as __runtime::KeySegment>::restore(
-                        __runtime::SegmentPrimitive::from_text(text)?,
-                    ),
-                ),
-            )),
-            at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored(
-                    "at",
-                    <Timestamp as __runtime::KeySegment>::restore(key.at),
-                ),
-            )),
-            bid: __runtime::Column::new(1usize, <Self::Fields>::__bid),
-            bid_size: __runtime::Column::new(2usize, <Self::Fields>::__bid_size),
+            exchange: __runtime::KeyField::new(|key| QuoteKey::__restore_0(key)),
+            symbol: __runtime::KeyField::new(|key| QuoteKey::__restore_1(key)),
+            at: __runtime::KeyField::new(|key| QuoteKey::__restore_2(key)),
+            bid: __runtime::Column::new(1usize, QuoteFields::__bid),
+            bid_size: __runtime::Column::new(2usize, QuoteFields::__bid_size),
         };
+        type Itself = Self;
         type Key = QuoteKey;
         type KeyRef<'__key> = QuoteKeyRef<'__key>;
         type Fields = QuoteFields;
@@ -665,191 +530,93 @@ const _: () = {
         #[inline]
         fn key(&self) -> QuoteKey {
             QuoteKey {
-                exchange: ::core::clone::Clone::clone(&self.exchange),
-                symbol: ::core::clone::Clone::clone(&self.symbol),
-                at: ::core::clone::Clone::clone(&self.at),
+                exchange: __runtime::Clone::clone(&self.exchange),
+                symbol: __runtime::Clone::clone(&self.symbol),
+                at: __runtime::Clone::clone(&self.at),
             }
         }
         #[inline]
-        fn encode_key(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            <QuoteKey>::__encode(&self.exchange, &self.symbol, &self.at, out)
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+            QuoteKey::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<QuoteKeyRef<'_>, __runtime::KeyError> {
-            <QuoteKeyRef<'_>>::decode(key)
+        ) -> __runtime::Result<QuoteKeyRef<'_>, __runtime::KeyError> {
+            QuoteKeyRef::decode(key)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(
-                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
-            )
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
         #[inline]
-        #[allow(unused_variables)]
         fn write_columns(
             &self,
             event: &mut __runtime::EventWriter,
-        ) -> ::core::result::Result<(), __runtime::ColumnError> {
+        ) -> __runtime::Result<(), __runtime::ColumnError> {
             __runtime::write_segment_text(
                 event,
                 0usize,
-                &<QuoteKey>::__SEGMENTS[1usize],
-                <String as __runtime::KeySegment>::store(&self.symbol),
+                &QuoteKey::__SEGMENTS[1usize],
+                <String as __KeySegment>::store(&self.symbol),
             )?;
-            (<QuoteFields>::__bid().write)(&self.bid, 1usize, event)?;
-            (<QuoteFields>::__bid_size().write)(&self.bid_size, 2usize, event)?;
-            ::core::result::Result::Ok(())
+            (QuoteFields::__bid().write)(&self.bid, 1usize, event)?;
+            (QuoteFields::__bid_size().write)(&self.bid_size, 2usize, event)?;
+            __runtime::Ok(())
         }
-        #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples
-                .segment(
-                    0usize,
-                    <String as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <String as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <String as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples
-                .segment(
-                    1usize,
-                    <String as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <String as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <String as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples
-                .segment(
-                    2usize,
-                    <Timestamp as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <Timestamp as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <Timestamp as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples.column(1usize, &<QuoteFields>::__bid());
-            samples.column(2usize, &<QuoteFields>::__bid_size());
+            samples.segment(0usize, <String as __KeySegment>::__FORM);
+            samples.segment(1usize, <String as __KeySegment>::__FORM);
+            samples.segment(2usize, <Timestamp as __KeySegment>::__FORM);
+            samples.column(1usize, &QuoteFields::__bid());
+            samples.column(2usize, &QuoteFields::__bid_size());
         }
         type Series = (String, String);
         #[inline]
-        #[allow(unused_variables)]
         fn series(
             key: &QuoteKeyRef<'_>,
-        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            ::core::result::Result::Ok((
-                __runtime::restored(
-                    "exchange",
-                    <String as __runtime::KeySegment>::restore(key.exchange),
-                )?,
-                __runtime::restored_text(
-                    "symbol",
-                    key.symbol,
-                    |text| <String as __runtime::KeySegment>::restore(
-                        __runtime::SegmentPrimitive::from_text(text)?,
-                    ),
-                )?,
-            ))
+        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+            __runtime::Ok((QuoteKey::__restore_0(key)?, QuoteKey::__restore_1(key)?))
         }
     }
-    impl __runtime::Editable for Quote {}
     impl __runtime::Projection for Quote {
         type Model = Self;
-        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
-        #[allow(unused_variables)]
         fn read(
             key: &QuoteKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
-        ) -> ::core::result::Result<Self, __runtime::ReadError> {
-            ::core::result::Result::Ok(Self {
-                exchange: __runtime::key_read(
-                    __runtime::restored(
-                        "exchange",
-                        <String as __runtime::KeySegment>::restore(key.exchange),
-                    ),
-                )?,
-                symbol: __runtime::key_read(
-                    __runtime::restored_text(
-                        "symbol",
-                        key.symbol,
-                        |text| <String as __runtime::KeySegment>::restore(
-                            __runtime::SegmentPrimitive::from_text(text)?,
-                        ),
-                    ),
-                )?,
-                at: __runtime::key_read(
-                    __runtime::restored(
-                        "at",
-                        <Timestamp as __runtime::KeySegment>::restore(key.at),
-                    ),
-                )?,
-                bid: <QuoteFields>::__bid().read(cells, 1usize)?,
-                bid_size: <QuoteFields>::__bid_size().read(cells, 2usize)?,
+        ) -> __runtime::Result<Self, __runtime::ReadError> {
+            __runtime::Ok(Self {
+                exchange: QuoteKey::__restore_0(key)?,
+                symbol: QuoteKey::__restore_1(key)?,
+                at: QuoteKey::__restore_2(key)?,
+                bid: QuoteFields::__bid().read(cells, 1usize)?,
+                bid_size: QuoteFields::__bid_size().read(cells, 2usize)?,
             })
         }
     }
     const _: () = __runtime::check_segment(
-        <String as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            width: ::core::option::Option::Some(6u16),
-            ..__runtime::SegmentOptions::NONE
-        },
+        <String as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS.width(6u16),
         false,
-        (<String as __runtime::KeySegment>::NAMES, "#"),
+        (<String as __KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_segment(
-        <String as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            escape: true,
-            ..__runtime::SegmentOptions::NONE
-        },
+        <String as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS.escape(),
         false,
-        (<String as __runtime::KeySegment>::NAMES, "#"),
+        (<String as __KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_time(
-        <Timestamp as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            unit: ::core::option::Option::Some(__runtime::TimeUnit::Millis),
-            ..__runtime::SegmentOptions::NONE
-        },
+        <Timestamp as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS.unit(__runtime::TimeUnit::Millis),
         true,
     );
     const _: () = __runtime::check_first(
-        <String as __runtime::KeySegment>::KIND,
+        <String as __KeySegment>::KIND,
         "a key that begins with the time sends all new events to one node: put an identifier before it, spread it with `salt(shards = 64, of(exchange))`, or write `allow(time_first)` on the struct",
     );
-    const _: () = __runtime::check_presence(
-        &[
-            __runtime::Field::<String, __runtime::Text>::OPTIONAL,
-            __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
-            __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
-        ],
-    );
+    const _: () = __runtime::check_presence(<Quote as __runtime::Model>::COLUMNS);
     impl QuoteFields {
         #[inline]
         fn __bid() -> __runtime::FieldAccess<Decimal> {

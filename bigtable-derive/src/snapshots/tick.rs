@@ -20,7 +20,6 @@ pub struct TickKeyRef<'__key> {
     pub at: <Timestamp as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
     ///Segment `symbol` of the key.
     pub symbol: <String as ::bigtable_model::__private::KeySegment>::Stored<'__key>,
-    #[doc(hidden)]
     __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
 }
 ///Handles on the fields of [`Tick`], as in `Tick::FIELDS`.
@@ -49,11 +48,19 @@ pub struct TickQuery<__State = ::bigtable_model::__private::Open<0>, __Read = Ti
 #[allow(private_interfaces, missing_debug_implementations)]
 #[must_use = "an update does nothing until it is sent"]
 pub struct TickUpdate(::bigtable_model::__private::Update<Tick>);
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::restriction,
+    deprecated,
+    unused_imports,
+    unused_mut,
+    unused_variables
+)]
 const _: () = {
     use ::bigtable_model::__private as __runtime;
-    #[allow(unused_imports)]
-    use __runtime::RequiredField as _;
+    use __runtime::{KeySegment as __KeySegment, RequiredField as _};
     impl TickKey {
         const __SEGMENTS: &'static [__runtime::Segment; 3usize] = &[
             __runtime::Segment {
@@ -69,13 +76,12 @@ const _: () = {
                     hash: __runtime::SaltHash::Xxh64,
                 }),
             },
-            __runtime::Segment {
-                name: __runtime::borrowed("at"),
-                role: __runtime::SegmentRole::Bucket,
-                kind: __runtime::bucket_kind(<Timestamp as __runtime::KeySegment>::KIND),
-                format: __runtime::SegmentFormat::Bucket(__runtime::Bucket {
+            __runtime::bucket_segment(
+                "at",
+                <Timestamp as __KeySegment>::KIND,
+                __runtime::Bucket {
                     span: __runtime::BucketSpan::Hour,
-                    zone: ::core::option::Option::None,
+                    zone: __runtime::None,
                     label: __runtime::BucketLabel::Start {
                         unit: __runtime::TimeUnit::Seconds,
                         width: 19u16,
@@ -83,186 +89,103 @@ const _: () = {
                     },
                     grid_micros: 1000i64,
                     truncate: true,
-                }),
-            },
-            __runtime::Segment {
-                name: __runtime::borrowed("symbol"),
-                role: __runtime::SegmentRole::Identifier,
-                kind: <String as __runtime::KeySegment>::KIND,
-                format: __runtime::SegmentFormat::of(
-                    <String as __runtime::KeySegment>::KIND,
-                    __runtime::SegmentOptions {
-                        ..__runtime::SegmentOptions::NONE
-                    },
-                ),
-            },
+                },
+            ),
+            __runtime::identifier(
+                "symbol",
+                <String as __KeySegment>::KIND,
+                __runtime::NO_OPTIONS,
+            ),
         ];
         #[inline]
         fn __encode(
             __0: &Timestamp,
             __1: &String,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            #[allow(unused_mut)]
+        ) -> __runtime::KeyResult<()> {
             let mut writer = __runtime::SaltedKeyWriter::new(
                 "",
                 "#",
                 Self::__SEGMENTS,
                 out,
             )?;
-            writer.segment(1usize, <Timestamp as __runtime::KeySegment>::store(__0))?;
-            writer.segment(2usize, <String as __runtime::KeySegment>::store(__1))?;
+            writer.segment(1usize, <Timestamp as __KeySegment>::store(__0))?;
+            writer.segment(2usize, <String as __KeySegment>::store(__1))?;
             writer.finish()
         }
         #[inline]
-        fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
-            [
-                (
-                    "at",
-                    __runtime::SegmentPrimitive::into_value(
-                        <Timestamp as __runtime::KeySegment>::store(&self.at),
-                    ),
-                ),
-                (
-                    "symbol",
-                    __runtime::SegmentPrimitive::into_value(
-                        <String as __runtime::KeySegment>::store(&self.symbol),
-                    ),
-                ),
-            ]
+        fn __stored(&self) -> TickKeyRef<'_> {
+            TickKeyRef {
+                at: <Timestamp as __KeySegment>::store(&self.at),
+                symbol: <String as __KeySegment>::store(&self.symbol),
+                __borrowed: __runtime::PhantomData,
+            }
         }
-        /// The key's bytes.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**The key's bytes.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode(
             &self,
-        ) -> ::core::result::Result<__runtime::Vec<u8>, __runtime::KeyError> {
+        ) -> __runtime::Result<__runtime::Vec<u8>, __runtime::KeyError> {
             __runtime::ModelKey::encode(self)
         }
-        /// Appends the key's bytes to a buffer, which is left as it was on an error. It
-        /// allocates only when the buffer must grow.
-        ///
-        /// # Errors
-        /// When a segment can't hold its value, or the key is empty or over 4 KiB.
+        /**Appends the key's bytes to a buffer, which is left as it was on an error. It allocates only when the buffer must grow.
+
+# Errors
+When a segment can't hold its value, or the key is empty or over 4 KiB.*/
         #[inline]
         pub fn encode_into(
             &self,
             out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        ) -> __runtime::Result<(), __runtime::KeyError> {
             __runtime::ModelKey::encode_into(self, out)
         }
     }
     impl __runtime::ModelKey for TickKey {
-        const LAYOUT: __runtime::KeyLayout = __runtime::KeyLayout {
-            prefix: __runtime::borrowed(""),
-            separator: __runtime::borrowed("#"),
-            enclosed: false,
-            segments: __runtime::borrowed_slice(Self::__SEGMENTS),
-        };
+        const LAYOUT: __runtime::KeyLayout = __runtime::key_layout(
+            ("", "#", false),
+            Self::__SEGMENTS,
+        );
         #[inline]
-        fn encode_into(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
+        fn encode_into(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
             Self::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(
-                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
-            )
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
     }
-    impl ::core::cmp::Ord for TickKey {
+    impl __runtime::Ord for TickKey {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::compare_encoded(
-                &<TickKey as __runtime::ModelKey>::LAYOUT,
-                &self.__values(),
-                &other.__values(),
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
+            __runtime::Ord::cmp(&self.__stored(), &other.__stored())
         }
     }
-    impl ::core::cmp::PartialOrd for TickKey {
+    impl __runtime::PartialOrd for TickKey {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl ::core::cmp::PartialEq for TickKey {
+    impl __runtime::PartialEq for TickKey {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl ::core::cmp::Eq for TickKey {}
-    impl ::core::fmt::Display for TickKey {
+    impl __runtime::Eq for TickKey {}
+    impl __runtime::Display for TickKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::display_segments(f, &self.__values())
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::display_segments(f, &self.__stored().__values())
         }
     }
-    impl ::core::fmt::Debug for TickKey {
+    impl __runtime::Debug for TickKey {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            __runtime::debug_segments(f, "TickKey", &self.__values())
-        }
-    }
-    impl<'__key> TickKeyRef<'__key> {
-        /// Takes a row key apart without copying it.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model.
-        #[inline]
-        pub fn decode(
-            key: &'__key [u8],
-        ) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_mut)]
-            let mut reader = __runtime::SaltedKeyReader::new(
-                "",
-                "#",
-                <TickKey>::__SEGMENTS,
-                key,
-            )?;
-            let decoded = Self {
-                at: reader.read(1usize, false)?,
-                symbol: reader.read(2usize, true)?,
-                __borrowed: ::core::marker::PhantomData,
-            };
-            reader.finish()?;
-            ::core::result::Result::Ok(decoded)
-        }
-    }
-    impl TickKey {
-        /// Takes a row key apart.
-        ///
-        /// # Errors
-        /// When the bytes are not a key of the model, or a segment's type refuses what it
-        /// holds.
-        #[inline]
-        pub fn decode(key: &[u8]) -> ::core::result::Result<Self, __runtime::KeyError> {
-            #[allow(unused_variables)]
-            let key = <TickKeyRef<'_>>::decode(key)?;
-            ::core::result::Result::Ok(Self {
-                at: __runtime::restored(
-                    "at",
-                    <Timestamp as __runtime::KeySegment>::restore(key.at),
-                )?,
-                symbol: __runtime::restored(
-                    "symbol",
-                    <String as __runtime::KeySegment>::restore(key.symbol),
-                )?,
-            })
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::debug_segments(f, "TickKey", &self.__stored().__values())
         }
     }
     impl<'__key> TickKeyRef<'__key> {
@@ -273,66 +196,102 @@ const _: () = {
                 ("symbol", __runtime::SegmentPrimitive::into_value(self.symbol)),
             ]
         }
+        /**Takes a row key apart without copying it.
+
+# Errors
+When the bytes are not a key of the model.*/
+        #[inline]
+        pub fn decode(
+            key: &'__key [u8],
+        ) -> __runtime::Result<Self, __runtime::KeyError> {
+            let mut reader = __runtime::SaltedKeyReader::new(
+                "",
+                "#",
+                TickKey::__SEGMENTS,
+                key,
+            )?;
+            let decoded = Self {
+                at: reader.read(1usize, false)?,
+                symbol: reader.read(2usize, true)?,
+                __borrowed: __runtime::PhantomData,
+            };
+            reader.finish()?;
+            __runtime::Ok(decoded)
+        }
     }
-    impl<'__key> ::core::clone::Clone for TickKeyRef<'__key> {
+    impl TickKey {
+        #[inline]
+        fn __restore_0(key: &TickKeyRef<'_>) -> __runtime::KeyResult<Timestamp> {
+            __runtime::restored("at", <Timestamp as __KeySegment>::restore(key.at))
+        }
+        #[inline]
+        fn __restore_1(key: &TickKeyRef<'_>) -> __runtime::KeyResult<String> {
+            __runtime::restored("symbol", <String as __KeySegment>::restore(key.symbol))
+        }
+        /**Takes a row key apart.
+
+# Errors
+When the bytes are not a key of the model, or a segment's type refuses what it holds.*/
+        #[inline]
+        pub fn decode(key: &[u8]) -> __runtime::Result<Self, __runtime::KeyError> {
+            let key = &match TickKeyRef::decode(key) {
+                __runtime::Ok(key) => key,
+                __runtime::Err(error) => return __runtime::Err(error),
+            };
+            __runtime::Ok(Self {
+                at: Self::__restore_0(key)?,
+                symbol: Self::__restore_1(key)?,
+            })
+        }
+    }
+    impl<'__key> __runtime::Clone for TickKeyRef<'__key> {
         #[inline]
         fn clone(&self) -> TickKeyRef<'__key> {
             *self
         }
     }
-    impl<'__key> ::core::marker::Copy for TickKeyRef<'__key> {}
-    impl<'__key> ::core::cmp::Ord for TickKeyRef<'__key> {
+    impl<'__key> __runtime::Copy for TickKeyRef<'__key> {}
+    impl<'__key> __runtime::Ord for TickKeyRef<'__key> {
         #[inline]
-        #[allow(unused_variables)]
-        fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-            let order = __runtime::compare_encoded(
+        fn cmp(&self, other: &Self) -> __runtime::Ordering {
+            __runtime::compare_encoded(
                 &<TickKey as __runtime::ModelKey>::LAYOUT,
                 &self.__values(),
                 &other.__values(),
-            );
-            if order.is_ne() {
-                return order;
-            }
-            ::core::cmp::Ordering::Equal
+            )
         }
     }
-    impl<'__key> ::core::cmp::PartialOrd for TickKeyRef<'__key> {
+    impl<'__key> __runtime::PartialOrd for TickKeyRef<'__key> {
         #[inline]
-        fn partial_cmp(
-            &self,
-            other: &Self,
-        ) -> ::core::option::Option<::core::cmp::Ordering> {
-            ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+        fn partial_cmp(&self, other: &Self) -> __runtime::Option<__runtime::Ordering> {
+            __runtime::Some(__runtime::Ord::cmp(self, other))
         }
     }
-    impl<'__key> ::core::cmp::PartialEq for TickKeyRef<'__key> {
+    impl<'__key> __runtime::PartialEq for TickKeyRef<'__key> {
         #[inline]
         fn eq(&self, other: &Self) -> bool {
-            ::core::cmp::Ord::cmp(self, other).is_eq()
+            __runtime::Ord::cmp(self, other).is_eq()
         }
     }
-    impl<'__key> ::core::cmp::Eq for TickKeyRef<'__key> {}
-    impl<'__key> ::core::fmt::Display for TickKeyRef<'__key> {
+    impl<'__key> __runtime::Eq for TickKeyRef<'__key> {}
+    impl<'__key> __runtime::Display for TickKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
-    impl<'__key> ::core::fmt::Debug for TickKeyRef<'__key> {
+    impl<'__key> __runtime::Debug for TickKeyRef<'__key> {
         #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
     }
+    #[allow(non_camel_case_types, missing_debug_implementations)]
     mod __segments {
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct at;
-        #[allow(non_camel_case_types, missing_debug_implementations)]
-        #[doc(hidden)]
         pub struct symbol;
     }
-    impl ::core::default::Default for TickQuery<__runtime::Open<0>, Tick> {
+    impl __runtime::Default for TickQuery {
         #[inline]
         fn default() -> Self {
             TickQuery(__runtime::Query::new())
@@ -340,14 +299,10 @@ const _: () = {
     }
     impl<__State, __Read> TickQuery<__State, __Read> {
         ///Selects by segment `at` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
-        #[inline]
         pub fn at<__Values, __Kind>(
             self,
             at: __Values,
-        ) -> TickQuery<
-            <__State as __runtime::Next>::After<__runtime::One, 0usize, 1usize>,
-            __Read,
-        >
+        ) -> TickQuery<__runtime::After<__State, __runtime::One, 0usize, 1usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::at, 0usize>,
             __Values: __runtime::Selects<Timestamp, __Kind>,
@@ -356,14 +311,10 @@ const _: () = {
             TickQuery(self.0.__set_at(0usize, __runtime::Selects::into_selection(at)))
         }
         ///Selects by segment `symbol` of the key: a value, a set, a range, for strings `starts_with(...)`, or an `Option` of these.
-        #[inline]
         pub fn symbol<__Values, __Kind>(
             self,
             symbol: __Values,
-        ) -> TickQuery<
-            <__State as __runtime::Next>::After<__Kind, 1usize, 2usize>,
-            __Read,
-        >
+        ) -> TickQuery<__runtime::After<__State, __Kind, 1usize, 2usize>, __Read>
         where
             __State: __runtime::Next + __runtime::Accepts<__segments::symbol, 1usize>,
             __Values: __runtime::Selects<String, __Kind>,
@@ -374,18 +325,14 @@ const _: () = {
             )
         }
         /// At most this many events.
-        #[inline]
         pub fn limit(self, events: u64) -> Self {
             TickQuery(self.0.__limit(events))
         }
-        /// Only events of which a condition on their columns holds; of two conditions both. It does
-        /// not narrow the rows that are read.
-        #[inline]
+        ///Only events of which a condition on their columns holds; of two conditions both. It does not narrow the rows that are read.
         pub fn matching(self, condition: __runtime::Condition<Tick>) -> Self {
             TickQuery(self.0.__matching(condition))
         }
         /// Newest first.
-        #[inline]
         pub fn newest_first(self) -> Self
         where
             __State: __runtime::QueryState<Tick>,
@@ -394,18 +341,14 @@ const _: () = {
             TickQuery(self.0.__descending())
         }
         /// Last key first; in order of time, newest first.
-        #[inline]
         pub fn reversed(self) -> Self {
             TickQuery(self.0.__descending())
         }
         /// The most series that may be read at once, 128 unless told otherwise.
-        #[inline]
         pub fn max_scans(self, scans: usize) -> Self {
             TickQuery(self.0.__max_scans(scans))
         }
-        /// Reads the whole table, on purpose. Any segments may be set after it: those at the front
-        /// of the key narrow what is read, the others are compared with each row.
-        #[inline]
+        ///Reads the whole table, on purpose. Any segments may be set after it: those at the front of the key narrow what is read, the others are compared with each row.
         pub fn scan(self) -> TickQuery<__runtime::FullScan, __Read>
         where
             __State: __runtime::Unset,
@@ -413,30 +356,26 @@ const _: () = {
             TickQuery(self.0.__scan())
         }
         /// Reads a projection: its columns only.
-        #[inline]
         pub fn select<__Other: __runtime::Projection<Model = Tick>>(
             self,
         ) -> TickQuery<__State, __Other> {
             TickQuery(self.0.__select())
         }
     }
-    impl<__State, __Read> ::core::ops::Deref for TickQuery<__State, __Read> {
+    impl<__State, __Read> __runtime::Deref for TickQuery<__State, __Read> {
         type Target = __runtime::Query<Tick, __State, __Read>;
-        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl<__State, __Read> ::core::clone::Clone for TickQuery<__State, __Read> {
-        #[inline]
+    impl<__State, __Read> __runtime::Clone for TickQuery<__State, __Read> {
         fn clone(&self) -> Self {
-            TickQuery(::core::clone::Clone::clone(&self.0))
+            TickQuery(__runtime::Clone::clone(&self.0))
         }
     }
-    impl<__State, __Read> ::core::fmt::Debug for TickQuery<__State, __Read> {
-        #[inline]
-        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            ::core::fmt::Debug::fmt(&self.0, f)
+    impl<__State, __Read> __runtime::Debug for TickQuery<__State, __Read> {
+        fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
+            __runtime::Debug::fmt(&self.0, f)
         }
     }
     impl __runtime::QueryState<Tick> for __runtime::Open<1usize> {
@@ -451,10 +390,7 @@ const _: () = {
     impl __runtime::QueryState<Tick> for __runtime::Closed<1usize> {
         type Order = __runtime::ByKey;
     }
-    impl __runtime::QueryState<Tick> for __runtime::FullScan {
-        type Order = __runtime::ByKey;
-    }
-    impl ::core::convert::From<__runtime::Update<Tick>> for TickUpdate {
+    impl __runtime::From<__runtime::Update<Tick>> for TickUpdate {
         #[inline]
         fn from(update: __runtime::Update<Tick>) -> Self {
             Self(update)
@@ -464,127 +400,96 @@ const _: () = {
         ///Sets column `price`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn price(self, price: impl __runtime::ColumnArg<Decimal>) -> Self {
-            Self(self.0.set(1usize, <TickFields>::__price, price))
+            Self(self.0.set(1usize, TickFields::__price, price))
         }
         ///Sets column `size`; an `Option` that is `None` deletes it.
         #[inline]
         pub fn size(self, size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
-            Self(self.0.set(2usize, <TickFields>::__size, size))
+            Self(self.0.set(2usize, TickFields::__size, size))
         }
-        /// What the update writes, as data.
-        ///
-        /// # Errors
-        /// When the key or a column can't hold what was set, or nothing was set.
+        /**What the update writes, as data.
+
+# Errors
+When the key or a column can't hold what was set, or nothing was set.*/
         #[inline]
         pub fn to_mutations(
             self,
-        ) -> ::core::result::Result<__runtime::RowMutations, __runtime::Error> {
+        ) -> __runtime::Result<__runtime::RowMutations, __runtime::Error> {
             self.0.to_mutations(__runtime::Timestamp::now())
         }
-        /// Writes what was set.
-        ///
-        /// # Errors
-        /// Those of `to_mutations`, and then nothing is sent; or the backend's answer.
+        /**Writes what was set.
+
+# Errors
+Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
         #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<(), __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<(), __runtime::Error>> {
             __runtime::send_update(self.0, backend)
         }
-        /// Writes what was set while a condition holds of the event, and tells whether it did:
-        /// one step of the server, sent once. `BackendExt::insert_if` tells what that takes,
-        /// when it goes out once more, and what an error leaves open.
-        ///
-        /// # Errors
-        /// Those of `send`, and of a condition that can't be sent; in layout `qualifiers`
-        /// always, since the old value has to be read first.
+        /**Writes what was set while a condition holds of the event, and tells whether it did: one step of the server, sent once. `BackendExt::insert_if` tells what that takes, when it goes out once more, and what an error leaves open.
+
+# Errors
+Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
         #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
             condition: __runtime::Condition<Tick>,
-        ) -> __runtime::BoxFuture<'_, ::core::result::Result<bool, __runtime::Error>> {
+        ) -> __runtime::BoxFuture<'_, __runtime::Result<bool, __runtime::Error>> {
             __runtime::send_update_if(self.0, backend, condition)
         }
     }
     impl __runtime::Model for Tick {
         const COLUMNS: &'static [__runtime::ColumnSchema] = &[
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("symbol"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("SYMBOL"),
-                codec: __runtime::borrowed("text"),
-                optional: __runtime::Field::<String, __runtime::Text>::OPTIONAL,
-                copy_of: ::core::option::Option::Some(2usize),
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("price"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("PRICE"),
-                codec: __runtime::borrowed("text"),
-                optional: __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-            __runtime::ColumnSchema {
-                field: __runtime::borrowed("size"),
-                family: __runtime::borrowed("MD"),
-                qualifier: __runtime::borrowed("SIZE"),
-                codec: __runtime::borrowed("native"),
-                optional: __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
-                copy_of: ::core::option::Option::None,
-                kind: __runtime::ColumnKind::Plain,
-                aliases: __runtime::borrowed_slice(&[]),
-            },
-        ];
-        const SCHEMA: &'static __runtime::ModelSchema = {
-            &__runtime::ModelSchema {
-                model: __runtime::borrowed("Tick"),
-                table: __runtime::fixed_table("TICK"),
-                key: <TickKey as __runtime::ModelKey>::LAYOUT,
-                layout: __runtime::Layout::Columns {
-                    offset: __runtime::Offset::Ticks {
-                        unit: __runtime::TimeUnit::Millis,
-                        width: 7u16,
-                        reverse: true,
-                    },
-                    named: true,
-                },
-                columns: __runtime::borrowed_slice(<Self as __runtime::Model>::COLUMNS),
-                map_family: ::core::option::Option::None,
-                presence: __runtime::Presence::Column(
-                    __runtime::presence_in_bucket(
-                        <Self as __runtime::Model>::COLUMNS,
-                        1usize,
-                    ),
+            __runtime::copying(
+                2usize,
+                __runtime::column(
+                    ["symbol", "MD", "SYMBOL", "text"],
+                    __runtime::Field::<String, __runtime::Text>::OPTIONAL,
                 ),
-                cell_time: __runtime::CellTime::Event,
-                gc_rules: __runtime::borrowed_slice(&[]),
-                append_only: false,
-                rollups: &[],
-                former: ::core::option::Option::None,
-            }
+            ),
+            __runtime::column(
+                ["price", "MD", "PRICE", "text"],
+                __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
+            ),
+            __runtime::column(
+                ["size", "MD", "SIZE", "native"],
+                __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
+            ),
+        ];
+        const SCHEMA: &'static __runtime::ModelSchema = &__runtime::ModelSchema {
+            model: __runtime::borrowed("Tick"),
+            table: __runtime::fixed_table("TICK"),
+            key: <TickKey as __runtime::ModelKey>::LAYOUT,
+            layout: __runtime::Layout::Columns {
+                offset: __runtime::Offset::Ticks {
+                    unit: __runtime::TimeUnit::Millis,
+                    width: 7u16,
+                    reverse: true,
+                },
+                named: true,
+            },
+            columns: __runtime::borrowed_slice(<Tick as __runtime::Model>::COLUMNS),
+            map_family: __runtime::None,
+            presence: __runtime::Presence::Column(
+                __runtime::presence_column_in_bucket(
+                    <Tick as __runtime::Model>::COLUMNS,
+                    1usize,
+                ),
+            ),
+            cell_time: __runtime::CellTime::Event,
+            gc_rules: __runtime::borrowed_slice(&[]),
+            rollups: &[],
         };
         const FIELDS: Self::Fields = TickFields {
-            at: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored(
-                    "at",
-                    <Timestamp as __runtime::KeySegment>::restore(key.at),
-                ),
-            )),
-            symbol: __runtime::KeyField::new(|key| __runtime::key_read(
-                __runtime::restored(
-                    "symbol",
-                    <String as __runtime::KeySegment>::restore(key.symbol),
-                ),
-            )),
-            price: __runtime::Column::new(1usize, <Self::Fields>::__price),
-            size: __runtime::Column::new(2usize, <Self::Fields>::__size),
+            at: __runtime::KeyField::new(|key| TickKey::__restore_0(key)),
+            symbol: __runtime::KeyField::new(|key| TickKey::__restore_1(key)),
+            price: __runtime::Column::new(1usize, TickFields::__price),
+            size: __runtime::Column::new(2usize, TickFields::__size),
         };
+        type Itself = Self;
         type Key = TickKey;
         type KeyRef<'__key> = TickKeyRef<'__key>;
         type Fields = TickFields;
@@ -593,145 +498,87 @@ const _: () = {
         #[inline]
         fn key(&self) -> TickKey {
             TickKey {
-                at: ::core::clone::Clone::clone(&self.at),
-                symbol: ::core::clone::Clone::clone(&self.symbol),
+                at: __runtime::Clone::clone(&self.at),
+                symbol: __runtime::Clone::clone(&self.symbol),
             }
         }
         #[inline]
-        fn encode_key(
-            &self,
-            out: &mut __runtime::Vec<u8>,
-        ) -> ::core::result::Result<(), __runtime::KeyError> {
-            <TickKey>::__encode(&self.at, &self.symbol, out)
+        fn encode_key(&self, out: &mut __runtime::Vec<u8>) -> __runtime::KeyResult<()> {
+            TickKey::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
         fn decode_key(
             key: &[u8],
-        ) -> ::core::result::Result<TickKeyRef<'_>, __runtime::KeyError> {
-            <TickKeyRef<'_>>::decode(key)
+        ) -> __runtime::Result<TickKeyRef<'_>, __runtime::KeyError> {
+            TickKeyRef::decode(key)
         }
         #[inline]
-        fn time(&self) -> ::core::option::Option<__runtime::Timestamp> {
-            ::core::option::Option::Some(
-                __runtime::time_of(<Timestamp as __runtime::KeySegment>::store(&self.at)),
-            )
+        fn time(&self) -> __runtime::Option<__runtime::Timestamp> {
+            __runtime::time_of(<Timestamp as __KeySegment>::store(&self.at))
         }
         #[inline]
-        #[allow(unused_variables)]
         fn write_columns(
             &self,
             event: &mut __runtime::EventWriter,
-        ) -> ::core::result::Result<(), __runtime::ColumnError> {
+        ) -> __runtime::Result<(), __runtime::ColumnError> {
             __runtime::write_segment_text(
                 event,
                 0usize,
-                &<TickKey>::__SEGMENTS[2usize],
-                <String as __runtime::KeySegment>::store(&self.symbol),
+                &TickKey::__SEGMENTS[2usize],
+                <String as __KeySegment>::store(&self.symbol),
             )?;
-            (<TickFields>::__price().write)(&self.price, 1usize, event)?;
-            (<TickFields>::__size().write)(&self.size, 2usize, event)?;
-            ::core::result::Result::Ok(())
+            (TickFields::__price().write)(&self.price, 1usize, event)?;
+            (TickFields::__size().write)(&self.size, 2usize, event)?;
+            __runtime::Ok(())
         }
-        #[allow(unused_variables)]
         fn samples(samples: &mut __runtime::Samples) {
-            samples
-                .segment(
-                    1usize,
-                    <Timestamp as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <Timestamp as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <Timestamp as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples
-                .segment(
-                    2usize,
-                    <String as __runtime::KeySegment>::NAMES,
-                    |format, bytes| {
-                        let value = <String as __runtime::KeySegment>::restore(
-                            __runtime::stored_segment(format, bytes)?,
-                        )?;
-                        ::core::result::Result::Ok(
-                            __runtime::segment_value(
-                                <String as __runtime::KeySegment>::store(&value),
-                            ),
-                        )
-                    },
-                );
-            samples.column(1usize, &<TickFields>::__price());
-            samples.column(2usize, &<TickFields>::__size());
+            samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
+            samples.segment(2usize, <String as __KeySegment>::__FORM);
+            samples.column(1usize, &TickFields::__price());
+            samples.column(2usize, &TickFields::__size());
         }
         type Series = String;
         #[inline]
-        #[allow(unused_variables)]
         fn series(
             key: &TickKeyRef<'_>,
-        ) -> ::core::result::Result<Self::Series, __runtime::KeyError> {
-            __runtime::restored(
-                "symbol",
-                <String as __runtime::KeySegment>::restore(key.symbol),
-            )
+        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+            TickKey::__restore_1(key)
         }
         #[inline]
         fn set_time(key: &mut TickKeyRef<'_>, time: __runtime::Timestamp) {
             __runtime::put_time(&mut key.at, time);
         }
     }
-    impl __runtime::Editable for Tick {}
     impl __runtime::Projection for Tick {
         type Model = Self;
-        const USES: ::core::option::Option<&'static [__runtime::FieldUse]> = ::core::option::Option::None;
         #[inline]
-        #[allow(unused_variables)]
         fn read(
             key: &TickKeyRef<'_>,
             cells: &__runtime::EventCells<'_>,
-        ) -> ::core::result::Result<Self, __runtime::ReadError> {
-            ::core::result::Result::Ok(Self {
-                at: __runtime::key_read(
-                    __runtime::restored(
-                        "at",
-                        <Timestamp as __runtime::KeySegment>::restore(key.at),
-                    ),
-                )?,
-                symbol: __runtime::key_read(
-                    __runtime::restored(
-                        "symbol",
-                        <String as __runtime::KeySegment>::restore(key.symbol),
-                    ),
-                )?,
-                price: <TickFields>::__price().read(cells, 1usize)?,
-                size: <TickFields>::__size().read(cells, 2usize)?,
+        ) -> __runtime::Result<Self, __runtime::ReadError> {
+            __runtime::Ok(Self {
+                at: TickKey::__restore_0(key)?,
+                symbol: TickKey::__restore_1(key)?,
+                price: TickFields::__price().read(cells, 1usize)?,
+                size: TickFields::__size().read(cells, 2usize)?,
             })
         }
     }
     const _: () = __runtime::check_time(
-        <Timestamp as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            ..__runtime::SegmentOptions::NONE
-        },
+        <Timestamp as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS,
         false,
     );
     const _: () = __runtime::check_segment(
-        <String as __runtime::KeySegment>::KIND,
-        __runtime::SegmentOptions {
-            ..__runtime::SegmentOptions::NONE
-        },
+        <String as __KeySegment>::KIND,
+        __runtime::NO_OPTIONS,
         true,
-        (<String as __runtime::KeySegment>::NAMES, "#"),
+        (<String as __KeySegment>::NAMES, "#"),
     );
     const _: () = __runtime::check_key(<TickKey as __runtime::ModelKey>::LAYOUT);
-    const _: () = __runtime::check_presence(
-        &[
-            __runtime::Field::<Decimal, __runtime::Text>::OPTIONAL,
-            __runtime::Field::<Option<u32>, __runtime::Native>::OPTIONAL,
-        ],
+    const _: () = __runtime::check_presence_in_bucket(
+        <Tick as __runtime::Model>::COLUMNS,
+        1usize,
     );
     impl TickFields {
         #[inline]

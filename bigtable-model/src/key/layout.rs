@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use resolve::SegmentOptions;
+
 use super::{Salt, SegmentFormat, SegmentKind};
 use crate::key::time::bucket::Bucket;
 
@@ -172,4 +174,46 @@ pub enum SegmentRole {
     Bucket,
     /// A shard number. It has no value: layouts take and return values for the other segments.
     Salt,
+}
+
+/// An identifier of the key. What is wrong with its options is told by the check of the segment.
+#[doc(hidden)]
+#[must_use]
+pub const fn identifier(name: &'static str, kind: SegmentKind, options: SegmentOptions) -> Segment {
+    Segment {
+        name: Cow::Borrowed(name),
+        role: SegmentRole::Identifier,
+        kind,
+        format: SegmentFormat::of(kind, options),
+    }
+}
+
+/// The time of an event that has a row of its own. What is wrong with its options is told by
+/// the check of the time.
+#[doc(hidden)]
+#[must_use]
+pub const fn time_segment(
+    name: &'static str,
+    kind: SegmentKind,
+    options: SegmentOptions,
+) -> Segment {
+    let mut segment = identifier(name, kind, options);
+    segment.role = SegmentRole::Time;
+    segment
+}
+
+/// The bucket of an event's time. That the type holds times is told by the check of the time.
+#[doc(hidden)]
+#[must_use]
+pub const fn bucket_segment(name: &'static str, kind: SegmentKind, bucket: Bucket) -> Segment {
+    let kind = match kind {
+        SegmentKind::Date => kind,
+        _ => SegmentKind::Time,
+    };
+    Segment {
+        name: Cow::Borrowed(name),
+        role: SegmentRole::Bucket,
+        kind,
+        format: SegmentFormat::Bucket(bucket),
+    }
 }

@@ -37,8 +37,12 @@ pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use codec::writer::KeyWriter;
 pub use layout::resolve::{CodePlace, SegmentOptions};
 pub use layout::{KeyLayout, Segment, SegmentRole};
+#[doc(hidden)]
+pub use layout::{bucket_segment, identifier, time_segment};
 pub use primitive::{SegmentKind, SegmentPrimitive};
 pub use salt::{OwnHash, Salt, SaltFunction, SaltHash};
+#[doc(hidden)]
+pub use segment::SegmentForm;
 pub use segment::{EscapableSegment, KeySegment};
 pub use value::SegmentValue;
 

@@ -99,6 +99,12 @@ pub trait SegmentPrimitive<'a>: Copy + fmt::Debug + sealed::Sealed {
         None
     }
 
+    /// The value as a text, if it is one.
+    #[inline]
+    fn as_text(self) -> Option<&'a str> {
+        None
+    }
+
     /// The value for a text, if this type holds texts.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-use super::{SegmentError, SegmentKind, SegmentPrimitive};
+use super::{SegmentError, SegmentFormat, SegmentKind, SegmentPrimitive, SegmentValue};
 
 /// A type that can be a segment of a row key, through a primitive that keeps its order.
 ///
@@ -47,7 +47,21 @@ pub trait KeySegment: Clone {
     /// # Errors
     /// [`SegmentError::Refused`] for a primitive that [`store`](KeySegment::store) never returns.
     fn restore(stored: Self::Stored<'_>) -> Result<Self, SegmentError>;
+
+    /// All values as in [`NAMES`](KeySegment::NAMES), and what the type stores for the value of
+    /// bytes in a format.
+    #[doc(hidden)]
+    const __FORM: SegmentForm = (Self::NAMES, |format, bytes| {
+        let value = Self::restore(SegmentPrimitive::decode(format, bytes)?)?;
+        Ok(value.store().into_value())
+    });
 }
+
+/// What generated code tells of a segment's type.
+pub type SegmentForm = (
+    Option<&'static [&'static str]>,
+    fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
+);
 
 /// A segment type that `escape` works on: one that is stored as text.
 #[diagnostic::on_unimplemented(

@@ -2,6 +2,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::{EventCells, FieldAccess, MapAccess, Model, Plain, ReadError};
+use crate::key::KeyError;
 
 /// What a projection reads for one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Column<M, T, K = Plain> {
 
 /// A handle on a segment of a model's row key, as in `Quote::FIELDS.symbol`.
 pub struct KeyField<M: Model, T> {
-    read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, ReadError>,
+    read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, KeyError>,
 }
 
 /// A handle on a model's map of run-time columns.
@@ -76,7 +77,7 @@ impl<M: Model, T, K> Column<M, T, K> {
 impl<M: Model, T> KeyField<M, T> {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, ReadError>) -> Self {
+    pub const fn new(read: for<'a, 'b> fn(&'a M::KeyRef<'b>) -> Result<T, KeyError>) -> Self {
         Self { read }
     }
 
@@ -88,7 +89,7 @@ impl<M: Model, T> KeyField<M, T> {
 
     #[doc(hidden)]
     pub fn read(&self, key: &M::KeyRef<'_>, _: &EventCells<'_>) -> Result<T, ReadError> {
-        (self.read)(key)
+        Ok((self.read)(key)?)
     }
 }
 

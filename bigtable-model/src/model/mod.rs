@@ -45,6 +45,8 @@ pub use rolled::{Level, RolledUp};
 pub(crate) use samples::proto_file;
 pub use samples::{PayloadSamples, Samples};
 pub use schema::{CellTime, ColumnSchema, FamilyRule, ModelSchema, Presence};
+#[doc(hidden)]
+pub use schema::{also_named, column, copying, of_kind};
 pub use serialized::{
     InPayload, PayloadAccess, ProtoField, ProtoModel, RequiredInPayload, SerializedField,
     read_payload,

@@ -22,6 +22,13 @@ pub enum ReadError {
     Entry(String, ValueError),
 }
 
+impl From<KeyError> for ReadError {
+    #[inline]
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
 /// The cells of one event by column.
 #[derive(Debug)]
 pub struct EventCells<'r> {

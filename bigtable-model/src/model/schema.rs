@@ -262,3 +262,53 @@ impl ModelSchema {
             })
     }
 }
+
+/// A column that is no copy of a segment, is changed by writing it alone, and had no other name.
+#[doc(hidden)]
+#[must_use]
+pub const fn column(
+    [field, family, qualifier, codec]: [&'static str; 4],
+    optional: bool,
+) -> ColumnSchema {
+    ColumnSchema {
+        field: Cow::Borrowed(field),
+        family: Cow::Borrowed(family),
+        qualifier: Cow::Borrowed(qualifier),
+        codec: Cow::Borrowed(codec),
+        optional,
+        copy_of: None,
+        kind: ColumnKind::Plain,
+        aliases: Cow::Borrowed(&[]),
+    }
+}
+
+/// The column as a copy of a segment.
+#[doc(hidden)]
+#[must_use]
+pub const fn copying(segment: usize, mut column: ColumnSchema) -> ColumnSchema {
+    column.copy_of = Some(segment);
+    column
+}
+
+/// The column as one of another kind.
+#[doc(hidden)]
+#[must_use]
+pub const fn of_kind(kind: ColumnKind, mut column: ColumnSchema) -> ColumnSchema {
+    column.kind = kind;
+    column
+}
+
+/// The column with the qualifiers that it had.
+#[doc(hidden)]
+#[must_use]
+pub const fn also_named(
+    aliases: &'static [Cow<'static, str>],
+    mut column: ColumnSchema,
+) -> ColumnSchema {
+    // A list that is borrowed has no destructor to run.
+    std::mem::forget(std::mem::replace(
+        &mut column.aliases,
+        Cow::Borrowed(aliases),
+    ));
+    column
+}

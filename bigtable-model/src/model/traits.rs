@@ -29,6 +29,10 @@ pub trait Model: Projection<Model = Self> + Sync {
     /// The models that hold copies of its events, as `mirror(...)` names them.
     const MIRRORS: &'static [Mirror<Self>] = &[];
 
+    /// The same type, by which projections name it.
+    #[doc(hidden)]
+    type Itself: Model<Itself = Self::Itself>;
+
     /// The row key, with a public field for each segment.
     type Key: ModelKey;
 
@@ -252,7 +256,7 @@ pub trait Projection: Sized + Send + 'static {
     type Model: Model;
 
     /// The fields of the model that are read; `None` for whole events.
-    const USES: Option<&'static [FieldUse]>;
+    const USES: Option<&'static [FieldUse]> = None;
 
     /// Builds the value from a row's key and the cells of one event.
     ///

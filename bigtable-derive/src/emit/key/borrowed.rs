@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Generics;
 use syn::ext::IdentExt;
+use syn::{Generics, Ident};
 
 use crate::model::{Model, Segment};
 
@@ -38,7 +38,6 @@ pub(in crate::emit) fn definition(model: &Model, scope: &Scope) -> TokenStream {
             #(#fields,)*
             // A struct has a size if its last field has one, and of a type that is no segment the
             // compiler would say so wherever the key is used.
-            #[doc(hidden)]
             __borrowed: ::core::marker::PhantomData<&'__key [u8]>,
         }
     }
@@ -56,7 +55,7 @@ fn stored(segment: &Segment, runtime: &TokenStream) -> TokenStream {
     if segment.options.escape {
         quote!(#runtime::Escaped<'__key>)
     } else {
-        blame::of_segment(ty, quote!(Stored<'__key>), runtime)
+        blame::stored(ty, runtime)
     }
 }
 
@@ -65,6 +64,8 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
     let Scope {
         runtime,
         key,
+        key_path,
+        key_ref_name,
         key_generics,
         ..
     } = scope;
@@ -72,18 +73,24 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
     let generics = borrowed(key_generics);
     let (parameters, _, clause) = generics.split_for_impl();
     let (key_parameters, _, key_clause) = key_generics.split_for_impl();
-    let anonymous = scope.key_ref(&quote!('_));
     let reads = reads(model, scope);
     let (prefix, separator) = (&model.prefix, &model.separator);
     let idents = model.segments.iter().map(|segment| &segment.ident);
-    let owned = model
-        .segments
-        .iter()
-        .map(|segment| restore(segment, runtime));
-    let value = quote!(Self { #(#reads,)* __borrowed: ::core::marker::PhantomData });
+    let restores = model.segments.iter().enumerate();
+    let restores = restores.map(|(index, segment)| restoring(model, (index, segment), scope));
+    let owned = (0..model.segments.len()).map(restore_name);
+    let value = quote!(Self { #(#reads,)* __borrowed: #runtime::PhantomData });
+    // Without `?`: its expansion is another place to the compiler.
+    let decoded = blame::of_key(model, quote!(#key_ref_name::decode(key)));
+    let borrowed = quote! {
+        let key = &match #decoded {
+            #runtime::Ok(key) => key,
+            #runtime::Err(error) => return #runtime::Err(error),
+        };
+    };
     let begin = super::begin(model);
     let reader = if model.salt.is_some() {
-        let segments = quote!(<#key>::__SEGMENTS);
+        let segments = quote!(#key_path::__SEGMENTS);
         quote!(SaltedKeyReader::#begin(#prefix, #separator, #segments, key)?)
     } else {
         quote!(KeyReader::#begin(#prefix, #separator, key)?)
@@ -92,41 +99,34 @@ pub(in crate::emit) fn implementation(model: &Model, scope: &Scope) -> TokenStre
         quote! {
             let decoded = #value;
             reader.finish()?;
-            ::core::result::Result::Ok(decoded)
+            #runtime::Ok(decoded)
         }
     } else {
-        quote!(::core::result::Result::Ok(#value))
+        quote!(#runtime::Ok(#value))
     };
-    let traits = traits(model, scope);
+    let (values, traits) = (values(model, runtime), traits(model, scope));
     quote! {
         impl #parameters #key_ref #clause {
-            /// Takes a row key apart without copying it.
-            ///
-            /// # Errors
-            /// When the bytes are not a key of the model.
+            #values
+
+            #[doc = "Takes a row key apart without copying it.\n\n# Errors\nWhen the bytes are not a \
+                key of the model."]
             #[inline]
-            pub fn decode(
-                key: &'__key [u8],
-            ) -> ::core::result::Result<Self, #runtime::KeyError> {
-                #[allow(unused_mut)]
+            pub fn decode(key: &'__key [u8]) -> #runtime::Result<Self, #runtime::KeyError> {
                 let mut reader = #runtime::#reader;
                 #decoded
             }
         }
 
         impl #key_parameters #key #key_clause {
-            /// Takes a row key apart.
-            ///
-            /// # Errors
-            /// When the bytes are not a key of the model, or a segment's type refuses what it
-            /// holds.
+            #(#restores)*
+
+            #[doc = "Takes a row key apart.\n\n# Errors\nWhen the bytes are not a key of the model, or \
+                a segment's type refuses what it holds."]
             #[inline]
-            pub fn decode(
-                key: &[u8],
-            ) -> ::core::result::Result<Self, #runtime::KeyError> {
-                #[allow(unused_variables)]
-                let key = <#anonymous>::decode(key)?;
-                ::core::result::Result::Ok(Self { #(#idents: #owned?),* })
+            pub fn decode(key: &[u8]) -> #runtime::Result<Self, #runtime::KeyError> {
+                #borrowed
+                #runtime::Ok(Self { #(#idents: Self::#owned(key)?),* })
             }
         }
 
@@ -155,18 +155,60 @@ fn reads(model: &Model, scope: &Scope) -> Vec<TokenStream> {
     model.segments.iter().enumerate().map(read).collect()
 }
 
-/// The value of a segment from `key`, a borrowed key: a `Result` with `KeyError`.
-pub(in crate::emit) fn restore(segment: &Segment, runtime: &TokenStream) -> TokenStream {
+/// The key's function that gives the value of a segment; numbered, since fields may have any name.
+fn restore_name(index: usize) -> Ident {
+    quote::format_ident!("__restore_{index}")
+}
+
+/// The path of that function: from a reference to a borrowed key to a `Result` with `KeyError`.
+pub(in crate::emit) fn restore(index: usize, scope: &Scope) -> TokenStream {
+    let (key, name) = (&scope.key_path, restore_name(index));
+    quote!(#key::#name)
+}
+
+/// That function.
+fn restoring(model: &Model, (index, segment): (usize, &Segment), scope: &Scope) -> TokenStream {
+    let Scope { runtime, .. } = scope;
     let Segment { ident, ty, .. } = segment;
     let name = ident.unraw().to_string();
     let value = blame::in_place_of(ty, quote!(key.#ident));
-    if segment.options.escape {
+    let restored = if segment.options.escape {
         let text = quote!(#runtime::SegmentPrimitive::from_text(text)?);
-        let restored = blame::ask(ty, quote!(restore), text, runtime);
+        let restored = blame::ask(ty, quote!(restore), text);
         quote!(#runtime::restored_text(#name, #value, |text| #restored))
     } else {
-        let restored = blame::ask(ty, quote!(restore), value, runtime);
+        let restored = blame::ask(ty, quote!(restore), value);
         quote!(#runtime::restored(#name, #restored))
+    };
+    let function = restore_name(index);
+    let borrowed = scope.key_ref(&quote!('_));
+    let borrowed = blame::of_key(model, quote!(&#borrowed));
+    quote! {
+        #[inline]
+        fn #function(key: #borrowed) -> #runtime::KeyResult<#ty> {
+            #restored
+        }
+    }
+}
+
+/// Names and values, for messages.
+fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
+    let values = model.segments.iter().map(|segment| {
+        let ident = &segment.ident;
+        let name = ident.unraw().to_string();
+        if segment.options.escape {
+            quote!((#name, #runtime::escaped_value(self.#ident)))
+        } else {
+            let value = blame::in_place_of(&segment.ty, quote!(self.#ident));
+            quote!((#name, #runtime::SegmentPrimitive::into_value(#value)))
+        }
+    });
+    let count = model.segments.len();
+    quote! {
+        #[inline]
+        fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
+            [#(#values),*]
+        }
     }
 }
 
@@ -187,49 +229,35 @@ fn traits(model: &Model, scope: &Scope) -> TokenStream {
             let ident = &segment.ident;
             let segment_ref = super::segment(index, scope);
             if segment.options.escape {
-                quote!(::core::cmp::Ord::cmp(&self.#ident, &other.#ident))
+                quote!(#runtime::Ord::cmp(&self.#ident, &other.#ident))
             } else {
                 let of = |key| blame::in_place_of(&segment.ty, quote!(#key.#ident));
                 let (one, other) = (of(quote!(self)), of(quote!(other)));
                 quote!(#runtime::SegmentPrimitive::compare(
                     #one,
                     #other,
-                    &(#segment_ref).format,
+                    #segment_ref.format,
                 ))
             }
         });
-    let compare = compare.chain(super::order::compare_bytes(model, scope));
-    let values = model.segments.iter().map(|segment| {
-        let ident = &segment.ident;
-        let name = ident.unraw().to_string();
-        if segment.options.escape {
-            quote!((#name, #runtime::escaped_value(self.#ident)))
-        } else {
-            let value = blame::in_place_of(&segment.ty, quote!(self.#ident));
-            quote!((#name, #runtime::SegmentPrimitive::into_value(#value)))
-        }
-    });
-    let count = model.segments.len();
-    let order = super::order::order(&key_ref, &parameters, clause, compare);
+    let compare: Vec<_> = compare
+        .chain(super::order::compare_bytes(model, scope))
+        .collect();
+    let compare = super::order::in_turn(compare.into_iter(), runtime);
+    let order = super::order::order(&key_ref, &parameters, clause, &compare, runtime);
     let title = key_ref_name.to_string();
     let own = blame::of_key(model, key_ref.clone());
-    let show = super::order::show(&title, &key_ref, &parameters, clause, runtime);
+    let values_of = quote!(self.__values());
+    let show = super::order::show((&title, &values_of), &key_ref, &parameters, clause, runtime);
     quote! {
-        impl #parameters #key_ref #clause {
-            #[inline]
-            fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
-                [#(#values),*]
-            }
-        }
-
-        impl #parameters ::core::clone::Clone for #key_ref #clause {
+        impl #parameters #runtime::Clone for #key_ref #clause {
             #[inline]
             fn clone(&self) -> #own {
                 *self
             }
         }
 
-        impl #parameters ::core::marker::Copy for #key_ref #clause {}
+        impl #parameters #runtime::Copy for #key_ref #clause {}
 
         #order
         #show

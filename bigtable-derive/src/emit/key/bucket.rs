@@ -27,7 +27,7 @@ pub(in crate::emit) fn periods(tables: &PeriodTables, runtime: &TokenStream) -> 
     value(&periods, runtime)
 }
 
-fn value(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
+pub(super) fn value(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
     let Bucket {
         grid_micros,
         truncate,
@@ -35,8 +35,8 @@ fn value(bucket: &Bucket, runtime: &TokenStream) -> TokenStream {
     } = bucket;
     let span = span(bucket.span);
     let zone = match &bucket.zone {
-        Some(zone) => quote!(::core::option::Option::Some(#runtime::borrowed(#zone))),
-        None => quote!(::core::option::Option::None),
+        Some(zone) => quote!(#runtime::Some(#runtime::borrowed(#zone))),
+        None => quote!(#runtime::None),
     };
     let label = label(&bucket.label, runtime);
     quote! {

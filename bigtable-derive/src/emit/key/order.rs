@@ -22,66 +22,78 @@ pub(in crate::emit) fn compare_bytes(model: &Model, scope: &Scope) -> Option<Tok
     })
 }
 
-/// `Ord` by comparisons of the segments in turn, and what follows from it.
+/// The comparison of segments in turn.
+pub(in crate::emit) fn in_turn(
+    mut compare: impl DoubleEndedIterator<Item = TokenStream>,
+    runtime: &TokenStream,
+) -> TokenStream {
+    let last = compare.next_back();
+    let last = last.unwrap_or_else(|| quote!(#runtime::Ordering::Equal));
+    quote! {
+        #(
+            let order = #compare;
+            if order.is_ne() {
+                return order;
+            }
+        )*
+        #last
+    }
+}
+
+/// `Ord` by a comparison of `self` and `other`, and what follows from it.
 pub(in crate::emit) fn order(
     ty: &TokenStream,
     generics: &impl quote::ToTokens,
     clause: Option<&syn::WhereClause>,
-    compare: impl Iterator<Item = TokenStream>,
+    compare: &TokenStream,
+    runtime: &TokenStream,
 ) -> TokenStream {
     quote! {
-        impl #generics ::core::cmp::Ord for #ty #clause {
+        impl #generics #runtime::Ord for #ty #clause {
             #[inline]
-            #[allow(unused_variables)]
-            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
-                #(
-                    let order = #compare;
-                    if order.is_ne() {
-                        return order;
-                    }
-                )*
-                ::core::cmp::Ordering::Equal
+            fn cmp(&self, other: &Self) -> #runtime::Ordering {
+                #compare
             }
         }
 
-        impl #generics ::core::cmp::PartialOrd for #ty #clause {
+        impl #generics #runtime::PartialOrd for #ty #clause {
             #[inline]
-            fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
-                ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
+            fn partial_cmp(&self, other: &Self) -> #runtime::Option<#runtime::Ordering> {
+                #runtime::Some(#runtime::Ord::cmp(self, other))
             }
         }
 
-        impl #generics ::core::cmp::PartialEq for #ty #clause {
+        impl #generics #runtime::PartialEq for #ty #clause {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                ::core::cmp::Ord::cmp(self, other).is_eq()
+                #runtime::Ord::cmp(self, other).is_eq()
             }
         }
 
-        impl #generics ::core::cmp::Eq for #ty #clause {}
+        impl #generics #runtime::Eq for #ty #clause {}
     }
 }
 
-/// `Display` and `Debug` by names and values of the segments.
+/// `Display` and `Debug` by a title and an expression of the segments' names and values.
 pub(in crate::emit) fn show(
-    title: &str,
+    (title, values): (&str, &TokenStream),
     ty: &TokenStream,
     generics: &impl quote::ToTokens,
     clause: Option<&syn::WhereClause>,
     runtime: &TokenStream,
 ) -> TokenStream {
     quote! {
-        impl #generics ::core::fmt::Display for #ty #clause {
+        impl #generics #runtime::Display for #ty #clause {
             #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::display_segments(f, &self.__values())
+            fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
+                #runtime::display_segments(f, &#values)
             }
         }
 
-        impl #generics ::core::fmt::Debug for #ty #clause {
+        impl #generics #runtime::Debug for #ty #clause {
             #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #runtime::debug_segments(f, #title, &self.__values())
+            fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
+                #runtime::debug_segments(f, #title, &#values)
             }
         }
     }

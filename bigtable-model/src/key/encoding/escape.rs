@@ -22,10 +22,22 @@ use crate::key::refuse;
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a> {
     bytes: &'a [u8],
-    separator: u8,
+    /// None where the bytes are a text without escapes.
+    separator: Option<u8>,
 }
 
 impl<'a> Escaped<'a> {
+    /// A text outside a key.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn plain(text: &'a str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            separator: None,
+        }
+    }
+
     /// Decodes the bytes of an escaped segment; `separator` is the first byte of the layout's
     /// separator.
     ///
@@ -38,7 +50,10 @@ impl<'a> Escaped<'a> {
             bytes => bytes,
         };
         if is_escaped_text(bytes, separator) {
-            Ok(Self { bytes, separator })
+            Ok(Self {
+                bytes,
+                separator: Some(separator),
+            })
         } else {
             Err(refuse::malformed(bytes, "escaped UTF-8 text"))
         }
@@ -86,7 +101,7 @@ enum Run<'a> {
 
 struct Runs<'a> {
     rest: &'a [u8],
-    separator: u8,
+    separator: Option<u8>,
 }
 
 impl<'a> Runs<'a> {
@@ -102,17 +117,18 @@ impl<'a> Iterator for Runs<'a> {
     type Item = Run<'a>;
 
     fn next(&mut self) -> Option<Run<'a>> {
-        let escape = escape_byte(self.separator);
+        let escape = self.separator.map(escape_byte);
         if let [first, code, rest @ ..] = self.rest
-            && *first == escape
+            && let Some(separator) = self.separator
+            && Some(*first) == escape
         {
             self.rest = rest;
-            return unescaped(*code, self.separator).map(Run::Byte);
+            return unescaped(*code, separator).map(Run::Byte);
         }
         if self.rest.is_empty() {
             return None;
         }
-        let end = self.rest.iter().position(|byte| *byte == escape);
+        let end = escape.and_then(|escape| self.rest.iter().position(|byte| *byte == escape));
         let (run, rest) = self.rest.split_at_checked(end.unwrap_or(self.rest.len()))?;
         self.rest = rest;
         // `decode` has checked that it is UTF-8.
@@ -199,7 +215,7 @@ impl PartialOrd for Escaped<'_> {
 impl Ord for Escaped<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         if self.separator == other.separator {
-            // Escaping keeps order.
+            // Escaping keeps order, and so does a text that is not escaped.
             self.bytes.cmp(other.bytes)
         } else {
             self.bytes().cmp(other.bytes())

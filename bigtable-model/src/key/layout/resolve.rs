@@ -64,6 +64,78 @@ impl SegmentOptions {
         code: None,
     };
 
+    /// With `width`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn width(mut self, width: u16) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// With `pad`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn pad(mut self, pad: u8) -> Self {
+        self.pad = Some(pad);
+        self
+    }
+
+    /// With `unit`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn unit(mut self, unit: TimeUnit) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+
+    /// With `format`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn format(mut self, format: &'static [CalendarItem]) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// At a place in a key of Bigtable's ordered code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn code(mut self, place: CodePlace) -> Self {
+        self.code = Some(place);
+        self
+    }
+
+    /// With `binary`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn binary(mut self) -> Self {
+        self.binary = true;
+        self
+    }
+
+    /// With `escape`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn escape(mut self) -> Self {
+        self.escape = true;
+        self
+    }
+
+    /// With `reverse`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reverse(mut self) -> Self {
+        self.reverse = true;
+        self
+    }
+
+    /// With `truncate`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn truncate(mut self) -> Self {
+        self.truncate = true;
+        self
+    }
+
     /// Whether nothing says how a time is written.
     const fn is_without_form(&self) -> bool {
         self.unit.is_none()

@@ -159,6 +159,14 @@ proptest! {
         prop_assert!(x == a.as_str());
         prop_assert_eq!(x.chars().collect::<String>(), a.as_str());
         prop_assert!(x.bytes().eq(a.bytes()));
+        let plain = Escaped::plain(&a);
+        prop_assert_eq!(plain, x);
+        prop_assert_eq!(plain.cmp(&y), a.cmp(&b));
+        prop_assert_eq!(y.cmp(&plain), b.cmp(&a));
+        prop_assert_eq!(plain.cmp(&Escaped::plain(&b)), a.cmp(&b));
+        prop_assert_eq!(plain.to_string(), a.as_str());
+        prop_assert_eq!(plain.to_cow(), a.as_str());
+        prop_assert!(plain.bytes().eq(a.bytes()));
     }
 
     #[test]

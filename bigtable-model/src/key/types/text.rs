@@ -55,6 +55,11 @@ impl<'a> SegmentPrimitive<'a> for &'a str {
         SegmentValue::String(self.to_owned())
     }
 
+    #[inline]
+    fn as_text(self) -> Option<&'a str> {
+        Some(self)
+    }
+
     fn from_text(text: &'a str) -> Result<Self, SegmentError> {
         Ok(text)
     }

@@ -7,7 +7,7 @@ mod segments;
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::key::{SegmentError, SegmentFormat, SegmentRole, SegmentValue};
+use crate::key::{SegmentForm, SegmentRole, SegmentValue};
 use crate::value::ValueError;
 use crate::value::payload::PayloadFormat;
 
@@ -59,12 +59,7 @@ impl Samples {
 
     /// Adds the segment at an index of the key, counting the salt: all names of its type, and what
     /// the type stores for the bytes of a value.
-    pub fn segment(
-        &mut self,
-        place: usize,
-        names: Option<&'static [&'static str]>,
-        restore: fn(&SegmentFormat, &[u8]) -> Result<SegmentValue, SegmentError>,
-    ) {
+    pub fn segment(&mut self, place: usize, (names, restore): SegmentForm) {
         let Some(segment) = self.schema.key.segments.get(place) else {
             return;
         };

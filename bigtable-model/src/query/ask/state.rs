@@ -82,6 +82,10 @@ impl<M, S: QueryState<M>, O: ResultOrder> QueryState<M> for InOrder<S, O> {
     type Order = O;
 }
 
+impl<M> QueryState<M> for FullScan {
+    type Order = ByKey;
+}
+
 impl<M, const N: usize> QueryState<M> for Filtered<N> {
     type Order = ByKey;
 }

@@ -347,6 +347,40 @@ proptest! {
     }
 }
 
+/// Why patterns are parsed here and not by the regex crate: of these it says something else.
+#[test]
+fn the_regex_crate_reads_some_patterns_otherwise() {
+    let by_the_crate = |pattern: &str, text: &str| {
+        let regex = ::regex::bytes::RegexBuilder::new(&format!(r"\A(?:{pattern})\z"))
+            .unicode(false)
+            .octal(true)
+            .build();
+        regex.ok().map(|regex| regex.is_match(text.as_bytes()))
+    };
+    let here = |pattern: &str, text: &str| {
+        let matcher = compiled(pattern.as_bytes());
+        matcher.ok().map(|one| asked(&one, text.as_bytes()))
+    };
+    // What RE2 says of a text; none where it refuses the pattern.
+    let patterns = [
+        (r"\Q.\E", ".", Some(true)),
+        (r"\C", "a", Some(true)),
+        ("{", "{", Some(true)),
+        (r"\pL", "a", Some(true)),
+        ("a{,2}", "a{,2}", Some(true)),
+        ("[a&&b]", "&", Some(true)),
+        ("[[a]b]", "[b]", Some(true)),
+        ("a**", "aa", None),
+        ("(?x)a b", "ab", None),
+        (r"\<a", "<a", Some(true)),
+        ("a{1001}", "a", None),
+    ];
+    for (pattern, text, expected) in patterns {
+        assert_eq!(here(pattern, text), expected, "{pattern}");
+        assert_ne!(by_the_crate(pattern, text), expected, "{pattern}");
+    }
+}
+
 /// The steps between two turns, over all of a text, and whether it matches.
 fn turns(pattern: &[u8], text: &[u8]) -> (Vec<usize>, bool) {
     let matcher = compiled(pattern).unwrap();

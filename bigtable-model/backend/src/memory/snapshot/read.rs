@@ -1,5 +1,11 @@
 //! Tables from blocks. Nothing in them is trusted: a file may be made by hand, with valid
 //! checksums.
+//!
+//! It is written by hand and not with serde, whose formats would replace little of it: rows go
+//! between the store and the file one by one, in no more memory than a row takes, and a length that
+//! a file claims reserves nothing; nested rules are refused before they exhaust the stack; rows out
+//! of order, families that a column has and the table lacks, and duplicates are refused too. The
+//! blocks with their checksums would stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -1,5 +1,6 @@
 //! Rows as values of the program, by serde.
 
+mod members;
 mod row;
 mod value;
 

@@ -1,14 +1,11 @@
 //! A row: a struct by the columns' names, a tuple by their places, anything else from the only
 //! column.
 
-use std::slice;
-use std::vec;
-
-use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::ReadError;
+use super::members::Members;
 use super::value::ValueReader;
 use crate::sql::{SqlColumn, SqlColumns, SqlValue};
 
@@ -41,12 +38,8 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    fn parts(self) -> Parts<'a> {
-        Parts {
-            columns: self.columns.as_slice().iter(),
-            values: self.values.into_iter(),
-            column: None,
-        }
+    fn members(self) -> Members<'a, SqlColumn> {
+        Members::new(self.columns.as_slice(), self.values)
     }
 }
 
@@ -86,11 +79,11 @@ impl<'de, 'a: 'de> Deserializer<'de> for RowReader<'a> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_map(self.parts())
+        visitor.visit_map(self.members())
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_seq(self.parts())
+        visitor.visit_seq(self.members())
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -105,7 +98,7 @@ impl<'de, 'a: 'de> Deserializer<'de> for RowReader<'a> {
                 self.columns.names()
             )));
         }
-        visitor.visit_seq(self.parts())
+        visitor.visit_seq(self.members())
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -118,59 +111,4 @@ impl<'de, 'a: 'de> Deserializer<'de> for RowReader<'a> {
     }
 
     forward_to_deserialize_any! { unit unit_struct map struct ignored_any }
-}
-
-/// Columns and values, one after the other.
-struct Parts<'a> {
-    columns: slice::Iter<'a, SqlColumn>,
-    values: vec::IntoIter<SqlValue>,
-    /// Whose name was taken, and not yet its value.
-    column: Option<&'a SqlColumn>,
-}
-
-impl<'a> Parts<'a> {
-    fn value<'de, S>(&mut self, column: &'a SqlColumn, seed: S) -> Result<S::Value, ReadError>
-    where
-        S: DeserializeSeed<'de>,
-        'a: 'de,
-    {
-        let value = self.values.next().unwrap_or(SqlValue::Null);
-        let value = seed.deserialize(ValueReader::new(value, &column.sql_type));
-        value.map_err(|error| error.in_column(&column.name))
-    }
-}
-
-impl<'de, 'a: 'de> MapAccess<'de> for Parts<'a> {
-    type Error = ReadError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, ReadError> {
-        self.column = self.columns.next();
-        let name = self.column.map(|column| column.name.as_str());
-        name.map(|name| seed.deserialize(BorrowedStrDeserializer::new(name)))
-            .transpose()
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, ReadError> {
-        match self.column.take() {
-            Some(column) => self.value(column, seed),
-            None => Err(ReadError::Other(
-                "a value is asked for before its column".to_owned(),
-            )),
-        }
-    }
-}
-
-impl<'de, 'a: 'de> SeqAccess<'de> for Parts<'a> {
-    type Error = ReadError;
-
-    fn next_element_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, ReadError> {
-        let column = self.columns.next();
-        column.map(|column| self.value(column, seed)).transpose()
-    }
 }

@@ -3,7 +3,7 @@
 use std::vec;
 
 use bytes::Bytes;
-use serde::de::value::{BorrowedStrDeserializer, SeqDeserializer, StringDeserializer};
+use serde::de::value::{SeqDeserializer, StringDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
     Visitor,
@@ -11,6 +11,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::ReadError;
+use super::members::Members;
 use crate::sql::{SqlField, SqlTimestamp, SqlType, SqlValue};
 
 /// Hands a value to serde. The type has the names of a struct's fields.
@@ -70,7 +71,7 @@ impl<'de, 'a: 'de> Deserializer<'de> for ValueReader<'a> {
             SqlValue::Timestamp(at) => visitor.visit_string(at.to_string()),
             SqlValue::Date(day) => visitor.visit_string(day.to_string()),
             SqlValue::Array(values) => visitor.visit_seq(Elements::new(values, self.sql_type)),
-            SqlValue::Struct(values) => visitor.visit_map(Fields::new(values, self.sql_type)),
+            SqlValue::Struct(values) => visitor.visit_map(fields(values, self.sql_type)),
             SqlValue::Map(entries) => visitor.visit_map(Entries::new(entries, self.sql_type)),
         }
     }
@@ -116,7 +117,7 @@ impl<'de, 'a: 'de> Deserializer<'de> for ValueReader<'a> {
             SqlValue::Bytes(bytes) => {
                 visitor.visit_seq(SeqDeserializer::<_, ReadError>::new(bytes.into_iter()))
             }
-            SqlValue::Struct(values) => visitor.visit_seq(Fields::new(values, self.sql_type)),
+            SqlValue::Struct(values) => visitor.visit_seq(fields(values, self.sql_type)),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -216,67 +217,12 @@ impl<'de, 'a: 'de> SeqAccess<'de> for Elements<'a> {
 }
 
 /// The fields of a struct.
-struct Fields<'a> {
-    values: vec::IntoIter<SqlValue>,
-    fields: std::slice::Iter<'a, SqlField>,
-    field: Option<&'a SqlField>,
-}
-
-impl<'a> Fields<'a> {
-    fn new(values: Vec<SqlValue>, sql_type: &'a SqlType) -> Self {
-        let fields = match sql_type {
-            SqlType::Struct(fields) => fields.as_slice(),
-            _ => &[],
-        };
-        Self {
-            values: values.into_iter(),
-            fields: fields.iter(),
-            field: None,
-        }
-    }
-
-    fn value<'de, S>(&mut self, field: &'a SqlField, seed: S) -> Result<S::Value, ReadError>
-    where
-        S: DeserializeSeed<'de>,
-        'a: 'de,
-    {
-        let value = self.values.next().unwrap_or(SqlValue::Null);
-        let value = seed.deserialize(ValueReader::new(value, &field.sql_type));
-        value.map_err(|error| error.inside(format_args!("field \"{}\"", field.name)))
-    }
-}
-
-impl<'de, 'a: 'de> MapAccess<'de> for Fields<'a> {
-    type Error = ReadError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, ReadError> {
-        self.field = self.fields.next();
-        let name = self.field.map(|field| field.name.as_str());
-        name.map(|name| seed.deserialize(BorrowedStrDeserializer::new(name)))
-            .transpose()
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, ReadError> {
-        match self.field.take() {
-            Some(field) => self.value(field, seed),
-            None => Err(ReadError::custom("a value is asked for before its field")),
-        }
-    }
-}
-
-impl<'de, 'a: 'de> SeqAccess<'de> for Fields<'a> {
-    type Error = ReadError;
-
-    fn next_element_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, ReadError> {
-        let field = self.fields.next();
-        field.map(|field| self.value(field, seed)).transpose()
-    }
+fn fields(values: Vec<SqlValue>, sql_type: &SqlType) -> Members<'_, SqlField> {
+    let fields = match sql_type {
+        SqlType::Struct(fields) => fields.as_slice(),
+        _ => &[],
+    };
+    Members::new(fields, values)
 }
 
 /// The entries of a map.
