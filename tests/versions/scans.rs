@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bigtable_model::backend::faults::{FaultyBackend, Method};
 use bigtable_model::query::Order;
+use bigtable_model::testing::check_laws;
 use bigtable_model::{Backend, BackendExt, MemoryBackend, Model, Timestamp};
 
 use crate::pairs::row_to_cells::{New, Old};
-use crate::pairs::{Stored, salted_to_row};
+use crate::pairs::{Stored, json_to_columns, salted_to_row, swapped_to_row};
 use crate::world::Event;
 
 fn reads(db: &FaultyBackend) -> usize {
@@ -97,4 +98,13 @@ fn plans_tell_both() {
         serde_json::from_str::<bigtable_model::query::Plan>(&json).unwrap(),
         plan
     );
+}
+
+/// A former layout without events changes nothing.
+#[test]
+fn laws_hold_beside_an_empty_former_layout() {
+    check_laws::<New>();
+    check_laws::<json_to_columns::New>();
+    check_laws::<swapped_to_row::New>();
+    check_laws::<salted_to_row::New>();
 }

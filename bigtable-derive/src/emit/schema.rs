@@ -36,8 +36,8 @@ pub(super) fn value(model: &Model, scope: &Scope) -> TokenStream {
         super::at(rollup.span(), made)
     });
     let former = match former(model, runtime, &quote!(Self)) {
-        Some(former) => quote!(::core::option::Option::Some(#former)),
-        None => quote!(::core::option::Option::None),
+        Some(former) => quote!(#runtime::Some(#former)),
+        None => quote!(#runtime::None),
     };
     quote! {
         &#runtime::ModelSchema {

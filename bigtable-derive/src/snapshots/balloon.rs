@@ -164,19 +164,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for BalloonKey {}
     impl __runtime::Display for BalloonKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for BalloonKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKey", &self.__stored().__values())
         }
     }
     impl<'__key> BalloonKeyRef<'__key> {
-        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("location", __runtime::SegmentPrimitive::into_value(self.location)),
@@ -258,13 +255,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for BalloonKeyRef<'__key> {}
     impl<'__key> __runtime::Display for BalloonKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for BalloonKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKeyRef", &self.__values())
         }
@@ -397,7 +392,6 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -408,7 +402,6 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -439,7 +432,9 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             ),
             cell_time: __runtime::CellTime::Event,
             gc_rules: __runtime::borrowed_slice(&[]),
+            append_only: false,
             rollups: &[],
+            former: __runtime::None,
         };
         const FIELDS: Self::Fields = BalloonFields {
             location: __runtime::KeyField::new(|key| BalloonKey::__restore_0(key)),
@@ -528,6 +523,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             __runtime::put_time(&mut key.at, time);
         }
     }
+    impl __runtime::Editable for Balloon {}
     impl __runtime::Projection for Balloon {
         type Model = Self;
         #[inline]

@@ -173,19 +173,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for MetricKey {}
     impl __runtime::Display for MetricKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for MetricKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKey", &self.__stored().__values())
         }
     }
     impl<'__key> MetricKeyRef<'__key> {
-        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("host", __runtime::SegmentPrimitive::into_value(self.host)),
@@ -272,13 +269,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for MetricKeyRef<'__key> {}
     impl<'__key> __runtime::Display for MetricKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for MetricKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKeyRef", &self.__values())
         }
@@ -422,7 +417,6 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -433,7 +427,6 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -500,7 +493,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 gc_rules: __runtime::borrowed_slice(&[]),
                 append_only: false,
                 rollups: &[],
-                former: ::core::option::Option::None,
+                former: __runtime::None,
             }
         };
         const FIELDS: Self::Fields = MetricFields {

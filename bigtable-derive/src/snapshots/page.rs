@@ -147,19 +147,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for PageKey {}
     impl __runtime::Display for PageKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for PageKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
         }
     }
     impl<'__key> PageKeyRef<'__key> {
-        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
             [("path", __runtime::SegmentPrimitive::into_value(self.path))]
         }
@@ -229,13 +226,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for PageKeyRef<'__key> {}
     impl<'__key> __runtime::Display for PageKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for PageKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
@@ -364,7 +359,6 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -375,7 +369,6 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -417,7 +410,9 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             ),
             cell_time: __runtime::CellTime::Write,
             gc_rules: __runtime::borrowed_slice(&[]),
+            append_only: false,
             rollups: &[],
+            former: __runtime::None,
         };
         const FIELDS: Self::Fields = PageFields {
             path: __runtime::KeyField::new(|key| PageKey::__restore_0(key)),
@@ -475,6 +470,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             PageKey::__restore_0(key)
         }
     }
+    impl __runtime::Editable for Page {}
     impl __runtime::Projection for Page {
         type Model = Self;
         #[inline]

@@ -175,19 +175,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for QuoteKey {}
     impl __runtime::Display for QuoteKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for QuoteKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKey", &self.__stored().__values())
         }
     }
     impl<'__key> QuoteKeyRef<'__key> {
-        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 3usize] {
             [
                 ("exchange", __runtime::SegmentPrimitive::into_value(self.exchange)),
@@ -294,13 +291,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for QuoteKeyRef<'__key> {}
     impl<'__key> __runtime::Display for QuoteKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for QuoteKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
@@ -462,7 +457,6 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -473,7 +467,6 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -512,7 +505,9 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             ),
             cell_time: __runtime::CellTime::Event,
             gc_rules: __runtime::borrowed_slice(&[]),
+            append_only: false,
             rollups: &[],
+            former: __runtime::None,
         };
         const FIELDS: Self::Fields = QuoteFields {
             exchange: __runtime::KeyField::new(|key| QuoteKey::__restore_0(key)),
@@ -579,6 +574,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             __runtime::Ok((QuoteKey::__restore_0(key)?, QuoteKey::__restore_1(key)?))
         }
     }
+    impl __runtime::Editable for Quote {}
     impl __runtime::Projection for Quote {
         type Model = Self;
         #[inline]

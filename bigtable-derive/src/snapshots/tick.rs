@@ -177,19 +177,16 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for TickKey {}
     impl __runtime::Display for TickKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for TickKey {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKey", &self.__stored().__values())
         }
     }
     impl<'__key> TickKeyRef<'__key> {
-        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("at", __runtime::SegmentPrimitive::into_value(self.at)),
@@ -275,13 +272,11 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for TickKeyRef<'__key> {}
     impl<'__key> __runtime::Display for TickKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for TickKeyRef<'__key> {
-        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
@@ -421,7 +416,6 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
-        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -432,7 +426,6 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
-        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -481,7 +474,9 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             ),
             cell_time: __runtime::CellTime::Event,
             gc_rules: __runtime::borrowed_slice(&[]),
+            append_only: false,
             rollups: &[],
+            former: __runtime::None,
         };
         const FIELDS: Self::Fields = TickFields {
             at: __runtime::KeyField::new(|key| TickKey::__restore_0(key)),
@@ -549,6 +544,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             __runtime::put_time(&mut key.at, time);
         }
     }
+    impl __runtime::Editable for Tick {}
     impl __runtime::Projection for Tick {
         type Model = Self;
         #[inline]

@@ -205,7 +205,6 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     });
     let count = model.segments.len();
     quote! {
-        #[inline]
         fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
             [#(#values),*]
         }

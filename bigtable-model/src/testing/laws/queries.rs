@@ -117,6 +117,11 @@ async fn fill(
     if schema.table.fixed().is_some() {
         WantedTable::of(schema).ensure(db).await?;
     }
+    // It stays empty: the events are those of today's layout.
+    let former = schema.former.map(|former| former.schema());
+    if let Some(former) = former.filter(|former| former.table.fixed().is_some()) {
+        WantedTable::of(former).ensure(db).await?;
+    }
     let mut all = BTreeMap::new();
     for _ in 0..EVENTS {
         let values = random.values();
