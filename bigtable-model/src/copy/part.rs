@@ -9,13 +9,14 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use super::checkpoint::Copied;
 use super::run::Run;
 use super::{CopyError, tally};
+use crate::backend::Method;
 use crate::data::RowMutations;
 use crate::model::{Model, Projection, RowEvents};
 use crate::query::found_events;
 use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table, mark};
 use crate::{Code, Error, Status, Timestamp};
 
-const WRITE: &str = "MutateRows";
+const WRITE: &str = Method::MutateRows;
 
 /// The maximum number of bytes held for all tables, as many as a bulk write of one table may have.
 const BYTES_HELD: usize = 8 << 20;

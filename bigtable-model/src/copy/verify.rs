@@ -12,6 +12,7 @@ use super::run::Run;
 use super::split::TableSamples;
 use super::tally::{RowReader, Tally};
 use super::{CopyError, Difference, Mismatch, Progress, Stage, Watch, latest, lock};
+use crate::backend::Method;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::model::{CellTime, Holds, Model, ModelSchema, Projection, RowEvents};
@@ -209,7 +210,7 @@ impl ReadBack {
     fn row(&self, table: &str, next: Result<Option<Row>, Status>) -> Result<Option<Row>, Error> {
         match next {
             Err(status) if self.may_lack && lacks_table(&status) => Ok(None),
-            next => next.map_err(|source| at_table(table, "ReadRows", source)),
+            next => next.map_err(|source| at_table(table, Method::ReadRows, source)),
         }
     }
 

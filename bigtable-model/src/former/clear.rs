@@ -4,6 +4,7 @@ use bytestring::ByteString;
 use futures::TryStreamExt as _;
 
 use super::run::write;
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
@@ -44,7 +45,7 @@ async fn of_table(backend: &dyn Backend, schema: &ModelSchema, table: &str) -> R
     });
     let mut cleared = 0;
     let mut held = Vec::new();
-    let failed = |source| at_table(table, "ReadRows", source);
+    let failed = |source| at_table(table, Method::ReadRows, source);
     while let Some(row) = rows.try_next().await.map_err(failed)? {
         cleared += 1;
         held.push(RowMutations {

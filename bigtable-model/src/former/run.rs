@@ -6,6 +6,7 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Copied;
+use crate::backend::Method;
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::model::{EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents};
@@ -159,7 +160,7 @@ async fn known(
             rows_limit: 0,
             reversed: false,
         });
-        let failed = |source| at_table(&table, "ReadRows", source);
+        let failed = |source| at_table(&table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.load(row, &EventTimes::All, &mut events)?;
             for index in 0..events.len() {
@@ -198,9 +199,9 @@ pub(super) async fn write(
     }
     let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
     let outcomes = backend.mutate_rows(table, rows).await;
-    let outcomes = outcomes.map_err(|source| at_table(table, "MutateRows", source))?;
+    let outcomes = outcomes.map_err(|source| at_table(table, Method::MutateRows, source))?;
     for (key, outcome) in keys.iter().zip(outcomes) {
-        outcome.map_err(|source| at_row(schema, table, "MutateRows", (key, None), source))?;
+        outcome.map_err(|source| at_row(schema, table, Method::MutateRows, (key, None), source))?;
     }
     Ok(())
 }

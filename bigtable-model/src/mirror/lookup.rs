@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
@@ -153,7 +154,7 @@ fn hand_out<M: Model>(
 async fn next<M: Model>(rows: &mut RowStream, table: &str) -> Result<Option<Row>, Error> {
     match rows.try_next().await {
         Err(source) if M::SCHEMA.table.by_period().is_some() && lacks_table(&source) => Ok(None),
-        row => row.map_err(|source| at_table(table, "ReadRows", source)),
+        row => row.map_err(|source| at_table(table, Method::ReadRows, source)),
     }
 }
 

@@ -7,6 +7,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowRange, RowSet, prefix_end};
@@ -140,7 +141,7 @@ impl Auditor {
         let samples = match db.sample_row_keys(table).await {
             Ok(samples) => samples,
             Err(status) if may_lack && lacks_table(&status) => return Ok(()),
-            Err(status) => return Err(at_table(table, "SampleRowKeys", status)),
+            Err(status) => return Err(at_table(table, Method::SampleRowKeys, status)),
         };
         let inside = samples.into_iter().map(|sample| sample.key);
         let inside = inside.filter(|key| *key > first && end.as_ref().is_none_or(|end| key < end));
@@ -190,7 +191,7 @@ impl Auditor {
             rows_limit: i64::try_from(most).unwrap_or(i64::MAX),
             reversed: false,
         });
-        let failed = |source| at_table(table, "ReadRows", source);
+        let failed = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             self.row(table, row);
         }

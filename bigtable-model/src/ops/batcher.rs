@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures::future::join_all;
 
+use crate::backend::Method;
 use crate::backend::batcher::{Batcher, BatcherSettings, Outcome};
 use crate::backend::{Backend, Code, InvalidSetting, Status};
 use crate::model::{EventRow, Model, ModelSchema, insert_row};
@@ -169,7 +170,7 @@ impl EventPlace {
     #[cold]
     fn error(&self, source: Status) -> Error {
         let place = (&*self.key, self.time);
-        at_row(self.schema, &self.table, "MutateRows", place, source)
+        at_row(self.schema, &self.table, Method::MutateRows, place, source)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::backend::Method;
 use crate::backend::{Backend, Code};
 use crate::model::{ModelSchema, PeriodTable};
 use crate::schema::WantedTable;
@@ -60,7 +61,7 @@ pub(super) async fn drop_before<B: Backend + ?Sized>(
         match backend.delete_table(table).await {
             // Another has deleted it meanwhile.
             Err(status) if status.code == Code::NotFound => {}
-            deleted => deleted.map_err(|source| at_table(table, "DeleteTable", source))?,
+            deleted => deleted.map_err(|source| at_table(table, Method::DeleteTable, source))?,
         }
     }
     Ok(past)

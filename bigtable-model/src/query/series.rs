@@ -17,6 +17,7 @@ use super::run::check::KeyCheck;
 use super::run::reading::rows_from;
 use super::run::start::live_tables;
 use super::{BadRows, EventTimes, Expiry, Order, Part, Query, Scan, Selection};
+use crate::backend::Method;
 use crate::backend::{Backend, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
@@ -329,7 +330,7 @@ impl Seeks {
             if self.schema.table.by_period().is_some() && lacks_table(&source) {
                 return Ok(None);
             }
-            Err(at_table(table, "ReadRows", source))
+            Err(at_table(table, Method::ReadRows, source))
         })
     }
 

@@ -6,6 +6,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{RowKeySample, RowRange, RowSet};
@@ -44,7 +45,7 @@ impl TableSamples {
             let samples = match db.sample_row_keys(table).await {
                 Ok(samples) => Samples::new(samples),
                 Err(status) if may_lack && lacks_table(&status) => Samples::default(),
-                Err(status) => return Err(at_table(table, "SampleRowKeys", status)),
+                Err(status) => return Err(at_table(table, Method::SampleRowKeys, status)),
             };
             Ok((table.to_owned(), samples))
         });

@@ -10,6 +10,7 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::{Piece, Span, cover};
 use super::tier::Tier;
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, Row, RowFilter};
@@ -111,7 +112,7 @@ impl<R: Rollup> Fill<'_, R> {
                 filter: filter.clone(),
                 ..ReadRows::default()
             });
-            let read = |source| at_table(table, "ReadRows", source);
+            let read = |source| at_table(table, Method::ReadRows, source);
             while let Some(row) = rows.try_next().await.map_err(read)? {
                 let (found, start) = bucket(R::SCHEMA, table, &row)?;
                 let bucket = grid.cell(start)?;

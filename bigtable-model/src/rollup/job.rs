@@ -13,6 +13,7 @@ use super::fill::{Fill, bucket, mark_of, marks};
 use super::report::{Done, RollupReport};
 use super::tier::{Tier, tiers};
 use super::windows::rolled;
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
@@ -112,7 +113,7 @@ impl<R: Rollup> RollupJob<R> {
         });
         let settled = Timestamp::now().saturating_sub(self.settle);
         let buckets = rows.map(|row| async move {
-            let row = row.map_err(|source| at_table(table, "ReadRows", source))?;
+            let row = row.map_err(|source| at_table(table, Method::ReadRows, source))?;
             Ok::<_, Error>(one::<R>(backend, (shorter, tier), row, settled).await)
         });
         let mut done = buckets.buffer_unordered(self.at_once);
@@ -168,7 +169,7 @@ async fn one<R: Rollup>(
     let written = backend.check_and_mutate_row(write).await;
     let place = (&*row.key, None);
     let written =
-        written.map_err(|source| at_row(R::SCHEMA, table, "CheckAndMutateRow", place, source));
+        written.map_err(|source| at_row(R::SCHEMA, table, Method::CheckAndMutateRow, place, source));
     Ok(match written? {
         true => Done::Computed,
         false => Done::MarkedAgain,

@@ -7,6 +7,7 @@ use futures::TryStreamExt as _;
 
 use super::fill::{bucket, is_asked, segments};
 use super::windows::names;
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter};
@@ -94,7 +95,7 @@ async fn mark_stored(
         full_scan: true,
         ..Selection::default()
     };
-    let read = |source| at_table(table, "ReadRows", source);
+    let read = |source| at_table(table, Method::ReadRows, source);
     let plan = plan(rolled.schema(), &selection)?;
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
         let rows = backend.read_rows(ReadRows {

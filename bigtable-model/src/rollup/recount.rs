@@ -11,6 +11,7 @@ use super::cover::Span;
 use super::fill::{Fill, Names, bucket, is_asked, segments, times};
 use super::tier::{Tier, tiers};
 use super::windows::{names, rolled, span};
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{Mutation, ReadRows, RowFilter, RowMutations};
@@ -134,7 +135,7 @@ async fn stored<R: Rollup>(
             ])),
             ..ReadRows::default()
         });
-        let read = |source| at_table(table, "ReadRows", source);
+        let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (found, start) = bucket(R::SCHEMA, table, &row)?;
             let is_in = (span.0..span.1).contains(&start.as_micros());
@@ -147,7 +148,7 @@ async fn stored<R: Rollup>(
 }
 
 async fn write(backend: &dyn Backend, table: &str, rows: Vec<RowMutations>) -> Result<(), Error> {
-    let failed = |source| at_table(table, "MutateRows", source);
+    let failed = |source| at_table(table, Method::MutateRows, source);
     for rows in rows.chunks(BUCKETS_PER_REQUEST) {
         let outcomes = backend.mutate_rows(table, rows.to_vec()).await;
         let outcomes = outcomes.map_err(failed)?.into_iter();

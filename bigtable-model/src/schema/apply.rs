@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::{Backend, Code, Status};
 use crate::data::{FamilyChange, FamilySchema, RowKeySchema, TableSchema};
@@ -203,7 +204,7 @@ impl TableDiff {
                 let created = db.create_table(wanted.schema, wanted.splits).await;
                 created.map_err(|status| match status.code {
                     Code::AlreadyExists => self.changed(None).into(),
-                    _ => at_table(&self.table, "CreateTable", status),
+                    _ => at_table(&self.table, Method::CreateTable, status),
                 })
             }
             TableChange::RowKeySchema(schema) => {
@@ -215,14 +216,14 @@ impl TableDiff {
                 now.row_key_schema.clone_from(&schema);
                 self.check_row_keys(&now)?;
                 let set = db.set_row_key_schema(&self.table, schema).await;
-                set.map_err(|status| at_table(&self.table, "UpdateTable", status))
+                set.map_err(|status| at_table(&self.table, Method::UpdateTable, status))
             }
             TableChange::Families(changes) => {
                 let now = get_table(db, &self.table).await?;
                 self.check_unchanged(now.as_ref(), options)?;
                 modify(db, &self.table, changes)
                     .await
-                    .map_err(|status| at_table(&self.table, "ModifyColumnFamilies", status))
+                    .map_err(|status| at_table(&self.table, Method::ModifyColumnFamilies, status))
             }
         }
     }
@@ -302,12 +303,12 @@ impl WantedTable {
         let created = db.create_table(self.schema.clone(), self.splits.clone());
         match created.await {
             Err(status) if status.code == Code::AlreadyExists => {}
-            other => return other.map_err(|status| at_table(table, "CreateTable", status)),
+            other => return other.map_err(|status| at_table(table, Method::CreateTable, status)),
         }
         let mut tries = TRIES;
         loop {
             let have = db.get_table(table).await;
-            let have = have.map_err(|status| at_table(table, "GetTable", status))?;
+            let have = have.map_err(|status| at_table(table, Method::GetTable, status))?;
             let missing = self.missing_families(&have);
             if missing.is_empty() {
                 return Ok(());
@@ -317,7 +318,7 @@ impl WantedTable {
                 // Another process ensures the same table: of its families fewer are missing now.
                 Err(status) if status.code == Code::AlreadyExists && tries > 0 => {}
                 other => {
-                    let failed = |status| at_table(table, "ModifyColumnFamilies", status);
+                    let failed = |status| at_table(table, Method::ModifyColumnFamilies, status);
                     return other.map_err(failed);
                 }
             }
@@ -349,7 +350,7 @@ async fn get_table<B: Backend + ?Sized>(db: &B, table: &str) -> Result<Option<Ta
         Err(status) if status.code == Code::NotFound => Ok(None),
         found => found
             .map(Some)
-            .map_err(|status| at_table(table, "GetTable", status)),
+            .map_err(|status| at_table(table, Method::GetTable, status)),
     }
 }
 

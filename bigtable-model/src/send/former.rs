@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::expired::unexpired_now;
 use super::row::{at_row, only, read_row};
+use crate::backend::Method;
 use crate::backend::Backend;
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
@@ -103,7 +104,7 @@ pub(crate) async fn copy<B: Backend + ?Sized>(
     };
     let known = backend.check_and_mutate_row(request).await;
     let known = known
-        .map_err(|source| at_row(schema, &table, "CheckAndMutateRow", (&key, time), source))?;
+        .map_err(|source| at_row(schema, &table, Method::CheckAndMutateRow, (&key, time), source))?;
     Ok(!known)
 }
 

@@ -8,6 +8,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use super::expired::unexpired_now;
 use super::former;
 use super::row::{at_table, lacks};
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter, RowSet};
@@ -73,7 +74,7 @@ impl Lot {
                 Ok(row) => row,
                 // A missing table holds no event.
                 Err(status) if lacks(M::SCHEMA, &status) => return Ok(Vec::new()),
-                Err(status) => return Err(at_table(&self.table, "ReadRows", status)),
+                Err(status) => return Err(at_table(&self.table, Method::ReadRows, status)),
             };
             let places = self.places.get(&row.key);
             reader.load(row, &self.times, &mut events)?;

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::row::at_table;
+use crate::backend::Method;
 use crate::backend::{Backend, Code, Status};
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
@@ -61,7 +62,7 @@ async fn send<B: Backend + ?Sized>(
         let outcomes = backend.mutate_rows(table, rows).await;
         let outcomes =
             outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<Vec<()>, _>>());
-        outcomes.map_err(|source: Status| at_table(table, "MutateRows", not_marked(table, source)))
+        outcomes.map_err(|source: Status| at_table(table, Method::MutateRows, not_marked(table, source)))
     });
     let sent: Vec<_> = sent.collect();
     let sent = stream::iter(sent).buffer_unordered(REQUESTS);
@@ -130,7 +131,7 @@ fn event_time(
     let time = in_key.next().or_else(|| schema.stored_time(time));
     time.ok_or_else(|| Error::Backend {
         table: schema.table.to_string(),
-        method: "MutateRows",
+        method: Method::MutateRows.name(),
         key: Some(schema.key.describe(key).to_string()),
         source: Status::new(Code::Internal, "the time of a write is not known"),
     })

@@ -6,6 +6,7 @@ use super::added::Added;
 use super::expired::{unexpired_now, unexpired_predicate};
 use super::former;
 use super::marks::mark;
+use crate::backend::Method;
 use crate::backend::missing::lacks_table;
 use crate::backend::{Backend, Code, Status};
 use crate::condition::{CheckedWrite, Stated, VersionNumber};
@@ -18,9 +19,9 @@ use crate::query::EventTimes;
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
-const MODIFY: &str = "ReadModifyWriteRow";
+const MODIFY: &str = Method::ReadModifyWriteRow;
 
-const CHECK: &str = "CheckAndMutateRow";
+const CHECK: &str = Method::CheckAndMutateRow;
 
 /// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
@@ -29,7 +30,7 @@ const ATTEMPTS: usize = 8;
 pub(crate) fn at_row(
     schema: &ModelSchema,
     table: &str,
-    method: &'static str,
+    method: Method,
     (key, time): (&[u8], Option<Timestamp>),
     source: Status,
 ) -> Error {
@@ -45,7 +46,7 @@ pub(crate) fn at_row(
     }
 }
 
-pub(crate) fn at_table(table: &str, method: &'static str, source: Status) -> Error {
+pub(crate) fn at_table(table: &str, method: Method, source: Status) -> Error {
     Error::Backend {
         table: table.to_owned(),
         method,
@@ -70,7 +71,7 @@ pub(crate) async fn send_row<B: Backend + ?Sized>(
     mark(backend, schema, [(&*key, time)]).await?;
     let added = Added::of(schema, std::slice::from_ref(&row))?;
     let sent = backend.mutate_row(&table, row).await;
-    sent.map_err(|source| at_row(schema, &table, "MutateRow", (&key, time), source))?;
+    sent.map_err(|source| at_row(schema, &table, Method::MutateRow, (&key, time), source))?;
     match added.send(backend, schema, |_| true).await.pop_first() {
         Some((_, missing)) => Err(Error::NotAdded(Box::new(missing))),
         None => Ok(()),
@@ -95,7 +96,7 @@ pub(crate) async fn read_row<B: Backend + ?Sized>(
     let key = request.rows.keys.first().cloned().unwrap_or_default();
     let table = request.table.clone();
     let row = backend.read_rows(request).next().await.transpose();
-    match row.map_err(|source| at_row(schema, &table, "ReadRows", (&key, time), source)) {
+    match row.map_err(|source| at_row(schema, &table, Method::ReadRows, (&key, time), source)) {
         // A missing table holds no event.
         Err(Error::MissingTable { .. }) => Ok(None),
         row => row,

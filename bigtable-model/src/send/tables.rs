@@ -1,6 +1,7 @@
 //! Lists of tables.
 
 use super::row::at_table;
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
 use crate::model::ModelSchema;
@@ -14,5 +15,5 @@ pub(crate) async fn list_tables<B: Backend + ?Sized>(
     schema: &ModelSchema,
 ) -> Result<Vec<String>, Error> {
     let listed = backend.list_tables().await;
-    listed.map_err(|source| at_table(&schema.table.to_string(), "ListTables", source))
+    listed.map_err(|source| at_table(&schema.table.to_string(), Method::ListTables, source))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
+use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::data::{ReadRows, RowFilter};
@@ -57,7 +58,7 @@ impl KeysFirst {
             reversed: false,
         });
         let mut keys = Vec::new();
-        let failed = |source| at_table(&part.table, "ReadRows", source);
+        let failed = |source| at_table(&part.table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             *left = left.checked_sub(1).ok_or_else(|| self.too_many())?;
             keys.push(row.key);

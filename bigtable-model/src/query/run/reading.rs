@@ -10,6 +10,7 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 
 use super::start::Missing;
+use crate::backend::Method;
 use crate::Error;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
@@ -157,7 +158,7 @@ impl Reading {
                 Poll::Ready(Some(Ok(row)))
             }
             Some(Err(source)) => {
-                let error = at_table(&self.request.table, "ReadRows", source);
+                let error = at_table(&self.request.table, Method::ReadRows, source);
                 Poll::Ready(Some(Err(error)))
             }
             None => Poll::Ready(None),

@@ -18,6 +18,7 @@ use super::by_table::ByTable;
 use super::marks::{as_status, mark_or_status};
 use super::places::Places;
 use super::row::at_row;
+use crate::backend::Method;
 use crate::backend::{Backend, Code, EntryOutcome, Status};
 use crate::data::RowMutations;
 use crate::error::NotAdded;
@@ -27,7 +28,7 @@ pub(crate) use batch::Batch;
 pub(super) use batch::Entered;
 
 /// The RPC of a bulk write.
-const WRITE: &str = "MutateRows";
+const WRITE: &str = Method::MutateRows;
 
 /// How many requests are in flight at once, by default.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;

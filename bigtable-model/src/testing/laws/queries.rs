@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 use super::keys::{before, is_identifier};
 use super::random::Random;
 use super::{Broken, shown};
+use crate::backend::Method;
 use crate::backend::Backend;
 use crate::data::RowDeletion;
 use crate::key::{SegmentRole, SegmentValue};
@@ -146,7 +147,7 @@ async fn fill(
         let written = db.mutate_row(&table, row).await;
         written.map_err(|source| Error::Backend {
             table: table.to_string(),
-            method: "MutateRow",
+            method: Method::MutateRow.name(),
             key: Some(shown(schema, &event.values)),
             source,
         })?;
