@@ -16,7 +16,7 @@ use crate::query::found_events;
 use crate::send::{Batch, REQUESTS_IN_FLIGHT, at_table, mark};
 use crate::{Code, Error, Status, Timestamp};
 
-const WRITE: &str = Method::MutateRows;
+const WRITE: Method = Method::MutateRows;
 
 /// The maximum number of bytes held for all tables, as many as a bulk write of one table may have.
 const BYTES_HELD: usize = 8 << 20;
@@ -172,7 +172,7 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
 fn at_row<T: Model>(table: &str, key: &Bytes, source: Status) -> Error {
     Error::Backend {
         table: table.to_owned(),
-        method: WRITE,
+        method: WRITE.name(),
         key: Some(T::SCHEMA.key.describe(key).to_string()),
         source,
     }

@@ -4,9 +4,9 @@ use bytestring::ByteString;
 use futures::TryStreamExt as _;
 
 use super::run::write;
-use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 use crate::model::{ModelSchema, TOMBSTONES, TableName, tombstones as of_rows};
 use crate::send::{at_table, list_tables};

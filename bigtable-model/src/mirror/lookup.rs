@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
-use crate::backend::Method;
 use crate::Timestamp;
+use crate::backend::Method;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;

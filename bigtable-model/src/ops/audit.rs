@@ -7,9 +7,9 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
-use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{ReadRows, Row, RowRange, RowSet, prefix_end};
 use crate::error::in_words;
 use crate::model::{EventReader, EventTimes, ModelSchema, RowEvents, TableName};

@@ -6,9 +6,9 @@ use std::ops::Bound;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{RowKeySample, RowRange, RowSet};
 use crate::send::{at_table, lacks_table};
 

@@ -13,8 +13,8 @@ use super::fill::{Fill, bucket, mark_of, marks};
 use super::report::{Done, RollupReport};
 use super::tier::{Tier, tiers};
 use super::windows::rolled;
-use crate::backend::Method;
 use crate::Timestamp;
+use crate::backend::Method;
 use crate::backend::setting::at_least_one;
 use crate::backend::{Backend, InvalidSetting};
 use crate::data::{CheckAndMutateRow, Mutation, ReadRows, Row, RowFilter};
@@ -168,8 +168,8 @@ async fn one<R: Rollup>(
     };
     let written = backend.check_and_mutate_row(write).await;
     let place = (&*row.key, None);
-    let written =
-        written.map_err(|source| at_row(R::SCHEMA, table, Method::CheckAndMutateRow, place, source));
+    let written = written
+        .map_err(|source| at_row(R::SCHEMA, table, Method::CheckAndMutateRow, place, source));
     Ok(match written? {
         true => Done::Computed,
         false => Done::MarkedAgain,

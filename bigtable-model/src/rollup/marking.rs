@@ -7,9 +7,9 @@ use futures::TryStreamExt as _;
 
 use super::fill::{bucket, is_asked, segments};
 use super::windows::names;
-use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{ReadRows, RowFilter};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};

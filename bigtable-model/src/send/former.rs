@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 use super::expired::unexpired_now;
 use super::row::{at_row, only, read_row};
-use crate::backend::Method;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
     EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, ModelSchema, RowEvents,
@@ -103,8 +103,15 @@ pub(crate) async fn copy<B: Backend + ?Sized>(
         if_false: row.mutations,
     };
     let known = backend.check_and_mutate_row(request).await;
-    let known = known
-        .map_err(|source| at_row(schema, &table, Method::CheckAndMutateRow, (&key, time), source))?;
+    let known = known.map_err(|source| {
+        at_row(
+            schema,
+            &table,
+            Method::CheckAndMutateRow,
+            (&key, time),
+            source,
+        )
+    })?;
     Ok(!known)
 }
 

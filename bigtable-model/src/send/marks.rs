@@ -62,7 +62,9 @@ async fn send<B: Backend + ?Sized>(
         let outcomes = backend.mutate_rows(table, rows).await;
         let outcomes =
             outcomes.and_then(|outcomes| outcomes.into_iter().collect::<Result<Vec<()>, _>>());
-        outcomes.map_err(|source: Status| at_table(table, Method::MutateRows, not_marked(table, source)))
+        outcomes.map_err(|source: Status| {
+            at_table(table, Method::MutateRows, not_marked(table, source))
+        })
     });
     let sent: Vec<_> = sent.collect();
     let sent = stream::iter(sent).buffer_unordered(REQUESTS);

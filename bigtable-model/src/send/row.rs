@@ -19,9 +19,9 @@ use crate::query::EventTimes;
 use crate::value::CellValue;
 use crate::{Error, Timestamp};
 
-const MODIFY: &str = Method::ReadModifyWriteRow;
+const MODIFY: Method = Method::ReadModifyWriteRow;
 
-const CHECK: &str = Method::CheckAndMutateRow;
+const CHECK: Method = Method::CheckAndMutateRow;
 
 /// How often an update that has to read first is tried if the event is changed meanwhile.
 const ATTEMPTS: usize = 8;
@@ -40,7 +40,7 @@ pub(crate) fn at_row(
     }
     Error::Backend {
         table,
-        method,
+        method: method.name(),
         key: Some(key),
         source,
     }
@@ -49,7 +49,7 @@ pub(crate) fn at_row(
 pub(crate) fn at_table(table: &str, method: Method, source: Status) -> Error {
     Error::Backend {
         table: table.to_owned(),
-        method,
+        method: method.name(),
         key: None,
         source,
     }

@@ -1,9 +1,9 @@
 //! Lists of tables.
 
 use super::row::at_table;
-use crate::backend::Method;
 use crate::Error;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::model::ModelSchema;
 
 /// The maximum number of tables of an instance: <https://cloud.google.com/bigtable/quotas>.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 
-use crate::backend::Method;
 use crate::Timestamp;
 use crate::backend::Backend;
+use crate::backend::Method;
 use crate::data::{ReadRows, RowFilter};
 use crate::error::{Error, QueryError};
 use crate::model::ModelSchema;

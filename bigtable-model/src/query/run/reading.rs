@@ -10,8 +10,8 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 
 use super::start::Missing;
-use crate::backend::Method;
 use crate::Error;
+use crate::backend::Method;
 use crate::backend::{Backend, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::query::Part;

@@ -28,7 +28,7 @@ pub(crate) use batch::Batch;
 pub(super) use batch::Entered;
 
 /// The RPC of a bulk write.
-const WRITE: &str = Method::MutateRows;
+const WRITE: Method = Method::MutateRows;
 
 /// How many requests are in flight at once, by default.
 pub(crate) const REQUESTS_IN_FLIGHT: usize = 4;
