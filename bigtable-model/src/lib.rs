@@ -359,6 +359,7 @@
 //! | `auth` (default) | Application Default Credentials; without it, credentials of your own |
 //! | `json` (default), `postcard`, `prost` | columns and events serialised in these formats |
 //! | `chrono`, `time`, `uuid`, `rust_decimal` | types of these crates in keys and columns |
+//! | `lock` | [lock files](lock), which a test compares with the models |
 //! | `page_key` | page tokens that a key encrypts and authenticates |
 //! | `metrics` | latencies, retries and broken connections through the `metrics` facade, and `backend::metered` |
 //! | `server` | the module `server`: any backend over Bigtable's protocol |

@@ -81,7 +81,21 @@ async fn nothing_is_emptied_before_it_is_copied() {
     assert_eq!(read, [New::of(&event())]);
     let copied = former::copy::<New>(&db).await.unwrap();
     assert_eq!((copied.events, copied.copied), (1, 1));
-    assert_eq!(former::finish::<New>(&db).await.unwrap().deleted, 1);
+    // Another one comes late: those that are copied already are not deleted before it is.
+    let late = Event {
+        at: 2_000,
+        ..event()
+    };
+    db.insert(&Old::of(&late)).await.unwrap();
+    let error = former::finish::<New>(&db).await.unwrap_err();
+    assert!(
+        matches!(&error, Error::NotCopied { left: 1, .. }),
+        "{error:?}"
+    );
+    let stored = Old::query().scan().fetch(&db).await.unwrap();
+    assert_eq!(stored.len(), 2);
+    assert_eq!(former::copy::<New>(&db).await.unwrap().copied, 1);
+    assert_eq!(former::finish::<New>(&db).await.unwrap().deleted, 2);
     // A model without a former layout has nothing to end.
     assert_eq!(
         former::finish::<Plain>(&db).await.unwrap(),

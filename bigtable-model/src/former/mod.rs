@@ -91,7 +91,7 @@
 //! nothing comes back that was deleted or replaced. It takes an app profile with single-cluster
 //! routing and single-row transactions. It can be killed anywhere and begun again. [`finish`] proves
 //! that today's layout knows each event of the former one, empties that, and clears the tombstones.
-//! Then `was(...)` can go.
+//! Then `was(...)` can go, and with it the family `_deleted`, which `table_diff` then reports.
 
 mod clear;
 mod run;
@@ -145,7 +145,7 @@ pub async fn copy<M: Model>(backend: &dyn Backend) -> Result<Copied, Error> {
 ///
 /// # Errors
 /// [`Error::NotCopied`] when events of the former layout are left that today's does not know, since
-/// `copy` did not end or a program still writes them; these stay, and so do the tombstones.
+/// `copy` did not end or a program still writes them; nothing is deleted then.
 /// [`Error::Backend`] when a read or a write fails, and the errors of events as for [`copy`].
 pub async fn finish<M: Model>(backend: &dyn Backend) -> Result<Finished, Error> {
     let schema = M::SCHEMA;

@@ -64,17 +64,36 @@ pub(super) async fn copy(
     }
 }
 
-/// Deletes the events that today's layout knows; how many they were.
+/// Deletes the events of the former layout, once it is proved that today's knows all of them; how
+/// many they were.
 ///
 /// # Errors
-/// [`Error::NotCopied`] when there are others.
+/// [`Error::NotCopied`] if there are others; then nothing is deleted.
 pub(super) async fn empty(
     backend: &dyn Backend,
     schema: &'static ModelSchema,
     former: Former,
 ) -> Result<u64, Error> {
+    walk(backend, schema, former, Known::Stay).await?;
+    walk(backend, schema, former, Known::Go).await
+}
+
+/// What happens to events that today's layout knows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Known {
+    Stay,
+    Go,
+}
+
+/// Goes through the former layout; how many events of it today's knows.
+async fn walk(
+    backend: &dyn Backend,
+    schema: &'static ModelSchema,
+    former: Former,
+    then: Known,
+) -> Result<u64, Error> {
     let mut found = all(backend, schema, former).await?;
-    let (mut deleted, mut left) = (0, 0);
+    let (mut counted, mut left) = (0, 0);
     loop {
         let batch = batch(&mut found).await?;
         if batch.is_empty() {
@@ -88,11 +107,13 @@ pub(super) async fn empty(
                 false => left += 1,
             }
         }
-        deleted += u64::try_from(deletions.len()).unwrap_or(u64::MAX);
-        delete(backend, former.schema(), deletions).await?;
+        counted += u64::try_from(deletions.len()).unwrap_or(u64::MAX);
+        if then == Known::Go {
+            delete(backend, former.schema(), deletions).await?;
+        }
     }
     match left {
-        0 => Ok(deleted),
+        0 => Ok(counted),
         left => Err(Error::NotCopied {
             table: former.schema().table.to_string(),
             left,
