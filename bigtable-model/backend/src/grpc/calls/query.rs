@@ -67,7 +67,6 @@ pub(crate) fn request<'t>(
         query: sql.to_owned(),
         proto_format: Some(Empty {}),
         param_types: types.map(|(name, of)| (name.clone(), of.into())).collect(),
-        ..PrepareQueryRequest::default()
     }
 }
 
