@@ -1,5 +1,5 @@
-//! Writes that state a version, in every layout that has them, on memory, over our own server and on
-//! the emulator.
+//! Writes that state a version, in every layout that has them, on memory, over our own server and
+//! on the emulator.
 
 use std::sync::Arc;
 use std::time::Duration;

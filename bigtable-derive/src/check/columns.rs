@@ -308,9 +308,9 @@ pub(super) fn absent(field: &RawField) -> Absent {
     }
 }
 
-/// What marks an event is never absent: judged of a model that is without other mistakes. A type that
-/// is written `Option` may be absent, and so may a column with a `default`; of aliases only the
-/// compiler knows, and constants in the generated code judge them.
+/// What marks an event is never absent: judged of a model that is without other mistakes. A type
+/// that is written `Option` may be absent, and so may a column with a `default`; of aliases only
+/// the compiler knows, and constants in the generated code judge them.
 pub(super) fn judge_presence(model: &Model, errors: &mut Errors) {
     let columns = model.columns.iter().filter(|one| model.is_of_event(one));
     let columns: Vec<_> = columns.collect();

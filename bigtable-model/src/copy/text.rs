@@ -14,9 +14,9 @@
 //! Hashes are 16 hexadecimal digits. In keys, bytes that are not printable, `%` and a lone `-` are
 //! written as `%` and two digits; `-` means no key.
 //!
-//! It is not a format of serde's. A job that an earlier release began resumes from versions 1 and 2,
-//! so both would have to be read beside a third. JSON is a feature that jobs do without, and would
-//! need the same form for keys of any bytes. The error of a damaged file names its line.
+//! It is not a format of serde's. A job that an earlier release began resumes from versions 1 and
+//! 2, so both would have to be read beside a third. JSON is a feature that jobs do without, and
+//! would need the same form for keys of any bytes. The error of a damaged file names its line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

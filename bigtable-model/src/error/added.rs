@@ -8,10 +8,10 @@ use crate::data::RowOnce;
 
 /// An event was written, and what it comes to may be missing in a roll-up that the server adds.
 ///
-/// Where the backend [keeps tokens](crate::Backend::keeps_tokens), [`send_again`](NotAdded::send_again)
-/// adds it, and no more than once. Without tokens it is not known whether it was added, and it is
-/// not sent again: the roll-up may lack it, and counts nothing twice. Then
-/// [`recount`](crate::rollup::recount) makes the roll-up right.
+/// Where the backend [keeps tokens](crate::Backend::keeps_tokens),
+/// [`send_again`](NotAdded::send_again) adds it, and no more than once. Without tokens it is not
+/// known whether it was added, and it is not sent again: the roll-up may lack it, and counts
+/// nothing twice. Then [`recount`](crate::rollup::recount) makes the roll-up right.
 #[derive(Debug, Clone)]
 pub struct NotAdded {
     pub(crate) table: String,

@@ -46,7 +46,7 @@
 //!
 //! db.ensure_table::<Quote>().await?;
 //! db.insert(&Quote { symbol: "ZXZZT".into(), at: at(20), bid: 2.5 }).await?; // the new one wins
-//! db.delete::<Quote>(&QuoteKey { symbol: "ZXZZT".into(), at: at(30) }).await?; // and leaves a tombstone
+//! db.delete::<Quote>(&QuoteKey { symbol: "ZXZZT".into(), at: at(30) }).await?; // a tombstone
 //! let bids = |quotes: Vec<Quote>| quotes.iter().map(|quote| quote.bid).collect::<Vec<_>>();
 //! assert_eq!(bids(Quote::query().symbol("ZXZZT").fetch(&db).await?), [1.0, 2.5]);
 //!
@@ -68,11 +68,11 @@
 //! - **Writes** go to the new layout. A delete leaves a tombstone there, in a family `_deleted`
 //!   that [`ensure_table`](crate::BackendExt::ensure_table) adds. An update, a counter or a delete
 //!   of a column first copies an event that only the former layout has.
-//! - **Queries** unite both: each event once, the new one before the former, in the order asked for,
-//!   with limits, pages, counts, series and conditions. Each layout is scanned as a query of it alone
-//!   would, with a row of each scan in memory; limits and conditions are the client's. Events
-//!   of the former layout are read as a whole, and only their keys for counts. Order of keys takes
-//!   keys that stand in one order in both, and else it is refused by
+//! - **Queries** unite both: each event once, the new one before the former, in the order asked
+//!   for, with limits, pages, counts, series and conditions. Each layout is scanned as a query of
+//!   it alone would, with a row of each scan in memory; limits and conditions are the client's.
+//!   Events of the former layout are read as a whole, and only their keys for counts. Order of keys
+//!   takes keys that stand in one order in both, and else it is refused by
 //!   [`QueryError::FormerOrder`](crate::QueryError::FormerOrder).
 //!   [`series`](crate::query::Query::series) goes through the keys of all events.
 //! - **Garbage collection** of the new layout holds for events of the former one too: by the
@@ -89,9 +89,10 @@
 //! Programs that write the former layout are stopped, then [`copy`] copies its events, each by one
 //! `CheckAndMutateRow` under the condition that today's layout has neither it nor its tombstone: so
 //! nothing comes back that was deleted or replaced. It takes an app profile with single-cluster
-//! routing and single-row transactions. It can be killed anywhere and begun again. [`finish`] proves
-//! that today's layout knows each event of the former one, empties that, and clears the tombstones.
-//! Then `was(...)` can go, and with it the family `_deleted`, which `table_diff` then reports.
+//! routing and single-row transactions. It can be killed anywhere and begun again. [`finish`]
+//! proves that today's layout knows each event of the former one, empties that, and clears the
+//! tombstones. Then `was(...)` can go, and with it the family `_deleted`, which `table_diff` then
+//! reports.
 
 mod clear;
 mod run;

@@ -17,9 +17,9 @@ const EVENTS_AT_ONCE: usize = 1_000;
 impl<B: Backend + ?Sized, M: Model> Inserts<'_, B, M> {
     /// Writes the owned events of an iterator, and returns those that were not written: `failed` is
     /// called with each of them as soon as that is known, in any order. An event is held until its
-    /// outcome is known. An event returned with
-    /// [`Error::NotAdded`](crate::Error::NotAdded) was written, but a roll-up may lack it: the error
-    /// says what to do, and not to write the event again.
+    /// outcome is known. An event returned with [`Error::NotAdded`](crate::Error::NotAdded) was
+    /// written, but a roll-up may lack it: the error says what to do, and not to write the event
+    /// again.
     ///
     /// ```
     /// use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};

@@ -5,8 +5,8 @@ use crate::condition::{Stated, VersionedModel};
 use crate::{Error, Timestamp, mirror};
 
 /// Writes an event with the version that follows its own, while that is the stored one. The event
-/// has the next version when it is written, and its own in every other case, also when the future is
-/// dropped.
+/// has the next version when it is written, and its own in every other case, also when the future
+/// is dropped.
 pub(super) async fn insert_if_unchanged<B: Backend + ?Sized, M: VersionedModel>(
     backend: &B,
     event: &mut M,

@@ -1,8 +1,8 @@
 //! Finds which of several ordered sequences has the next element.
 //!
 //! `BinaryHeap` takes about twice to three times as long, if `PeekMut` replaces its first element:
-//! measured over times at random from 2, 8 and 64 sequences, 7, 15 and 49 ns an element against 4, 6
-//! and 14 ns here. A salted read pays that for each event.
+//! measured over times at random from 2, 8 and 64 sequences, 7, 15 and 49 ns an element against 4,
+//! 6 and 14 ns here. A salted read pays that for each event.
 
 use std::hint::select_unpredictable;
 

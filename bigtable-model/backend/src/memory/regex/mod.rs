@@ -7,8 +7,8 @@
 //!
 //! That crate's own parser, over a pattern with its bytes escaped, would not do. It takes what RE2
 //! refuses (`a**`, `(?x)`, `a{1001}`), refuses what RE2 takes (`\Q.\E`, `\C`, a lone `{`, `a{,2}`,
-//! `\pL` over bytes), and reads some patterns as others: `[a&&b]`, `[[a]b]`, `\<`. A test lists them.
-//! Each would have to be found and rewritten first, which is parsing.
+//! `\pL` over bytes), and reads some patterns as others: `[a&&b]`, `[[a]b]`, `\<`. A test lists
+//! them. Each would have to be found and rewritten first, which is parsing.
 //!
 //! Known differences: groups nest at most 200 levels deep here, 1,000 in RE2; scripts may be named
 //! by their aliases of four letters (`\p{Grek}`), which RE2 refuses. Whether Bigtable accepts
