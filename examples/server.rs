@@ -152,6 +152,8 @@ async fn serve(
     // What is bound belongs to the runtime that serves it.
     let bound = calls.spawn(async move { Server::bind(address, instances, &options).await });
     let server = bound.await??;
+    // Who reads the announcement may end the program at once.
+    let interrupted = interrupted();
     announce(&server)?;
     let (stop, stopped) = oneshot::channel::<()>();
     let mut serving = calls.spawn(server.serve_with_shutdown(async {
@@ -160,7 +162,7 @@ async fn serve(
     }));
     tokio::select! {
         served = &mut serving => return Ok(served??),
-        () = interrupted() => {}
+        () = interrupted => {}
     }
     let _ = stop.send(());
     match tokio::time::timeout(GRACE, serving).await {

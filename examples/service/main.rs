@@ -110,11 +110,13 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         batcher: batcher.clone(),
     });
     let listener = TcpListener::bind(arguments.listen).await?;
+    // Who reads the announcement may end the program at once.
+    let (stop, interrupted) = (interrupted(), interrupted());
     announce(listener.local_addr()?)?;
     let serving = axum::serve(listener, api::routes(service));
     tokio::select! {
-        served = serving.with_graceful_shutdown(interrupted()) => served?,
-        () = async { interrupted().await; tokio::time::sleep(GRACE).await } => {
+        served = serving.with_graceful_shutdown(stop) => served?,
+        () = async { interrupted.await; tokio::time::sleep(GRACE).await } => {
             eprintln!("requests that were not complete after {GRACE:?} were given up");
         }
     }

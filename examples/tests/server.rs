@@ -191,6 +191,14 @@ async fn a_stop_is_heard_beside_reads_that_take_long() {
     assert_eq!(server.keys().await, ["aaaaaaaaaa0", "other"]);
 }
 
+#[test]
+fn a_stop_right_after_the_announcement_is_heard() {
+    let folder = Folder::new("at-once");
+    for _ in 0..20 {
+        assert!(Running::start(&folder.0).stop("TERM").success());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_damaged_file_is_refused_at_the_start() {
     let folder = Folder::new("damaged");
