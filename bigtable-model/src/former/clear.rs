@@ -5,8 +5,7 @@ use futures::TryStreamExt as _;
 
 use super::run::write;
 use crate::Error;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{Mutation, ReadRows, RowFilter, RowMutations, RowSet};
 use crate::model::{ModelSchema, TOMBSTONES, TableName, tombstones as of_rows};
 use crate::send::{at_table, list_tables};

@@ -6,8 +6,7 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Copied;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowMutations, RowSet};
 use crate::model::{EventReader, EventRow, EventTimes, Former, ModelSchema, RowEvents};
 use crate::query::{BadRows, Order, QueryEvents, Selection, events, planned};

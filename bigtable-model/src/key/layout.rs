@@ -1,4 +1,5 @@
 mod check;
+pub(crate) mod identifiers;
 pub(super) mod resolve;
 mod template;
 

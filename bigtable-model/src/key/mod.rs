@@ -35,6 +35,7 @@ pub use codec::range::{ByteRange, SegmentBound};
 pub use codec::reader::KeyReader;
 pub use codec::salted::{SaltedKeyReader, SaltedKeyWriter};
 pub use codec::writer::KeyWriter;
+pub(crate) use layout::identifiers;
 pub use layout::resolve::{CodePlace, SegmentOptions};
 pub use layout::{KeyLayout, Segment, SegmentRole};
 #[doc(hidden)]

@@ -6,8 +6,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::Method;
-use crate::backend::{Backend, RowStream};
+use crate::backend::{Backend, Method, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::error::Error;
 use crate::model::{EventReader, Holds, Model, RowEvents, event_request};

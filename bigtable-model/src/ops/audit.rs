@@ -8,8 +8,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Error;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, Row, RowRange, RowSet, prefix_end};
 use crate::error::in_words;
 use crate::model::{EventReader, EventTimes, ModelSchema, RowEvents, TableName};

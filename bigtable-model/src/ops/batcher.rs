@@ -10,9 +10,8 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures::future::join_all;
 
-use crate::backend::Method;
 use crate::backend::batcher::{Batcher, BatcherSettings, Outcome};
-use crate::backend::{Backend, Code, InvalidSetting, Status};
+use crate::backend::{Backend, Code, InvalidSetting, Method, Status};
 use crate::model::{EventRow, Model, ModelSchema, insert_row};
 use crate::send::{Stamps, at_row};
 use crate::{Error, Timestamp};

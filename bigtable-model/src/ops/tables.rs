@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::backend::Method;
-use crate::backend::{Backend, Code};
+use crate::backend::{Backend, Code, Method};
 use crate::model::{ModelSchema, PeriodTable};
 use crate::schema::WantedTable;
 use crate::send::{MOST_TABLES, at_table, list_tables};

@@ -7,7 +7,7 @@ use super::newest::{Asked, time_in_order};
 use super::plan::planner::plan_known;
 use super::run::start::live_tables;
 use super::series::{identifier_behind_time, keys_of_series, series_of};
-use super::{BadRows, Order, Query, SegmentSelection, Selection};
+use super::{BadRows, Query, SegmentSelection, Selection};
 use crate::Timestamp;
 use crate::backend::Backend;
 use crate::error::{Error, QueryError};
@@ -93,7 +93,7 @@ pub(super) async fn state_before<E>(
     let live = live_tables(backend, schema, &selection).await?;
     let live = live.as_deref();
     // A query that `series` refuses is refused, although the time alone would narrow it.
-    if plan_known(schema, &any_order(&selection), live)?
+    if plan_known(schema, &selection.clone().of_keys(), live)?
         .scans
         .is_empty()
     {
@@ -124,16 +124,6 @@ pub(super) async fn state_before<E>(
 /// of the series.
 fn stand_together(schema: &ModelSchema) -> bool {
     identifier_behind_time(&schema.key).is_none() && time_in_order(schema).is_some()
-}
-
-fn any_order(selection: &Selection) -> Selection {
-    Selection {
-        order: Order::Any,
-        descending: false,
-        keys_only: true,
-        limit: None,
-        ..selection.clone()
-    }
 }
 
 /// The selection with events of all times; one row of each series is read.

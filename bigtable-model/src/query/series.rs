@@ -16,9 +16,8 @@ use super::plan::planner::plan_known;
 use super::run::check::KeyCheck;
 use super::run::reading::rows_from;
 use super::run::start::live_tables;
-use super::{BadRows, EventTimes, Expiry, Order, Part, Query, Scan, Selection};
-use crate::backend::Method;
-use crate::backend::{Backend, Status};
+use super::{BadRows, EventTimes, Expiry, Part, Query, Scan, Selection};
+use crate::backend::{Backend, Method, Status};
 use crate::condition::ColumnTest;
 use crate::data::{ReadRows, Row, RowFilter, RowSet, prefix_end};
 use crate::error::Error;
@@ -107,14 +106,7 @@ pub(super) async fn keys_of_series_after(
         return united::keys_of_series(backend, schema, selection, live, bad_rows).await;
     }
     let limit = selection.limit;
-    let selection = Selection {
-        keys_only: true,
-        order: Order::Any,
-        descending: false,
-        limit: None,
-        ..selection
-    };
-    let plan = plan_known(schema, &selection, live)?;
+    let plan = plan_known(schema, &selection.of_keys(), live)?;
     let check = KeyCheck::new(&schema.key, plan.segments).map_err(|source| Error::Query {
         table: schema.table.to_string(),
         source,

@@ -7,8 +7,7 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::Error;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{RowKeySample, RowRange, RowSet};
 use crate::send::{at_table, lacks_table};
 

@@ -8,9 +8,8 @@ use futures::TryStreamExt as _;
 use super::fill::{bucket, is_asked, segments};
 use super::windows::names;
 use crate::Timestamp;
-use crate::backend::Backend;
-use crate::backend::Method;
-use crate::data::{ReadRows, RowFilter};
+use crate::backend::{Backend, Method};
+use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::error::Error;
 use crate::key::{SegmentRole, SegmentValue};
 use crate::model::{Level, Model, ModelSchema, RolledUp};
@@ -98,15 +97,7 @@ async fn mark_stored(
     let read = |source| at_table(table, Method::ReadRows, source);
     let plan = plan(rolled.schema(), &selection)?;
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-        let rows = backend.read_rows(ReadRows {
-            table: table.to_owned(),
-            rows,
-            filter: Some(RowFilter::Chain(vec![
-                RowFilter::CellsPerRowLimit(1),
-                RowFilter::StripValue,
-            ])),
-            ..ReadRows::default()
-        });
+        let rows = backend.read_rows(keys_alone(table, rows));
         let mut chunks = rows.try_ready_chunks(MARKED_AT_ONCE);
         while let Some(rows) = chunks.try_next().await.map_err(|error| read(error.1))? {
             let mut keys = Vec::new();
@@ -137,4 +128,17 @@ fn time(schema: &ModelSchema, level: &Level, asked: &Selection) -> SegmentSelect
     };
     let start = start.map(|start| Bound::Included(SegmentValue::Time(start)));
     SegmentSelection::Range(start.unwrap_or(Bound::Unbounded), end.clone())
+}
+
+/// A read of the keys of some rows: one cell of each, without its value.
+pub(super) fn keys_alone(table: &str, rows: RowSet) -> ReadRows {
+    ReadRows {
+        table: table.to_owned(),
+        rows,
+        filter: Some(RowFilter::Chain(vec![
+            RowFilter::CellsPerRowLimit(1),
+            RowFilter::StripValue,
+        ])),
+        ..ReadRows::default()
+    }
 }

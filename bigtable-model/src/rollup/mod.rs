@@ -116,6 +116,7 @@ use std::borrow::Cow;
 
 use crate::Timestamp;
 pub use crate::error::{NotAdded, RollupError};
+use crate::key::identifiers::{are_same, named};
 use crate::key::{KeyLayout, Segment, SegmentRole};
 pub use crate::model::Level;
 use crate::model::{
@@ -278,7 +279,7 @@ pub const fn check_names_rollup<S: Model, R: Rollup<Source = S>>() {
 
 /// Checks the key of a roll-up beside its source's.
 const fn check_keys(source: &KeyLayout, rollup: &KeyLayout) {
-    let (of_source, of_rollup) = (segments(source), segments(rollup));
+    let (of_source, of_rollup) = (source.declared(), rollup.declared());
     assert!(
         hold_all(of_source, of_rollup) && hold_all(of_rollup, of_source),
         "a roll-up's key has the identifiers of its source's key, under the same names"
@@ -327,47 +328,16 @@ const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
     }
 }
 
-const fn segments(layout: &KeyLayout) -> &[Segment] {
-    match &layout.segments {
-        Cow::Borrowed(segments) => segments,
-        Cow::Owned(_) => &[],
-    }
-}
-
 /// Whether all identifiers among some segments are among others.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
     while let Some((one, behind)) = sought.split_first() {
-        if matches!(one.role, SegmentRole::Identifier) && !holds(held, one) {
+        if matches!(one.role, SegmentRole::Identifier) && named(held, &one.name).is_none() {
             return false;
         }
         sought = behind;
     }
     true
-}
-
-const fn holds(segments: &[Segment], sought: &Segment) -> bool {
-    let mut rest = segments;
-    while let Some((one, behind)) = rest.split_first() {
-        if let (Cow::Borrowed(one), Cow::Borrowed(name)) = (&one.name, &sought.name)
-            && are_same(one.as_bytes(), name.as_bytes())
-        {
-            return true;
-        }
-        rest = behind;
-    }
-    false
-}
-
-const fn are_same(one: &[u8], other: &[u8]) -> bool {
-    let (mut one, mut other) = (one, other);
-    while let (Some((a, rest)), Some((b, others))) = (one.split_first(), other.split_first()) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 /// The tables of a roll-up.

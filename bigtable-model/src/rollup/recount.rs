@@ -9,12 +9,12 @@ use futures::TryStreamExt as _;
 use super::Rollup;
 use super::cover::Span;
 use super::fill::{Fill, Names, bucket, is_asked, segments, times};
+use super::marking::keys_alone;
 use super::tier::{Tier, tiers};
 use super::windows::{names, rolled, span};
 use crate::Timestamp;
-use crate::backend::Backend;
-use crate::backend::Method;
-use crate::data::{Mutation, ReadRows, RowFilter, RowMutations};
+use crate::backend::{Backend, Method};
+use crate::data::{Mutation, RowMutations};
 use crate::error::Error;
 use crate::model::{Model, insert_mutations};
 use crate::query::{BadRows, Order, Part, Query, QueryState, Selection, plan};
@@ -126,15 +126,7 @@ async fn stored<R: Rollup>(
     let plan = plan(R::SCHEMA, &selection)?;
     let mut keys = Vec::new();
     for Part { rows, .. } in plan.scans.into_iter().flat_map(|scan| scan.parts) {
-        let mut rows = backend.read_rows(ReadRows {
-            table: table.to_owned(),
-            rows,
-            filter: Some(RowFilter::Chain(vec![
-                RowFilter::CellsPerRowLimit(1),
-                RowFilter::StripValue,
-            ])),
-            ..ReadRows::default()
-        });
+        let mut rows = backend.read_rows(keys_alone(table, rows));
         let read = |source| at_table(table, Method::ReadRows, source);
         while let Some(row) = rows.try_next().await.map_err(read)? {
             let (found, start) = bucket(R::SCHEMA, table, &row)?;

@@ -2,8 +2,7 @@ use std::collections::BTreeSet;
 
 use super::{Difference, RuleChange, Safety, SchemaError, TableDiff, WantedTable, compare_rules};
 use crate::Error;
-use crate::backend::Method;
-use crate::backend::{Backend, Code, Status};
+use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{FamilyChange, FamilySchema, RowKeySchema, TableSchema};
 use crate::send::at_table;
 

@@ -4,8 +4,7 @@ use bytes::Bytes;
 
 use super::expired::unexpired_now;
 use super::row::{at_row, only, read_row};
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{CheckAndMutateRow, ReadRows};
 use crate::model::{
     EventReader, EventRow, EventTimes, Former, Model, ModelKey as _, ModelSchema, RowEvents,

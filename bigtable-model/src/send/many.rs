@@ -9,8 +9,7 @@ use super::expired::unexpired_now;
 use super::former;
 use super::row::{at_table, lacks};
 use crate::Error;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter, RowSet};
 use crate::model::{EventReader, EventTimes, Model, RowEvents};
 

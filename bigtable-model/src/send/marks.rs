@@ -12,8 +12,7 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::row::at_table;
-use crate::backend::Method;
-use crate::backend::{Backend, Code, Status};
+use crate::backend::{Backend, Code, Method, Status};
 use crate::data::{Mutation, RowMutations};
 use crate::key::{KeyError, SegmentRole, SegmentValue};
 use crate::model::{Level, MARK, ModelSchema, RolledUp, described_event};

@@ -6,9 +6,8 @@ use super::added::Added;
 use super::expired::{unexpired_now, unexpired_predicate};
 use super::former;
 use super::marks::mark;
-use crate::backend::Method;
 use crate::backend::missing::lacks_table;
-use crate::backend::{Backend, Code, Status};
+use crate::backend::{Backend, Code, Method, Status};
 use crate::condition::{CheckedWrite, Stated, VersionNumber};
 use crate::data::{Cell, ReadRows, Row, RowMutations};
 use crate::model::{

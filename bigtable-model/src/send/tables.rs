@@ -2,8 +2,7 @@
 
 use super::row::at_table;
 use crate::Error;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::model::ModelSchema;
 
 /// The maximum number of tables of an instance: <https://cloud.google.com/bigtable/quotas>.

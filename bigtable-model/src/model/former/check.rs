@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::key::identifiers::{are_same, declared_text, named};
 use crate::key::time::bucket::Bucket;
 use crate::key::{KeyLayout, Segment, SegmentFormat, SegmentKind, SegmentRole};
 use crate::model::events::TOMBSTONES;
@@ -10,7 +11,7 @@ use crate::model::{ColumnSchema, ModelSchema, TableName};
 
 /// Stops the build unless both keys name an event by the same values.
 pub(super) const fn keys(own: &KeyLayout, former: &KeyLayout) {
-    let (own, former) = (segments(own), segments(former));
+    let (own, former) = (own.declared(), former.declared());
     assert!(
         hold_all(own, former) && hold_all(former, own),
         "the former layout names events by other identifiers: both keys take the same ones, under the same field names and of the same kind of type; fields of the former model may be renamed, no key holds their names"
@@ -26,7 +27,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
     let mut rest = columns;
     while let Some((column, others)) = rest.split_first() {
         assert!(
-            !are_same(&column.family, TOMBSTONES),
+            !is_text(&column.family, TOMBSTONES),
             "the family `_deleted` holds what deletes leave while `was` stands: give this one another name"
         );
         rest = others;
@@ -37,7 +38,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
 pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
     if let TableName::Fixed(former) = &schema.table {
         assert!(
-            !are_same(former, table),
+            !is_text(former, table),
             "both layouts are in one table, where each would take the rows of the other for damaged ones: give the model another table"
         );
     }
@@ -55,13 +56,6 @@ pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
     );
 }
 
-const fn segments(layout: &KeyLayout) -> &[Segment] {
-    match &layout.segments {
-        Cow::Borrowed(segments) => segments,
-        Cow::Owned(_) => &[],
-    }
-}
-
 /// Whether all identifiers among some segments are among others.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
@@ -75,16 +69,12 @@ const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
 }
 
 const fn holds(segments: &[Segment], sought: &Segment) -> bool {
-    let mut rest = segments;
-    while let Some((one, behind)) = rest.split_first() {
-        if matches!(one.role, SegmentRole::Identifier)
-            && are_same(&one.name, borrowed(&sought.name))
-        {
-            return are_alike(one.kind, sought.kind);
+    match named(segments, &sought.name) {
+        Some(one) => {
+            matches!(one.role, SegmentRole::Identifier) && are_alike(one.kind, sought.kind)
         }
-        rest = behind;
+        None => false,
     }
-    false
 }
 
 const fn has_time(segments: &[Segment]) -> bool {
@@ -122,26 +112,8 @@ const fn are_alike(one: SegmentKind, other: SegmentKind) -> bool {
     clippy::ptr_arg,
     reason = "a constant function sees no text inside by itself"
 )]
-const fn borrowed<'a>(text: &'a Cow<'static, str>) -> &'a str {
-    match text {
-        Cow::Borrowed(text) => text,
-        Cow::Owned(_) => "",
-    }
-}
-
-#[allow(
-    clippy::ptr_arg,
-    reason = "a constant function sees no text inside by itself"
-)]
-const fn are_same(one: &Cow<'static, str>, other: &str) -> bool {
-    let (mut one, mut other) = (borrowed(one).as_bytes(), other.as_bytes());
-    while let (Some((a, rest)), Some((b, others))) = (one.split_first(), other.split_first()) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
+const fn is_text(one: &Cow<'static, str>, other: &str) -> bool {
+    are_same(declared_text(one).as_bytes(), other.as_bytes())
 }
 
 /// Whether rows in order of one layout's keys are events in order of the other's: the same

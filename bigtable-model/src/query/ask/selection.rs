@@ -49,6 +49,17 @@ impl Selection {
         self.segments.get_mut(place)
     }
 
+    /// The same for keys alone, all of them in any order.
+    pub(in crate::query) fn of_keys(self) -> Self {
+        Self {
+            keys_only: true,
+            order: Order::Any,
+            descending: false,
+            limit: None,
+            ..self
+        }
+    }
+
     /// For identifiers that are left open before others that are set: after the first open one, the
     /// rest is compared with each row. If the first identifier itself is open, nothing narrows the
     /// query, which is refused.

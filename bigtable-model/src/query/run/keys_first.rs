@@ -6,8 +6,7 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 
 use crate::Timestamp;
-use crate::backend::Backend;
-use crate::backend::Method;
+use crate::backend::{Backend, Method};
 use crate::data::{ReadRows, RowFilter};
 use crate::error::{Error, QueryError};
 use crate::model::ModelSchema;

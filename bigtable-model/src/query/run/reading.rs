@@ -11,8 +11,7 @@ use futures::future::BoxFuture;
 
 use super::start::Missing;
 use crate::Error;
-use crate::backend::Method;
-use crate::backend::{Backend, RowStream};
+use crate::backend::{Backend, Method, RowStream};
 use crate::data::{ReadRows, Row, RowFilter, RowSet};
 use crate::query::Part;
 use crate::send::at_table;

@@ -24,14 +24,7 @@ pub(super) async fn keys_of_series(
 ) -> Result<Vec<Bytes>, Error> {
     let limit = selection.limit.map(usize::try_from);
     let limit = limit.and_then(Result::ok).unwrap_or(usize::MAX);
-    let selection = Selection {
-        keys_only: true,
-        order: Order::Any,
-        descending: false,
-        limit: None,
-        ..selection
-    };
-    let plan = plan_known(schema, &selection, live)?;
+    let plan = plan_known(schema, &selection.of_keys(), live)?;
     let in_order = plan.order == Order::Key;
     let series = move |row: &RowEvents, index| {
         row.check_place(index)?;
