@@ -15,7 +15,8 @@ pub const MAX_KEYS_FIRST: usize = 100_000;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A segment cannot hold a value or a bound.
+    /// A segment cannot hold a value or a bound. Values that fit into their segments, but together
+    /// make a key that Bigtable does not take, are no error: they have no rows.
     #[error("a value of the query can't stand in the row key")]
     Key(#[from] KeyError),
     /// A segment is selected after one with a range or a prefix.

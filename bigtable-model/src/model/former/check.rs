@@ -59,11 +59,11 @@ pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
 /// Whether all identifiers among some segments are among others.
 const fn hold_all(held: &[Segment], sought: &[Segment]) -> bool {
     let mut sought = sought;
-    while let Some((one, behind)) = sought.split_first() {
+    while let Some((one, others)) = sought.split_first() {
         if matches!(one.role, SegmentRole::Identifier) && !holds(held, one) {
             return false;
         }
-        sought = behind;
+        sought = others;
     }
     true
 }
@@ -79,11 +79,11 @@ const fn holds(segments: &[Segment], sought: &Segment) -> bool {
 
 const fn has_time(segments: &[Segment]) -> bool {
     let mut rest = segments;
-    while let Some((one, behind)) = rest.split_first() {
+    while let Some((one, others)) = rest.split_first() {
         if matches!(one.role, SegmentRole::Time | SegmentRole::Bucket) {
             return true;
         }
-        rest = behind;
+        rest = others;
     }
     false
 }

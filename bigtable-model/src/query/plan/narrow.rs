@@ -7,7 +7,7 @@ use super::asked::{Asked, Asks};
 use super::gather::Gathered;
 use crate::data::{RowRange, prefix_end};
 use crate::error::QueryError;
-use crate::key::{ByteRange, Salt, Segment, SegmentRole};
+use crate::key::{ByteRange, KeyError, MAX_KEY_BYTES, Salt, Segment, SegmentRole};
 use crate::query::{MAX_COMBINATIONS, Order, Selection};
 
 /// The selections, and how many leading segments have a set of values each; a range may follow
@@ -231,7 +231,8 @@ impl<'a> Narrowed<'a> {
             .collect()
     }
 
-    /// Adds the rows of one choice of values.
+    /// Adds the rows of one choice of values. Values that can each stand in their segments may make
+    /// a key together that Bigtable does not take: such a choice has no rows.
     fn add(&self, choice: &Choice<'_>, rows: &mut Gathered) -> Result<(), QueryError> {
         let key = self.asks.key;
         let mut shard = Vec::new();
@@ -243,7 +244,13 @@ impl<'a> Narrowed<'a> {
             }
         }
         let mut bytes = Vec::new();
-        key.join(&parts, &mut bytes)?;
+        match key.join(&parts, &mut bytes) {
+            Err(KeyError::Empty | KeyError::TooLong { .. }) => return Ok(()),
+            joined => joined?,
+        }
+        if bytes.len() > MAX_KEY_BYTES {
+            return Ok(());
+        }
         if self.fixed == key.segments.len() {
             rows.keys.push(bytes);
         } else {

@@ -4,6 +4,7 @@ use std::ops::Bound;
 use super::*;
 use crate::QueryError;
 use crate::data::{RowFilter, RowRange, RowSet};
+use crate::key::MAX_KEY_BYTES;
 use crate::query::{EventTimes, Part, Plan, Scan, plan};
 
 const START: i64 = 1_426_535_612_000;
@@ -351,6 +352,19 @@ fn a_wrong_value_is_refused_beside_an_empty_set() {
             segments: 3
         })
     ));
+}
+
+#[test]
+fn values_whose_key_would_be_too_long_have_no_rows() {
+    let sensors = schema("", vec![makers::name("sensor"), time(false)]);
+    let long = "x".repeat(MAX_KEY_BYTES);
+    let asked = |names: &[&str]| {
+        let second = SegmentSelection::Values(vec![at(START)]);
+        let (range, keys) = (select([texts(names)]), select([texts(names), second]));
+        [range, keys].map(|one| plan(&sensors, &one).unwrap().scans)
+    };
+    assert_eq!(asked(&["attic", &long]), asked(&["attic"]));
+    assert_eq!(asked(&[&long]), [[], []]);
 }
 
 #[test]

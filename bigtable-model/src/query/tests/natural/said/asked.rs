@@ -64,8 +64,7 @@ impl Question {
         let asked = || parts.iter().copied().zip(asks);
         let separator = model.separator.as_bytes()[0];
         let unheld = |(part, ask): (&Part, &Ask)| !can_stand(model, part, ask, separator);
-        let perhaps = self.asks_for_no_key(model) || self.asks_for_long_text();
-        refusals.add(Refusal::Key, asked().any(unheld), perhaps);
+        refusals.add(Refusal::Key, asked().any(unheld), false);
         let empty = |(part, ask): (&Part, &Ask)| is_empty(model, part, ask, separator);
         let nothing = tables == 0 || asked().any(empty);
         let is_bucket = |part: &Part| matches!(part, Part::Time(When::Bucket(_)));
@@ -106,23 +105,6 @@ impl Question {
         let (start, end) = ends(self.time(model).unwrap_or(&Ask::OPEN));
         let mut ends = [start, end].into_iter().flatten();
         ends.any(|micros| calendar::is_in_pieces(periods.span, periods.zone, micros))
-    }
-
-    /// Whether a key without bytes is asked for.
-    fn asks_for_no_key(&self, model: &Model) -> bool {
-        let is_endless =
-            |part: &&Part| matches!(part, Part::Time(When::Bucket(bucket)) if bucket.is_endless());
-        let endless = model.parts.iter().filter(is_endless).count();
-        model.prefix.is_empty() && !model.enclosed && model.parts.len() == 1 + endless
-    }
-
-    /// Whether the key may be too long.
-    fn asks_for_long_text(&self) -> bool {
-        let long = |value: &Value| matches!(value, Value::Text(text) if text.len() > 3_000);
-        self.asks.iter().any(|ask| match ask {
-            Ask::OneOf(values) => values.iter().any(long),
-            _ => false,
-        })
     }
 
     /// Without a scan of the whole table something has to narrow the rows.
