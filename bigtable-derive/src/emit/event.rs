@@ -69,7 +69,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope, clean: bool) -> Token
     let editable = (!model.append_only)
         .then(|| quote!(impl #parameters #runtime::Editable for #ty #clause {}));
     let borrowed = scope.key_ref(&quote!('_));
-    let decoded = quote!(#runtime::Result<#borrowed, #runtime::KeyError>);
+    let decoded = quote!(#runtime::KeyResult<#borrowed>);
     let decoded = super::blame::of_key(model, decoded);
     quote! {
         impl #parameters #runtime::Model for #ty #clause {
@@ -221,7 +221,7 @@ fn series(model: &Model, scope: &Scope) -> TokenStream {
         #[inline]
         fn series(
             key: &#borrowed,
-        ) -> #runtime::Result<Self::Series, #runtime::KeyError> {
+        ) -> #runtime::KeyResult<Self::Series> {
             #value
         }
     }

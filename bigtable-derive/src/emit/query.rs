@@ -173,8 +173,7 @@ fn options(model: &Model, scope: &Scope) -> TokenStream {
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: #runtime::QueryState<#ty>,
-            <__State as #runtime::QueryState<#ty>>::Order: #runtime::TimeOrder,
+            __State: #runtime::QueryState<#ty, Order: #runtime::TimeOrder>,
         {
             #name(self.0.__descending())
         }

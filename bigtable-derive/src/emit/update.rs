@@ -78,6 +78,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
 
             #[doc = "Writes what was set.\n\n# Errors\nThose of `to_mutations`, and then nothing is \
                 sent; or the backend's answer."]
+            #[inline]
             pub fn send(
                 self,
                 backend: &dyn #runtime::Backend,
@@ -90,6 +91,7 @@ pub(super) fn implementation(model: &Model, scope: &Scope) -> TokenStream {
                 when it goes out once more, and what an error leaves open.\n\n# Errors\nThose of \
                 `send`, and of a condition that can't be sent; in layout `qualifiers` always, since \
                 the old value has to be read first."]
+            #[inline]
             pub fn send_if(
                 self,
                 backend: &dyn #runtime::Backend,
@@ -127,7 +129,6 @@ fn setter(
     quote! {
         #[doc = #own]
         #(#docs)*
-        #[inline]
         pub fn #setter(self, #ident: impl #runtime::ColumnArg<#ty>) -> Self {
             Self(self.0.set(#index, #handles::#access, #ident))
         }

@@ -164,16 +164,19 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for BalloonKey {}
     impl __runtime::Display for BalloonKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for BalloonKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKey", &self.__stored().__values())
         }
     }
     impl<'__key> BalloonKeyRef<'__key> {
+        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("location", __runtime::SegmentPrimitive::into_value(self.location)),
@@ -255,11 +258,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for BalloonKeyRef<'__key> {}
     impl<'__key> __runtime::Display for BalloonKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for BalloonKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "BalloonKeyRef", &self.__values())
         }
@@ -316,8 +321,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: __runtime::QueryState<Balloon>,
-            <__State as __runtime::QueryState<Balloon>>::Order: __runtime::TimeOrder,
+            __State: __runtime::QueryState<Balloon, Order: __runtime::TimeOrder>,
         {
             BalloonQuery(self.0.__descending())
         }
@@ -392,6 +396,7 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
+        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -402,6 +407,7 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
+        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -466,9 +472,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             BalloonKey::__encode(&self.location, &self.at, out)
         }
         #[inline]
-        fn decode_key(
-            key: &[u8],
-        ) -> __runtime::Result<BalloonKeyRef<'_>, __runtime::KeyError> {
+        fn decode_key(key: &[u8]) -> __runtime::KeyResult<BalloonKeyRef<'_>> {
             BalloonKeyRef::decode(key)
         }
         #[inline]
@@ -498,6 +502,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
                 )?;
             __runtime::Ok(())
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
@@ -513,9 +518,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
         type Series = String;
         #[inline]
-        fn series(
-            key: &BalloonKeyRef<'_>,
-        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+        fn series(key: &BalloonKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
             BalloonKey::__restore_0(key)
         }
         #[inline]

@@ -173,16 +173,19 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for MetricKey {}
     impl __runtime::Display for MetricKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for MetricKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKey", &self.__stored().__values())
         }
     }
     impl<'__key> MetricKeyRef<'__key> {
+        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("host", __runtime::SegmentPrimitive::into_value(self.host)),
@@ -269,11 +272,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for MetricKeyRef<'__key> {}
     impl<'__key> __runtime::Display for MetricKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for MetricKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "MetricKeyRef", &self.__values())
         }
@@ -327,8 +332,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: __runtime::QueryState<Metric<V>>,
-            <__State as __runtime::QueryState<Metric<V>>>::Order: __runtime::TimeOrder,
+            __State: __runtime::QueryState<Metric<V>, Order: __runtime::TimeOrder>,
         {
             MetricQuery(self.0.__descending())
         }
@@ -394,7 +398,6 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<V: CellValue> MetricUpdate<V> {
         ///Sets column `load`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn load(self, load: impl __runtime::ColumnArg<f64>) -> Self {
             Self(self.0.set(0usize, MetricFields::<V>::__load, load))
         }
@@ -417,6 +420,7 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
+        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -427,6 +431,7 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
+        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -520,9 +525,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             MetricKey::__encode(&self.host, &self.at, out)
         }
         #[inline]
-        fn decode_key(
-            key: &[u8],
-        ) -> __runtime::Result<MetricKeyRef<'_>, __runtime::KeyError> {
+        fn decode_key(key: &[u8]) -> __runtime::KeyResult<MetricKeyRef<'_>> {
             MetricKeyRef::decode(key)
         }
         #[inline]
@@ -538,6 +541,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (MetricFields::<V>::__rest().write)(&self.rest, event)?;
             __runtime::Ok(())
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <Host as __KeySegment>::__FORM);
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
@@ -546,9 +550,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
         type Series = Host;
         #[inline]
-        fn series(
-            key: &MetricKeyRef<'_>,
-        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+        fn series(key: &MetricKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
             MetricKey::__restore_0(key)
         }
     }

@@ -147,16 +147,19 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for PageKey {}
     impl __runtime::Display for PageKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for PageKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKey", &self.__stored().__values())
         }
     }
     impl<'__key> PageKeyRef<'__key> {
+        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 1usize] {
             [("path", __runtime::SegmentPrimitive::into_value(self.path))]
         }
@@ -226,11 +229,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for PageKeyRef<'__key> {}
     impl<'__key> __runtime::Display for PageKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for PageKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "PageKeyRef", &self.__values())
         }
@@ -269,8 +274,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: __runtime::QueryState<Page>,
-            <__State as __runtime::QueryState<Page>>::Order: __runtime::TimeOrder,
+            __State: __runtime::QueryState<Page, Order: __runtime::TimeOrder>,
         {
             PageQuery(self.0.__descending())
         }
@@ -327,12 +331,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     impl PageUpdate {
         ///Sets column `views`; an `Option` that is `None` deletes it.
         /// How often it was seen.
-        #[inline]
         pub fn views(self, views: impl __runtime::ColumnArg<i64>) -> Self {
             Self(self.0.set(0usize, PageFields::__views, views))
         }
         ///Sets column `visitors`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn visitors(
             self,
             visitors: impl __runtime::ColumnArg<Option<String>>,
@@ -359,6 +361,7 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
+        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -369,6 +372,7 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
+        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -437,9 +441,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             PageKey::__encode(&self.path, out)
         }
         #[inline]
-        fn decode_key(
-            key: &[u8],
-        ) -> __runtime::Result<PageKeyRef<'_>, __runtime::KeyError> {
+        fn decode_key(key: &[u8]) -> __runtime::KeyResult<PageKeyRef<'_>> {
             PageKeyRef::decode(key)
         }
         #[inline]
@@ -456,6 +458,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (PageFields::__seconds().write)(&self.seconds, 2usize, event)?;
             __runtime::Ok(())
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.column(0usize, &PageFields::__views());
@@ -464,9 +467,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
         type Series = String;
         #[inline]
-        fn series(
-            key: &PageKeyRef<'_>,
-        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+        fn series(key: &PageKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
             PageKey::__restore_0(key)
         }
     }

@@ -175,16 +175,19 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for QuoteKey {}
     impl __runtime::Display for QuoteKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for QuoteKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKey", &self.__stored().__values())
         }
     }
     impl<'__key> QuoteKeyRef<'__key> {
+        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 3usize] {
             [
                 ("exchange", __runtime::SegmentPrimitive::into_value(self.exchange)),
@@ -291,11 +294,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for QuoteKeyRef<'__key> {}
     impl<'__key> __runtime::Display for QuoteKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for QuoteKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "QuoteKeyRef", &self.__values())
         }
@@ -365,8 +370,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: __runtime::QueryState<Quote>,
-            <__State as __runtime::QueryState<Quote>>::Order: __runtime::TimeOrder,
+            __State: __runtime::QueryState<Quote, Order: __runtime::TimeOrder>,
         {
             QuoteQuery(self.0.__descending())
         }
@@ -434,12 +438,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl QuoteUpdate {
         ///Sets column `bid`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn bid(self, bid: impl __runtime::ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, QuoteFields::__bid, bid))
         }
         ///Sets column `bid_size`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn bid_size(self, bid_size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, QuoteFields::__bid_size, bid_size))
         }
@@ -457,6 +459,7 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
+        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -467,6 +470,7 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
+        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -535,9 +539,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             QuoteKey::__encode(&self.exchange, &self.symbol, &self.at, out)
         }
         #[inline]
-        fn decode_key(
-            key: &[u8],
-        ) -> __runtime::Result<QuoteKeyRef<'_>, __runtime::KeyError> {
+        fn decode_key(key: &[u8]) -> __runtime::KeyResult<QuoteKeyRef<'_>> {
             QuoteKeyRef::decode(key)
         }
         #[inline]
@@ -559,6 +561,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (QuoteFields::__bid_size().write)(&self.bid_size, 2usize, event)?;
             __runtime::Ok(())
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(0usize, <String as __KeySegment>::__FORM);
             samples.segment(1usize, <String as __KeySegment>::__FORM);
@@ -568,9 +571,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
         type Series = (String, String);
         #[inline]
-        fn series(
-            key: &QuoteKeyRef<'_>,
-        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+        fn series(key: &QuoteKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
             __runtime::Ok((QuoteKey::__restore_0(key)?, QuoteKey::__restore_1(key)?))
         }
     }

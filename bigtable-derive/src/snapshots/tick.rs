@@ -177,16 +177,19 @@ When a segment can't hold its value, or the key is empty or over 4 KiB.*/
     }
     impl __runtime::Eq for TickKey {}
     impl __runtime::Display for TickKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__stored().__values())
         }
     }
     impl __runtime::Debug for TickKey {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKey", &self.__stored().__values())
         }
     }
     impl<'__key> TickKeyRef<'__key> {
+        #[inline]
         fn __values(&self) -> [(&'static str, __runtime::SegmentValue); 2usize] {
             [
                 ("at", __runtime::SegmentPrimitive::into_value(self.at)),
@@ -272,11 +275,13 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl<'__key> __runtime::Eq for TickKeyRef<'__key> {}
     impl<'__key> __runtime::Display for TickKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::display_segments(f, &self.__values())
         }
     }
     impl<'__key> __runtime::Debug for TickKeyRef<'__key> {
+        #[inline]
         fn fmt(&self, f: &mut __runtime::Formatter<'_>) -> __runtime::Formatted {
             __runtime::debug_segments(f, "TickKeyRef", &self.__values())
         }
@@ -330,8 +335,7 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
         /// Newest first.
         pub fn newest_first(self) -> Self
         where
-            __State: __runtime::QueryState<Tick>,
-            <__State as __runtime::QueryState<Tick>>::Order: __runtime::TimeOrder,
+            __State: __runtime::QueryState<Tick, Order: __runtime::TimeOrder>,
         {
             TickQuery(self.0.__descending())
         }
@@ -393,12 +397,10 @@ When the bytes are not a key of the model, or a segment's type refuses what it h
     }
     impl TickUpdate {
         ///Sets column `price`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn price(self, price: impl __runtime::ColumnArg<Decimal>) -> Self {
             Self(self.0.set(1usize, TickFields::__price, price))
         }
         ///Sets column `size`; an `Option` that is `None` deletes it.
-        #[inline]
         pub fn size(self, size: impl __runtime::ColumnArg<Option<u32>>) -> Self {
             Self(self.0.set(2usize, TickFields::__size, size))
         }
@@ -416,6 +418,7 @@ When the key or a column can't hold what was set, or nothing was set.*/
 
 # Errors
 Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
+        #[inline]
         pub fn send(
             self,
             backend: &dyn __runtime::Backend,
@@ -426,6 +429,7 @@ Those of `to_mutations`, and then nothing is sent; or the backend's answer.*/
 
 # Errors
 Those of `send`, and of a condition that can't be sent; in layout `qualifiers` always, since the old value has to be read first.*/
+        #[inline]
         pub fn send_if(
             self,
             backend: &dyn __runtime::Backend,
@@ -502,9 +506,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             TickKey::__encode(&self.at, &self.symbol, out)
         }
         #[inline]
-        fn decode_key(
-            key: &[u8],
-        ) -> __runtime::Result<TickKeyRef<'_>, __runtime::KeyError> {
+        fn decode_key(key: &[u8]) -> __runtime::KeyResult<TickKeyRef<'_>> {
             TickKeyRef::decode(key)
         }
         #[inline]
@@ -526,6 +528,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
             (TickFields::__size().write)(&self.size, 2usize, event)?;
             __runtime::Ok(())
         }
+        #[inline]
         fn samples(samples: &mut __runtime::Samples) {
             samples.segment(1usize, <Timestamp as __KeySegment>::__FORM);
             samples.segment(2usize, <String as __KeySegment>::__FORM);
@@ -534,9 +537,7 @@ Those of `send`, and of a condition that can't be sent; in layout `qualifiers` a
         }
         type Series = String;
         #[inline]
-        fn series(
-            key: &TickKeyRef<'_>,
-        ) -> __runtime::Result<Self::Series, __runtime::KeyError> {
+        fn series(key: &TickKeyRef<'_>) -> __runtime::KeyResult<Self::Series> {
             TickKey::__restore_1(key)
         }
         #[inline]

@@ -205,6 +205,7 @@ fn values(model: &Model, runtime: &TokenStream) -> TokenStream {
     });
     let count = model.segments.len();
     quote! {
+        #[inline]
         fn __values(&self) -> [(&'static str, #runtime::SegmentValue); #count] {
             [#(#values),*]
         }

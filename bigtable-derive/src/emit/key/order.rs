@@ -84,12 +84,14 @@ pub(in crate::emit) fn show(
 ) -> TokenStream {
     quote! {
         impl #generics #runtime::Display for #ty #clause {
+            #[inline]
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
                 #runtime::display_segments(f, &#values)
             }
         }
 
         impl #generics #runtime::Debug for #ty #clause {
+            #[inline]
             fn fmt(&self, f: &mut #runtime::Formatter<'_>) -> #runtime::Formatted {
                 #runtime::debug_segments(f, #title, &#values)
             }
