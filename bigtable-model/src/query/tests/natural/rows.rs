@@ -43,7 +43,7 @@ impl World {
         }
         let tables = question.tables(self.model(), &self.periods).max(1);
         let most = match question.order {
-            Order::Key => tables,
+            Order::Key => tables + question.in_pieces(self.model()),
             Order::Any => UNORDERED_SCANS.min(question.max_scans).max(1) + 1,
             Order::Time => self.series_and_shards(question),
         };

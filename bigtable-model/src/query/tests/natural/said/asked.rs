@@ -79,14 +79,16 @@ impl Question {
         if self.order == Order::Time {
             self.time_order(model, nothing, &mut refusals);
         }
-        let too_many = self.order == Order::Key && tables > 1 && tables > self.max_scans;
+        let pieces = self.in_pieces(model);
+        let too_many =
+            |tables| self.order == Order::Key && tables > 1 && tables > self.max_scans;
         // Of others some tables may hold no time that is asked for.
         let counted = matches!(
             model.when(),
             When::Stamp(Stamp::Ticks { .. } | Stamp::Binary { .. } | Stamp::Coded { .. })
         );
-        let must = too_many && counted && !nothing && !self.touches_pieces(model);
-        refusals.add(Refusal::TooManyScans, must, too_many);
+        let must = too_many(tables) && counted && !nothing && pieces == 0;
+        refusals.add(Refusal::TooManyScans, must, too_many(tables + pieces));
         let combinations = self.combinations(model).saturating_mul(tables.max(1));
         refusals.add(
             Refusal::TooManyCombinations,
@@ -96,15 +98,29 @@ impl Question {
         refusals
     }
 
-    /// Whether an end lies in a period of two pieces, which hold no event: they may be left out,
-    /// and how many tables there are in between is left open.
-    fn touches_pieces(&self, model: &Model) -> bool {
+    /// How many of the times asked for, or of the ends of their range, lie in a period of two
+    /// pieces. These hold no event: they may be left out, and how many tables there are in between
+    /// is left open.
+    pub(super) fn in_pieces(&self, model: &Model) -> usize {
         let Some(periods) = &model.periods else {
-            return false;
+            return 0;
         };
-        let (start, end) = ends(self.time(model).unwrap_or(&Ask::OPEN));
-        let mut ends = [start, end].into_iter().flatten();
-        ends.any(|micros| calendar::is_in_pieces(periods.span, periods.zone, micros))
+        let times: Vec<i64> = match self.time(model) {
+            Some(Ask::OneOf(values)) => {
+                let times = values.iter().filter_map(|value| match value {
+                    Value::Time(micros) => Some(model.floor(*micros)),
+                    _ => None,
+                });
+                times.collect()
+            }
+            ask => {
+                let (start, end) = ends(ask.unwrap_or(&Ask::OPEN));
+                [start, end].into_iter().flatten().collect()
+            }
+        };
+        let in_pieces =
+            |micros: &&i64| calendar::is_in_pieces(periods.span, periods.zone, **micros);
+        times.iter().filter(in_pieces).count()
     }
 
     /// Without a scan of the whole table something has to narrow the rows.
