@@ -107,13 +107,14 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    /// Checks one entry of a bulk write, without calling a server. `mutate_rows` may refuse all
-    /// entries of a call if one of them is invalid, so code that sends entries of several callers
-    /// or events together checks each first. A wrapper asks the inner backend.
+    /// Checks one entry of a bulk write, without calling a server, and returns its size on the
+    /// wire in bytes ([`RowMutations::wire_bytes`]). `mutate_rows` may refuse all entries of a call
+    /// if one of them is invalid, so code that sends entries of several callers or events together
+    /// checks each first. A wrapper asks the inner backend.
     ///
     /// By default it refuses entries that Bigtable refuses for every table.
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
-        check::entry(row)
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
+        check::entry(row).map(|()| row.wire_bytes())
     }
 
     /// Applies one of two lists of mutations; returns whether the predicate matched.

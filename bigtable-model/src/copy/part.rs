@@ -90,10 +90,8 @@ impl<P: Projection, T: Model> Copy<'_, P, T> {
             let table = table.into_owned();
             return Err(CopyError::SameTable { table });
         }
-        if let Err(refused) = run.db.check_entry(&event) {
-            return Err(at_row::<T>(&table, &event.key, refused).into());
-        }
-        let size = event.wire_bytes();
+        let checked = run.db.check_entry(&event);
+        let size = checked.map_err(|refused| at_row::<T>(&table, &event.key, refused))?;
         let batch = self.batches.get(&*table);
         let is_full = batch.is_some_and(|batch| !batch.has_room_for(&event, size));
         if is_full || self.held > 0 && self.held + size > BYTES_HELD {

@@ -274,8 +274,8 @@ impl Backend for GrpcBackend {
         self.options.repeat_adds
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
-        self.options.limits.mutate_row(row)
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
+        self.options.limits.entry(row)
     }
 
     fn check_and_mutate_row(

@@ -23,7 +23,7 @@ const MARGIN: Duration = Duration::from_secs(60);
 impl GrpcBackend {
     /// Writes one row.
     pub(super) async fn write_row(&self, table: &str, row: RowMutations) -> Result<(), Status> {
-        self.options.limits.mutate_row(&row)?;
+        self.options.limits.entry(&row)?;
         let RowOnce { row, idempotency } = self.by_token(row);
         let by_token = idempotency.is_some();
         let retry = match by_token || row.is_idempotent() {

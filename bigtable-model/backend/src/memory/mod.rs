@@ -222,11 +222,12 @@ impl Backend for MemoryBackend {
     }
 
     /// The emulator checks each entry itself.
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         match self.store.profile {
-            Profile::Service => crate::data::check::entry(row),
-            Profile::Emulator => Ok(()),
+            Profile::Service => crate::data::check::entry(row)?,
+            Profile::Emulator => {}
         }
+        Ok(row.wire_bytes())
     }
 
     fn check_and_mutate_row(

@@ -213,14 +213,22 @@ impl Batcher {
         let Callers {
             backend, shared, ..
         } = &*self.callers;
-        if let Err(refused) = backend.check_entry(&row) {
-            shared.check_open()?;
-            // The receiver is in this function.
-            let _ = answer.send(Err(refused));
-            return Ok(Outcome(outcome));
-        }
+        let bytes = match backend.check_entry(&row) {
+            Ok(bytes) => bytes,
+            Err(refused) => {
+                shared.check_open()?;
+                // The receiver is in this function.
+                let _ = answer.send(Err(refused));
+                return Ok(Outcome(outcome));
+            }
+        };
         let room = self.room(row.held_bytes()).await?;
-        shared.write(queue::Item { row, answer, room })?;
+        shared.write(queue::Item {
+            row,
+            bytes,
+            answer,
+            room,
+        })?;
         Ok(Outcome(outcome))
     }
 

@@ -250,7 +250,7 @@ impl Backend for MeteredBackend {
         self.inner.keeps_tokens()
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         self.inner.check_entry(row)
     }
 

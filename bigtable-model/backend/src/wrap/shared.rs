@@ -23,7 +23,7 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         (**self).keeps_tokens()
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         (**self).check_entry(row)
     }
 

@@ -122,7 +122,7 @@ pub trait Wrapper: fmt::Debug + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// Why the entry is refused.
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         self.inner().check_entry(row)
     }
 
@@ -242,7 +242,7 @@ impl<W: Wrapper> Backend for W {
         Wrapper::keeps_tokens(self)
     }
 
-    fn check_entry(&self, row: &RowMutations) -> Result<(), Status> {
+    fn check_entry(&self, row: &RowMutations) -> Result<usize, Status> {
         Wrapper::check_entry(self, row)
     }
 

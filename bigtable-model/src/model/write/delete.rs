@@ -123,7 +123,7 @@ impl EventWriter {
                 schema.delete_column(&target, family(&column.family), cell.qualifier.clone())
             })
             .collect();
-        self.bytes.truncate(self.key.end);
+        self.bytes.truncate(self.key_len);
         let key = self.bytes.into();
         Ok((!mutations.is_empty()).then_some(RowMutations { key, mutations }))
     }
@@ -135,7 +135,7 @@ impl EventWriter {
         let offset = self.bytes.get(target.offset.clone()).unwrap_or_default();
         let filter = schema.in_layout().event_filter(schema, &target, offset);
         let filter = schema.with_tombstones(Some(filter));
-        self.bytes.truncate(self.key.end);
+        self.bytes.truncate(self.key_len);
         let request = ReadRows {
             table: schema.table_of(self.time)?.into_owned(),
             rows: RowSet::key(self.bytes),

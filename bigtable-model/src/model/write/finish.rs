@@ -90,10 +90,10 @@ impl EventWriter {
                 Change::Delete(_) => schema.delete_column(&target, family, qualifier),
             });
         }
-        Ok(RowMutations {
-            key: bytes.slice(self.key.clone()),
-            mutations,
-        })
+        // The key comes first: what is left of the bytes is one reference less to count.
+        let mut key = bytes;
+        key.truncate(self.key_len);
+        Ok(RowMutations { key, mutations })
     }
 
     /// The error of a time that the layout cannot hold.

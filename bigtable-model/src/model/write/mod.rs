@@ -54,7 +54,8 @@ pub struct EventWriter {
     /// Whether the value is the qualifier: asked for each column.
     by_value: bool,
     bytes: Vec<u8>,
-    key: Range<usize>,
+    /// How many of the bytes are the key, with which they begin.
+    key_len: usize,
     /// The event's time; `None` for an entity.
     time: Option<Timestamp>,
     changes: Vec<Change>,
@@ -133,7 +134,7 @@ impl EventWriter {
         Ok(Self {
             schema,
             by_value: schema.in_layout().value_is_qualifier(),
-            key: 0..bytes.len(),
+            key_len: bytes.len(),
             bytes,
             time,
             changes,
@@ -377,7 +378,7 @@ impl EventWriter {
     }
 
     pub(crate) fn described_key(&self) -> String {
-        let key = self.bytes.get(self.key.clone()).unwrap_or_default();
+        let key = self.bytes.get(..self.key_len).unwrap_or_default();
         described_event(self.schema, key, self.time_in_row())
     }
 

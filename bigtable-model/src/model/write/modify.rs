@@ -186,7 +186,7 @@ impl EventWriter {
             });
         }
         let time = target.time_in_row;
-        self.bytes.truncate(self.key.end);
+        self.bytes.truncate(self.key_len);
         let request = ReadModifyWriteRow {
             table,
             key: self.bytes.into(),

@@ -17,7 +17,7 @@ impl EventWriter {
             schema,
             by_value: schema.in_layout().value_is_qualifier(),
             bytes: Vec::new(),
-            key: 0..0,
+            key_len: 0,
             time: None,
             changes: Vec::new(),
             block: None,

@@ -137,7 +137,7 @@ impl EventWriter {
 
     /// The same event without its changes.
     pub(crate) fn unchanged(&self) -> Result<Self, Error> {
-        let key = self.bytes.get(self.key.clone()).unwrap_or_default();
+        let key = self.bytes.get(..self.key_len).unwrap_or_default();
         let write = |out: &mut Vec<u8>| {
             out.extend_from_slice(key);
             Ok(())

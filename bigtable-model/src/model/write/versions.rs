@@ -33,7 +33,7 @@ impl VersionsRead {
         let column = M::SCHEMA.columns.get(index);
         let cells = column.map(|column| event.cells_of(column, &target));
         let mut row = event.bytes;
-        row.truncate(event.key.end);
+        row.truncate(event.key_len);
         Ok(Self {
             request: ReadRows {
                 table,

@@ -39,6 +39,17 @@ impl Batch {
         self.rows.is_empty()
     }
 
+    /// Takes the entries, and leaves room for as many: growing takes longer than adding them.
+    pub(super) fn take(&mut self) -> Self {
+        let next = Self {
+            rows: Vec::with_capacity(self.rows.len()),
+            places: Places::with_room_of(&self.places),
+            entries: Vec::with_capacity(self.entries.len()),
+            ..Self::default()
+        };
+        std::mem::replace(self, next)
+    }
+
     /// Whether a row of this size may be sent with the others.
     pub(crate) fn has_room_for(&self, row: &RowMutations, bytes: usize) -> bool {
         self.rows.is_empty()

@@ -8,7 +8,6 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{Stream, StreamExt as _};
@@ -62,7 +61,7 @@ pub(crate) struct Answers {
 impl Answers {
     /// The key of the row at an index in the request.
     pub(crate) fn key(&self, place: usize) -> &[u8] {
-        self.rows.key(place).map(Bytes::as_ref).unwrap_or_default()
+        self.rows.key(place).unwrap_or_default()
     }
 
     /// The outcome of the row at an index in the request. With a time, the error names one of its
@@ -113,7 +112,7 @@ impl ByTable<Batch> {
             Some(table) => Cow::Borrowed(table),
             None => Cow::Owned(table.to_owned()),
         };
-        Ok(Some((table, std::mem::take(batch))))
+        Ok(Some((table, batch.take())))
     }
 
     /// Takes the entries collected for a table, if there are any.
@@ -187,11 +186,13 @@ impl<'a, B: Backend + ?Sized, T: Tally> Bulk<'a, B, T> {
 
     async fn add(&mut self, index: usize, EventRow { row, time }: EventRow) {
         // An entry that cannot be written must not fail the others.
-        if let Err(refused) = self.backend.check_entry(&row) {
-            let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
-            return self.tally.unsent(index, Err(error));
-        }
-        let bytes = row.wire_bytes();
+        let bytes = match self.backend.check_entry(&row) {
+            Ok(bytes) => bytes,
+            Err(refused) => {
+                let error = refused_entry(self.schema, (row.key.as_ref(), time), refused);
+                return self.tally.unsent(index, Err(error));
+            }
+        };
         match self.batches.make_room(self.schema, &row, bytes) {
             Ok(None) => {}
             Ok(Some((table, full))) => self.send(table, full).await,

@@ -97,11 +97,25 @@ impl RequestLimits {
         (request.filter.iter()).try_for_each(|filter| self.filter(filter))
     }
 
-    pub(crate) fn mutate_row(&self, row: &RowMutations) -> Result<(), Status> {
-        if !self.checked || self.plain(row).is_some() {
-            return Ok(());
+    /// Gives the bytes that the row takes on the wire.
+    pub(crate) fn entry(&self, row: &RowMutations) -> Result<usize, Status> {
+        self.one_of_many(row, &mut None)
+    }
+
+    /// The same; `known` is the family that was checked last, which other rows mostly share.
+    #[inline]
+    fn one_of_many<'a>(
+        &self,
+        row: &'a RowMutations,
+        known: &mut Option<&'a str>,
+    ) -> Result<usize, Status> {
+        if let Some(bytes) = self.plain(row, known) {
+            return Ok(bytes);
         }
-        self.parts(row)
+        if self.checked {
+            self.parts(row)?;
+        }
+        Ok(row.wire_bytes())
     }
 
     /// Looks at a row part by part.
@@ -117,15 +131,13 @@ impl RequestLimits {
     /// within the limits. Any other is looked at part by part, which takes longer and says what is
     /// wrong.
     #[inline]
-    fn plain(&self, row: &RowMutations) -> Option<usize> {
+    fn plain<'a>(&self, row: &'a RowMutations, known: &mut Option<&'a str>) -> Option<usize> {
         let is_key = (1..=self.row_key_bytes).contains(&row.key.len());
         if !is_key || !(1..=self.mutations).contains(&row.mutations.len()) {
             return None;
         }
         let mut bytes = 0_usize;
         let mut wire_bytes = row.wire_bytes_of_key();
-        // A row's cells mostly share the name of their family, which is checked once.
-        let mut known: Option<&str> = None;
         for mutation in &row.mutations {
             let Mutation::SetCell {
                 family,
@@ -140,7 +152,7 @@ impl RequestLimits {
             if !is_known && !self.is_family(family) {
                 return None;
             }
-            known = Some(family);
+            *known = Some(family);
             let fits = qualifier.len() <= self.qualifier_bytes
                 && value.len() <= self.value_bytes
                 && value.len() < self.large_value_bytes;
@@ -159,13 +171,9 @@ impl RequestLimits {
         rows: impl ExactSizeIterator<Item = &'a RowMutations>,
     ) -> Result<Vec<usize>, Status> {
         let mut lens = Vec::with_capacity(rows.len());
-        let mut mutations = 0;
+        let (mut mutations, mut known) = (0, None);
         for row in rows {
-            lens.push(match self.plain(row) {
-                Some(len) => len,
-                None if self.checked => self.parts(row).map(|()| row.wire_bytes())?,
-                None => row.wire_bytes(),
-            });
+            lens.push(self.one_of_many(row, &mut known)?);
             mutations += row.mutations.len();
         }
         if !self.checked {

@@ -15,6 +15,8 @@ use crate::data::{RowMutations, limits};
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) row: RowMutations,
+    /// The row's size on the wire.
+    pub(super) bytes: usize,
     /// Not tokio's channel: an available outcome is returned at the first poll, however many were
     /// polled before.
     pub(super) answer: outcome::Sender<EntryOutcome>,
@@ -40,10 +42,10 @@ struct Size {
 }
 
 impl Size {
-    fn of(row: &RowMutations) -> Self {
+    fn of(item: &Item) -> Self {
         Self {
-            bytes: row.wire_bytes(),
-            mutations: row.mutations.len(),
+            bytes: item.bytes,
+            mutations: item.row.mutations.len(),
         }
     }
 
@@ -89,7 +91,7 @@ pub(super) struct Queue {
 impl Queue {
     pub(super) fn push(&mut self, item: Item) {
         let taken = Taken {
-            size: Size::of(&item.row),
+            size: Size::of(&item),
             flush: self.flushes.count(),
             item,
         };

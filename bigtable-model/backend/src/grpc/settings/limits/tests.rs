@@ -64,9 +64,9 @@ fn what_is_within_the_limits_passes() {
             delete(2000, 3000),
         ],
     );
-    limits().mutate_row(&widest).unwrap();
+    limits().entry(&widest).unwrap();
     let wide = row(b"k".to_vec(), vec![set("f", vec![b'q'; 16 << 10], 0, 0)]);
-    RequestLimits::default().mutate_row(&wide).unwrap();
+    RequestLimits::default().entry(&wide).unwrap();
     let ten: Vec<_> = (0..10).map(|_| row(b"k".to_vec(), vec![one()])).collect();
     limits().mutate_rows(ten.iter()).unwrap();
 }
@@ -133,14 +133,14 @@ fn what_is_over_a_limit_is_named() {
         ),
     ];
     for (row, words) in broken {
-        let error = limits().mutate_row(&row).unwrap_err();
+        let error = limits().entry(&row).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgument);
         assert!(error.message.contains(words), "{error}");
         let unchecked = RequestLimits {
             checked: false,
             ..limits()
         };
-        unchecked.mutate_row(&row).unwrap();
+        unchecked.entry(&row).unwrap();
     }
 }
 
