@@ -92,7 +92,7 @@ async fn what_a_table_holds_is_told_by_name() {
         assert_eq!((counts.wide_rows, counts.large_cells), (0, 0));
         let told = told(&audit);
         assert!(told[0].contains("meter=0 at=2020-09-14") && told[0].contains("M:value"));
-        assert!(told[0].contains("no whole multiple of 1s"), "{told:?}");
+        assert!(told[0].contains("not a multiple of 1s"), "{told:?}");
         assert!(told[1].contains("meter=31 at=2020-09-14"), "{told:?}");
         assert!(told[1].ends_with("has no column M:value, and so it is no event"));
         assert!(

@@ -260,7 +260,7 @@ async fn a_limit_is_no_part_of_a_partition() {
     assert!(
         source
             .to_string()
-            .starts_with("a query with a limit can't be cut"),
+            .starts_with("a query with a limit cannot be split"),
         "{source}"
     );
 }

@@ -300,7 +300,7 @@ async fn an_event_of_a_missing_table_is_not_there_and_is_not_written() {
         let error = db.insert(&one).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "table SENSOR_20170727 is not there, and meter=1 at=2017-07-27T12:00:00Z was not written: create the tables of times to come with `ensure_periods`"
+            "table SENSOR_20170727 does not exist, so meter=1 at=2017-07-27T12:00:00Z was not written: create tables ahead of time with `ensure_periods`"
         );
         assert!(!error.is_retryable());
         let update = Reading::update(&one.key()).value(7_u32);

@@ -324,14 +324,14 @@ async fn a_conflict_names_its_event() {
     let gone = db.insert_if_unchanged(&mut event).await.unwrap_err();
     assert_eq!(
         told(gone),
-        "table SMALL: id=7 is not at version 3 any more, it was changed or deleted: read it again"
+        "table SMALL: id=7 is no longer at version 3, since it was changed or deleted: read it again"
     );
     db.insert(&event).await.unwrap();
     event.edition = 0;
     let there = db.insert_if_unchanged(&mut event).await.unwrap_err();
     assert_eq!(
         told(there),
-        "table SMALL: id=7 is there already, and version 0 is of one that is not: read it again"
+        "table SMALL: id=7 already exists, but version 0 stands for a missing event: read it again"
     );
 }
 

@@ -25,7 +25,7 @@ fn words<T: std::fmt::Debug>(results: Result<Vec<T>, Error>) -> String {
 #[test]
 fn events_out_of_order() {
     let late = [(60, 'a'), (120, 'b'), (90, 'a')];
-    let text = "an event of 1970-01-01T00:01:30Z comes after one of 1970-01-01T00:02:00Z: order the stream by time, or, where one series follows another, name them with `by_run`";
+    let text = "an event of 1970-01-01T00:01:30Z comes after one of 1970-01-01T00:02:00Z: order the stream by time, or, if one series follows another, name them with `by_run`";
     let minutes = || Windows::tumbling(Length::minutes(1));
     let windows = series::of(late)
         .timed(at)
@@ -75,11 +75,11 @@ fn series_out_of_order() {
     };
     assert_eq!(
         words(runs([(60, 'a'), (10, 'b'), (90, 'a')])),
-        "series 'a' comes again after another one: order the stream by series, or, where it is ordered by time, name them with `by`"
+        "series 'a' starts again after another one: order the stream by series, or, if it is ordered by time, name them with `by`"
     );
     assert_eq!(
         words(runs([(60, 'a'), (10, 'b'), (9, 'b')])),
-        "an event of series 'b' of 1970-01-01T00:00:09Z comes after one of 1970-01-01T00:00:10Z: order the stream by time, or, where one series follows another, name them with `by_run`"
+        "an event of series 'b' of 1970-01-01T00:00:09Z comes after one of 1970-01-01T00:00:10Z: order the stream by time, or, if one series follows another, name them with `by_run`"
     );
     assert_eq!(runs([(60, 'b'), (10, 'a'), (90, 'a')]).unwrap().len(), 3);
 }

@@ -45,7 +45,7 @@ async fn by_name() {
     ] {
         assert!(text.starts_with("SAMPLE_V2: "), "{text}");
         assert!(
-            text.contains("can't unite the events of the former layout `Old`"),
+            text.contains("cannot include the events of the former layout `Old`"),
             "{text}"
         );
     }

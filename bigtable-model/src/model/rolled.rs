@@ -240,7 +240,7 @@ impl RolledUp {
 pub(crate) const fn check_levels(levels: &[Level]) {
     assert!(
         !levels.is_empty(),
-        "a roll-up has a level: write `const LEVELS: &'static [Level] = &[Level::minutes(1)]`"
+        "a roll-up needs a level: write `const LEVELS: &'static [Level] = &[Level::minutes(1)]`"
     );
     let mut at = 0;
     while let Some((level, rest)) = from(levels, at).split_first() {

@@ -316,13 +316,13 @@ const fn check_columns(columns: &[ColumnSchema]) {
 const fn check_added(append_only: bool, columns: &[ColumnSchema]) {
     assert!(
         append_only,
-        "the server can't take back what it added, and the events of this model may change: add `append_only` to it, or remove `added` from the roll-up"
+        "events of this model may change, but the server cannot take back what it added: add `append_only` to it, or remove `added` from the roll-up"
     );
     let mut rest = columns;
     while let Some((column, others)) = rest.split_first() {
         assert!(
             matches!(column.kind, ColumnKind::Aggregate(_)),
-            "of a roll-up that the server adds every column is an aggregate: add `aggregate = \"sum\"`, \"min\" or \"max\" to it"
+            "a roll-up that the server adds needs an aggregate in every column: add `aggregate = \"sum\"`, \"min\" or \"max\" to it"
         );
         rest = others;
     }

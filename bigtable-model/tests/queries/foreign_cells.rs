@@ -342,7 +342,7 @@ async fn the_newest_of_a_series_alone_is_judged() {
     assert_eq!(
         found
             .iter()
-            .filter(|one| one.contains("is no whole"))
+            .filter(|one| one.contains("is not a multiple"))
             .count(),
         2
     );
@@ -370,7 +370,7 @@ async fn errors_name_column_row_and_reason() {
         .unwrap();
     let said: Vec<_> = skipped.listed().iter().map(|error| said(error)).collect();
     let row = |day: u32| format!("of row meter=a at=2020-09-{day}T00:00:00Z belongs to no event");
-    let between = "is no whole multiple of 1s, as the times of the model's events are: declare the \
+    let between = "is not a multiple of 1s, the grid of the model's times: declare the \
                    unit in which it was written";
     let offset = "its qualifier does not end in an offset of the bucket, %H%M";
     let (first, second) = (row(14), row(15));
@@ -400,7 +400,7 @@ async fn cells_of_another_bucket_are_told_once_a_row() {
     assert_eq!(found.len(), 44);
     let other = "table READING: a cell of column MD:bid of row meter=b at=2020-09-15T00:00:00Z \
                  belongs to no event, and 2 more cells of the row: its time 2020-09-16T00:01:00Z \
-                 is in another bucket than that of its row";
+                 is not in the bucket of its row";
     assert_eq!(found.iter().position(|one| one == other), Some(33));
     same_in_pages!(all.clone(), db, 44);
     // Of the times that are asked for they are read.

@@ -146,7 +146,7 @@ async fn a_copy_that_fails_holds_up_no_other_and_is_named() {
     let error = db.insert(&reading(1, "hall", 95)).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "table READING: the event was written, a copy of it was not"
+        "table READING: the event was written, but a copy of it was not"
     );
     assert_eq!(
         (error.table(), error.is_retryable()),

@@ -366,11 +366,11 @@ fn what_cannot_be_answered_is_refused() {
     let limited = asked().limit(5);
     assert_eq!(
         words(windows(limited, at_most(5)).unwrap_err()),
-        "windows are of all events of a time: leave out `limit`"
+        "windows cover all events of a time range: remove `limit`"
     );
     assert_eq!(
         words(windows(asked(), at_most(0)).unwrap_err()),
-        "at most 0 windows can't be had of this time: ask for more windows, or for longer ones"
+        "at most 0 windows cannot cover this time range: ask for more windows, or for longer ones"
     );
     assert_eq!(
         words(windows(asked(), every(Duration::ZERO)).unwrap_err()),
@@ -386,6 +386,6 @@ fn what_cannot_be_answered_is_refused() {
     let open = open.resolution::<rows::Minute>(at_most(5)).explain();
     assert_eq!(
         words(open.unwrap_err()),
-        "the buckets of `at` have to be listed one by one, since windows are counted: give `at` a range with both ends"
+        "the buckets of `at` must be listed one by one, since windows are counted: give `at` a range with both ends"
     );
 }

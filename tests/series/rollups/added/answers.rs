@@ -86,8 +86,8 @@ async fn without_tokens_nothing_is_counted_twice() {
         let error = untold.insert(&rows::Request::of(&event)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "table REQUEST: host=a at=2024-11-01T00:00:00Z was written, and may be missing in the roll-up in table HOUR: \
-             without tokens it is not sent again, `rollup::recount` makes the roll-up right"
+            "table REQUEST: host=a at=2024-11-01T00:00:00Z was written, but may be missing from the roll-up in table HOUR: \
+             without tokens it is not sent again, so correct the roll-up with `rollup::recount`"
         );
         assert_eq!((error.table(), error.is_retryable()), ("REQUEST", false));
         let Error::NotAdded(missing) = error else {
