@@ -107,9 +107,9 @@ async fn refused(job: CopyJob<Reading, Reading>) -> String {
 async fn the_checkpoint_of_another_job_is_refused() {
     assert_eq!(
         refused(of_day().into_table("SENSOR_20170727")).await,
-        "the checkpoint in memory is of another job: it copies SENSOR to SENSOR_20170726, this one SENSOR to SENSOR_20170727"
+        "the checkpoint in memory belongs to another job: it copies SENSOR to SENSOR_20170726, this one SENSOR to SENSOR_20170727"
     );
-    let words = "the checkpoint in memory is of another job: the query, one of the models or the tag was another";
+    let words = "the checkpoint in memory belongs to another job: the query, one of the models or the tag was another";
     assert_eq!(refused(of_day().tag("2")).await, words);
     let next = Reading::query().scan().at(at(0, 0)..at(1, 1));
     let next = CopyJob::new(&next, |reading: Reading| reading).into_table("SENSOR_20170726");

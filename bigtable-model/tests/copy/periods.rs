@@ -161,7 +161,7 @@ async fn every_table_is_compared() {
     assert_eq!((more.copied.events, more.found.events), (60, 61));
     assert!(
         more.to_string()
-            .ends_with("; meter=44 at=2017-07-27T00:00:00Z is no row of the copy")
+            .ends_with("; meter=44 at=2017-07-27T00:00:00Z is not a row of the copy")
     );
 }
 

@@ -86,7 +86,7 @@ async fn a_row_that_is_not_the_job_s_is_found() {
     assert_eq!(told.differences, []);
     assert!(
         told.to_string()
-            .ends_with("; meter=12 at=2017-07-26T00:00:00Z is no row of the copy")
+            .ends_with("; meter=12 at=2017-07-26T00:00:00Z is not a row of the copy")
     );
     // Between rows of one part it is one of its events.
     let told = after("0003#20170725", set("2345", at(-1, 95), "7")).await;

@@ -115,7 +115,7 @@ async fn limits_and_copies_into_the_source_are_refused() {
     let same = of_day().into_table("SENSOR").run(&db).await;
     assert_eq!(
         same.unwrap_err().to_string(),
-        "table SENSOR can't be copied into itself: give the target another name"
+        "table SENSOR cannot be copied into itself: give the target another name"
     );
     assert_eq!(db.list_tables().await.unwrap(), ["SENSOR"]);
 }
