@@ -5,7 +5,7 @@ use bigtable_model::{Audit, Backend, BackendExt, Model, Timestamp};
 
 use crate::support::backends;
 
-/// A day of a meter in a row, beside rows of others in the table.
+/// A day of a meter in a row, among rows of other models in the table.
 #[derive(Debug, Clone, PartialEq, Model)]
 #[bigtable(table = "AUDITED", family = "M", layout = "cells", prefix = "METER")]
 struct Reading {
@@ -57,7 +57,7 @@ async fn what_a_table_holds_is_told_by_name() {
         });
         let readings: Vec<_> = readings.collect();
         db.insert_many(&readings).await.into_result().unwrap();
-        // Rows of other models are none of its business.
+        // Rows of other models do not matter.
         put(&*db, "AUDITED", "HOUSE#1", "value", 0).await;
         let clean = db.audit::<Reading>().await.unwrap();
         assert!(clean.is_clean(), "{clean}");

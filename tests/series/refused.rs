@@ -1,5 +1,4 @@
-//! What fails, and in which words; and what goes on after a failure of the stream that feeds an
-//! operation.
+//! Errors and their messages; and how an operation continues after an error of its source stream.
 
 use std::time::Duration;
 
@@ -241,7 +240,7 @@ fn a_bad_row_is_one_error() {
         .map(|_| now(joined.try_next()).map(|joined| joined.is_some()))
         .collect();
     let is_error: Vec<_> = results.iter().map(Result::is_err).collect();
-    // What comes after the first event on the right is asked for before the first pair is known.
+    // The second event on the right is read before the first pair is known.
     assert_eq!(is_error, [true, false, true, false, false]);
 }
 

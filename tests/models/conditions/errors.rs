@@ -1,4 +1,4 @@
-//! What is refused, and what an error leaves open.
+//! Refusals, and outcomes that an error leaves unknown.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -172,8 +172,8 @@ async fn what_has_to_be_read_first_is_told() {
     ));
 }
 
-/// An answer that is lost leaves open whether the write was made: the call is not repeated, and the
-/// same call again tells of the event that is there by now.
+/// A lost answer leaves unknown whether the write was made: the call is not retried, and when it is
+/// made again it finds the event.
 #[tokio::test]
 async fn a_lost_answer_is_cleared_up_by_a_read() {
     let memory = Arc::new(empty().await);
