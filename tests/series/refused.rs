@@ -93,27 +93,27 @@ fn windows_that_cannot_be() {
     for (windows, reason) in [
         (
             Windows::tumbling(Duration::ZERO),
-            "cannot make tumbling windows of 0 seconds: a length is 0: give at least a microsecond",
+            "cannot make tumbling windows of 0 seconds: the length is 0: give at least a microsecond",
         ),
         (
             Windows::tumbling(Duration::MAX),
-            "a length is longer than time is: give a shorter duration",
+            "the length exceeds the range of timestamps: give a shorter duration",
         ),
         (
             Windows::tumbling(Length::days(0)),
-            "cannot make tumbling windows of 0 days: a length is 0: give at least one unit",
+            "cannot make tumbling windows of 0 days: the length is 0: give at least one unit",
         ),
         (
             Windows::tumbling(Length::events(0)),
-            "a length is 0: give at least one event",
+            "the length is 0: give at least one event",
         ),
         (
             Windows::sliding(Length::events(0)),
-            "a length is 0: give at least one event",
+            "the length is 0: give at least one event",
         ),
         (
             Windows::tumbling(hour.clone().zone("UTC")),
-            "a time zone is of days and longer units: remove `zone`",
+            "only days and longer units have a time zone: remove `zone`",
         ),
         (
             Windows::tumbling(day.clone().zone("Mars")),
@@ -141,7 +141,7 @@ fn windows_that_cannot_be() {
         ),
         (
             Windows::sliding(Length::hours(1)).with_empty(),
-            "every one of them holds an event: remove `with_empty`",
+            "they are never empty: remove `with_empty`",
         ),
     ] {
         let text = of(windows.clone());

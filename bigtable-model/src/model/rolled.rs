@@ -247,7 +247,7 @@ pub(crate) const fn check_levels(levels: &[Level]) {
         check_level(level);
         assert!(
             level.table.is_some() == (at > 0),
-            "the first level is in the model's own table, each of the others in one that it names with `in_table`"
+            "the first level uses the model's own table, each other level names its own with `in_table`"
         );
         if let Some(next) = rest.first() {
             assert!(
@@ -262,7 +262,7 @@ pub(crate) const fn check_levels(levels: &[Level]) {
 const fn check_level(level: &Level) {
     let is_duration = match level.span {
         BucketSpan::Every { micros } => {
-            assert!(micros > 0, "the buckets of a level have a length");
+            assert!(micros > 0, "the buckets of a level need a length above 0");
             true
         }
         _ => false,

@@ -39,10 +39,10 @@ use super::total::{self, Total};
     note = "types of your own are compared once they implement `series::Measured`"
 )]
 pub trait Combine<F, C> {
-    /// The column for a single event.
+    /// The value for a single event.
     fn one(value: F) -> C;
 
-    /// Adds the column of later events. `column` is the name of the roll-up's field.
+    /// Adds the value of later events. `column` is the name of the roll-up's field.
     ///
     /// # Errors
     /// If the column cannot hold the result.
@@ -169,10 +169,10 @@ fn pick<C: Measured + Clone>(held: &mut C, later: &C, takes: fn(&C::Value, &C::V
 /// The aggregate of a column of type `C`, as generated code finds it for events of type `E`.
 #[doc(hidden)]
 pub trait ColumnAggregate<E, C> {
-    /// The column for a single event.
+    /// The value for a single event.
     fn of(&self, event: &E) -> C;
 
-    /// Adds the column of later events.
+    /// Adds the value of later events.
     ///
     /// # Errors
     /// If the column cannot hold the result.

@@ -302,7 +302,7 @@ const fn check_columns(columns: &[ColumnSchema]) {
         if let Cow::Borrowed(qualifier) = &column.qualifier {
             assert!(
                 !are_same(qualifier.as_bytes(), MARK),
-                "the column `~dirty` of a roll-up marks the buckets that have to be computed: give this one another name"
+                "the column `~dirty` of a roll-up marks the buckets that must be computed: give this one another name"
             );
         }
         rest = others;

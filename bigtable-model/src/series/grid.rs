@@ -43,9 +43,11 @@ impl Grid {
         what: &str,
     ) -> Result<Self, SeriesError> {
         let reason = match micros {
-            _ if length.zone.is_some() => "a time zone is of days and longer units: remove `zone`",
-            None => "a length is longer than time is: give a shorter duration",
-            Some(0) => "a length is 0: give at least a microsecond",
+            _ if length.zone.is_some() => {
+                "only days and longer units have a time zone: remove `zone`"
+            }
+            None => "the length exceeds the range of timestamps: give a shorter duration",
+            Some(0) => "the length is 0: give at least a microsecond",
             Some(micros) => return Ok(Self::Every(micros)),
         };
         Err(refused(what, reason))
@@ -54,7 +56,7 @@ impl Grid {
     /// Cells of one calendar unit each.
     pub(super) fn units(length: &Length, what: &str) -> Result<Self, SeriesError> {
         let Amount::Units(span, 1..) = length.amount else {
-            return Err(refused(what, "a length is 0: give at least one unit"));
+            return Err(refused(what, "the length is 0: give at least one unit"));
         };
         let bucket = Bucket {
             span,

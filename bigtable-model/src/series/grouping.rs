@@ -31,7 +31,7 @@ pub trait Grouping<E> {
 #[diagnostic::on_unimplemented(
     message = "the series of this stream are mixed",
     label = "needs one series, or one after another",
-    note = "leave out `by`, and ask for each series by itself; or order the stream by series and name them with `by_run`"
+    note = "remove `by`, and query each series by itself; or order the stream by series and name them with `by_run`"
 )]
 pub trait OneByOne {}
 

@@ -18,9 +18,9 @@ use super::results::Machine;
 /// [`moving_mean`] and [`exponential_mean`] create one, and a tuple of up to eight is one whose
 /// output is a tuple.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not move along with a series of `{E}`",
-    label = "no moving average of these events",
-    note = "`moving_mean` and `exponential_mean` make such; aggregates move in `Windows::sliding`"
+    message = "`{Self}` is not a moving average over `{E}`",
+    label = "not a moving average of these events",
+    note = "use `moving_mean` or `exponential_mean`; for aggregates use `Windows::sliding`"
 )]
 pub trait Moving<E> {
     /// What is kept of the events.

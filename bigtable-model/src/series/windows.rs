@@ -122,7 +122,7 @@ impl Windows {
             Kind::Sliding(length) => self.slides(length),
         }?;
         if self.empty && !matches!(cut, Cut::Cells { .. }) {
-            return Err(self.refused("every one of them holds an event: remove `with_empty`"));
+            return Err(self.refused("they are never empty: remove `with_empty`"));
         }
         Ok(cut)
     }
@@ -191,7 +191,7 @@ impl Windows {
     }
 }
 
-const NO_EVENTS: &str = "a length is 0: give at least one event";
+const NO_EVENTS: &str = "the length is 0: give at least one event";
 
 /// The longest cell that divides two lengths, and both lengths in such cells.
 fn common(size: i64, step: i64) -> (i64, Steps) {

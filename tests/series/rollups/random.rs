@@ -374,7 +374,7 @@ fn what_cannot_be_answered_is_refused() {
     );
     assert_eq!(
         words(windows(asked(), every(Duration::ZERO)).unwrap_err()),
-        "cannot make windows: a length is 0: give at least a microsecond"
+        "cannot make windows: the length is 0: give at least a microsecond"
     );
     assert_eq!(
         words(windows(asked(), every(Length::days(1).zone("Mars"))).unwrap_err()),

@@ -28,7 +28,7 @@ pub(super) const fn families(columns: &[ColumnSchema]) {
     while let Some((column, others)) = rest.split_first() {
         assert!(
             !is_text(&column.family, TOMBSTONES),
-            "the family `_deleted` holds what deletes leave while `was` stands: give this one another name"
+            "the family `_deleted` holds tombstones while `was` is declared: give this one another name"
         );
         rest = others;
     }
@@ -48,7 +48,7 @@ pub(super) const fn former(table: &str, schema: &ModelSchema, is_alone: bool) {
     );
     assert!(
         is_alone && schema.rollups.is_empty(),
-        "the former layout has mirrors or roll-ups, which deletes of its events would not reach: remove `mirror` and `rollup` there"
+        "the former layout has mirrors or roll-ups, which deletes of its events would not update: remove `mirror` and `rollup` there"
     );
     assert!(
         schema.former.is_none(),

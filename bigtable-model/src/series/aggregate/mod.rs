@@ -72,9 +72,9 @@ pub use time::{increase, rate, time_weighted_mean};
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no aggregate of `{E}`",
+    message = "`{Self}` is not an aggregate of `{E}`",
     label = "not an aggregate of these events",
-    note = "the functions of `bigtable_model::series` make aggregates, such as `mean(|event: &{E}| event.value)`; a tuple has at most eight"
+    note = "the functions of `bigtable_model::series` return aggregates, such as `mean(|event: &{E}| event.value)`; a tuple has at most eight"
 )]
 pub trait Aggregate<E> {
     /// What is kept of some consecutive events.
