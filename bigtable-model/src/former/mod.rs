@@ -7,7 +7,7 @@
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp, former};
 //!
-//! The former model: the struct and its attributes stay unchanged.
+//! /// As it was: the struct and its attributes are left alone.
 //! #[derive(Debug, Model)]
 //! #[bigtable(table = "QUOTE", family = "MD")]
 //! struct QuoteV1 {
@@ -18,7 +18,7 @@
 //!     bid: f64,
 //! }
 //!
-//! The current model: a row for each hour.
+//! /// As it is: an hour is a row.
 //! #[derive(Debug, PartialEq, Model)]
 //! #[bigtable(table = "QUOTE_V2", family = "MD", layout = "cells", was(QuoteV1))]
 //! struct Quote {

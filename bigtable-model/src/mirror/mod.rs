@@ -15,7 +15,7 @@
 //! ```
 //! use bigtable_model::{BackendExt, MemoryBackend, Model, Timestamp};
 //!
-//! A player's games, one after another.
+//! /// A player's games, one after another.
 //! #[derive(Debug, Clone, PartialEq, Model)]
 //! #[bigtable(table = "GAME_BY_PLAYER", family = "GAME", mirror(GameByDate))]
 //! struct Game {
@@ -29,7 +29,7 @@
 //!     win: bool,
 //! }
 //!
-//! The same games, grouped by day.
+//! /// The same games, all of a day together.
 //! #[derive(Debug, Clone, PartialEq, Model)]
 //! #[bigtable(table = "GAME_BY_DATE", family = "GAME")]
 //! struct GameByDate {
@@ -109,7 +109,7 @@ pub(crate) use strays::delete_strays;
 /// # #[derive(Clone, Model)]
 /// # #[bigtable(table = "METRIC", family = "M", mirror(Alarm))]
 /// # struct Metric { #[bigtable(key)] host: String, #[bigtable(time)] at: Timestamp, load: f64 }
-/// Only exceptional values.
+/// /// Only what is out of the ordinary.
 /// #[derive(Model)]
 /// #[bigtable(table = "ALARM", family = "M")]
 /// struct Alarm {
