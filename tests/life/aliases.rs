@@ -332,7 +332,7 @@ fn sql_refuses_a_column_of_two_names() {
     };
     let words = source.to_string();
     assert!(
-        words.starts_with("column S:cpu has an alias, and SQL names one column"),
+        words.starts_with("column S:cpu has an alias, but SQL reads one name"),
         "{words}"
     );
 }

@@ -214,7 +214,7 @@ fn a_file_that_is_missing_is_told_with_what_writes_it() {
     assert!(matches!(error, LockError::Missing { .. }), "{error:?}");
     let text = error.to_string();
     assert!(
-        text.contains("missing.lock: `BIGTABLE_MODEL_LOCK=write cargo test` writes it"),
+        text.contains("missing.lock: write it with `BIGTABLE_MODEL_LOCK=write cargo test`"),
         "{text}"
     );
 }
@@ -253,7 +253,7 @@ fn a_model_that_is_new_and_one_that_is_gone_are_told() {
         ]
     );
     let words = changes[0].to_string();
-    assert!(words.starts_with("refused: Quote, model was `{exchange:<6}#{symbol:<5}#{at:013ms} in QUOTE` and is gone: nobody reads its rows"), "{words}");
+    assert!(words.starts_with("refused: Quote, model was `{exchange:<6}#{symbol:<5}#{at:013ms} in QUOTE` and is gone: its rows are no longer read"), "{words}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ async fn by_name() {
 
     let other = refused(swapped_to_row::New::query().site(1).plan());
     assert!(
-        other.contains("the keys of the former layout `Old` stand in another order"),
+        other.contains("the keys of the former layout `Old` sort in another order"),
         "{other}"
     );
 }
