@@ -57,8 +57,8 @@ impl<R: Rollup> RollupJob<R> {
 
     /// Skips marks younger than this: by default [10 minutes](DEFAULT_SETTLE). A bucket is marked
     /// before its event is written, so the event of a young mark may not be stored yet. Choose more
-    /// than a write with all its attempts may take, plus the difference between clocks. Until then
-    /// queries read the events of marked buckets.
+    /// than a write with all its attempts may take, and more than clocks differ. Until then queries
+    /// read the events of marked buckets.
     #[must_use]
     pub const fn settle(mut self, age: Duration) -> Self {
         self.settle = age;
