@@ -8,7 +8,7 @@ use crate::series::{Measured, Number, is_greater, is_less};
 use super::total::{self, Total};
 
 /// A user-defined aggregate: a column of type `C` computed from values of type `F`, for
-/// `#[rollup(with(Widest, price))]`.
+/// `#[rollup(with(Longest, title))]`.
 ///
 /// Combining the parts of a span must give the same result as the whole span.
 ///
